@@ -22,6 +22,7 @@ import { createApp } from '../src/server/app.ts';
 import type { ApiContext } from '../src/server/context.ts';
 import { createVoteBatcher } from '../src/http/votes/vote-batcher.ts';
 import { apiRoutes } from '../src/http/routes.ts';
+import { openLive } from '../src/live/open-live.ts';
 import { startServer } from '../src/server/server.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { openDatabase, type Transaction } from '../src/store/database.ts';
@@ -49,9 +50,16 @@ const ids = createIds({ clock: wallClock, random: randomBytes });
 const unitOfWork = createUnitOfWork(db, clock, ids);
 const ledger = createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 });
 const anchors = oneByOne(unitOfWork);
+const authenticator = createAuthenticator({
+  db,
+  clock: wallClock,
+  environment: 'development',
+  defaultWalletRoles: [],
+});
 const context: ApiContext = {
   db,
-  authenticator: createAuthenticator({ db, clock: wallClock, environment: 'development', defaultWalletRoles: [] }),
+  authenticator,
+  live: await openLive({ databaseUrl, authenticator, logger }),
   wallClock,
   ids,
   logger,

@@ -15,15 +15,17 @@ import { withOpenApi } from './openapi/route.ts';
 import type { Route } from './server/route.ts';
 import { startServer } from './server/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
-import { recordVersionUsage, type VersionUsageRecorder } from './observability/version-usage.ts';
-import { backlog, createMetrics, type MeasuredRequest, requestDuration } from './observability/metrics.ts';
+import { backlog, createMetrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
+import { observeRequests } from './observe-requests.ts';
 import { openPlatform, type Platform, warn } from './platform.ts';
+import { serveEventSockets } from './live/event-sockets.ts';
+import type { Live } from './live/live-context.ts';
+import { openLive } from './live/open-live.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import { type Db, openDatabase } from './store/database.ts';
 import { readBacklog } from './store/backlog.ts';
 import { migrateToLatest } from './store/migrate.ts';
-import { addVersionUsage } from './store/version-usage.ts';
 
 /** A running api. */
 export interface RunningApi {
@@ -52,18 +54,11 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
     warn(logger, 'changes of keys and sessions are not heard'),
   );
 
+  const live = await openLive({ ...config, logger, authenticator });
   const routes = withOpenApi({ ...apiRoutes, dev: devRoutes }, apiVersion.slice(1));
-  const versionUsage = recordUsage(backgroundDb, logger);
-  const recordDuration = requestDuration(registry);
-  const onRequest = (request: MeasuredRequest) => {
-    recordDuration(request);
-    versionUsage.record(request);
-  };
-  const app = createApp(apiContext(config, { platform, logger, probeDb, authenticator }), routes, {
-    ...appOptions(config),
-    docs: docsPage(),
-    onRequest,
-  });
+  const observer = observeRequests({ registry, db: backgroundDb, logger });
+  const context = apiContext(config, { platform, logger, probeDb, authenticator, live });
+  const app = createApp(context, routes, { ...appOptions(config), docs: docsPage(), onRequest: observer.observe });
   const refresh = backlog(registry, () => readBacklog(backgroundDb));
   const metrics = await serveMetrics(config.metrics, { registry, logger, refresh });
   const server = await startServer(app, {
@@ -72,6 +67,8 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
     ...config.timeouts,
     requestTimeoutSeconds: config.timeouts.requestSeconds,
     graceSeconds: config.shutdownGraceSeconds,
+    attach: (http) =>
+      serveEventSockets(http, { ...context, ...live, application: app, corsOrigins: config.corsOrigins }),
   });
   const sequencer = startSequencer({ db: backgroundDb, logger });
   logger.info({ url: server.url }, 'listening');
@@ -79,8 +76,10 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
     url: server.url,
     metricsUrl: metrics.url,
     async close() {
+      live.endConnections();
       await server.close();
-      await versionUsage.close();
+      await live.close();
+      await observer.close();
       await sequencer.close();
       await credentialChanges.close();
       await metrics[Symbol.asyncDispose]();
@@ -100,28 +99,25 @@ interface ApiParts {
   readonly logger: Logger;
   readonly probeDb: Db;
   readonly authenticator: Authenticator;
+  readonly live: Live;
 }
 
-function apiContext({ environment }: ApiConfig, { platform, logger, probeDb, authenticator }: ApiParts): ApiContext {
+function apiContext(
+  { environment }: ApiConfig,
+  { platform, logger, probeDb, authenticator, live }: ApiParts,
+): ApiContext {
   const { db, anchors } = platform;
   return {
     ...platform,
     wallClock,
     logger,
     authenticator,
+    live,
     releases: apiReleases,
     environment,
     voteBatcher: createVoteBatcher({ db, anchors }),
     readiness: createReadiness(apiChecks(probeDb)),
   };
-}
-
-function recordUsage(db: Db, logger: Logger): VersionUsageRecorder {
-  return recordVersionUsage({
-    clock: wallClock,
-    save: (usage) => addVersionUsage(db, usage),
-    onError: warn(logger, 'the usage of versions is saved later'),
-  });
 }
 
 function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits }: ApiConfig): AppOptions {

@@ -9,7 +9,7 @@ import { createCredentialCache } from './credential-cache.ts';
 import { type CurrentSession, currentSession } from './session.ts';
 
 /** The headers that identify a caller. */
-interface Credentials {
+export interface Credentials {
   readonly apiKey: string | undefined;
   /** `Bearer` and the token of a wallet session. */
   readonly authorization: string | undefined;
@@ -36,6 +36,8 @@ export interface Authenticator {
   readonly authenticate: (credentials: Credentials) => Promise<Authentication>;
   /** To be called when a credential was changed, so that this process uses the new state at once; without a change for all of them. */
   readonly forget: (change?: CredentialChange) => void;
+  /** Calls the listener after each `forget`, for connections that stay open. */
+  readonly onForget: (listener: (change?: CredentialChange) => void) => void;
 }
 
 export interface AuthenticatorOptions extends Pick<Authenticator, 'environment' | 'defaultWalletRoles'> {
@@ -46,6 +48,7 @@ export interface AuthenticatorOptions extends Pick<Authenticator, 'environment' 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { db, clock, environment, defaultWalletRoles } = options;
   const cache = createCredentialCache(db, clock);
+  const listeners: ((change?: CredentialChange) => void)[] = [];
   return {
     environment,
     defaultWalletRoles,
@@ -57,7 +60,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const caller = callerOf(key, session === 'refused' ? null : session, defaultWalletRoles);
       return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
     },
-    forget: cache.forget,
+    forget: (change) => {
+      cache.forget(change);
+      for (const listener of listeners) listener(change);
+    },
+    onForget: (listener) => {
+      listeners.push(listener);
+    },
   };
 }
 

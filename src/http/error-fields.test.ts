@@ -79,6 +79,10 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'TRANSACTION_NOT_WITHDRAWABLE',
   'SECURITY_CONSTRAINTS_NOT_MET',
   'TOO_MANY_FEATURE_FLAGS',
+  'TOO_MANY_CONNECTIONS',
+  'TOO_MANY_SUBSCRIPTIONS',
+  'CONSUMER_TOO_SLOW',
+  'SERVICE_STOPPING',
 
   // The service and what it uses.
   'CLOCK_IS_MOVING',

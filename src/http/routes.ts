@@ -9,6 +9,7 @@ import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { sendBatchRoute } from './batch/send-batch.ts';
 import { listCosignersRoute } from './cosigners/list-cosigners.ts';
+import { listEventsRoute } from './events/list-events.ts';
 import { createDepositRoute } from './deposits/create-deposit.ts';
 import { executionRoutes } from './executions/routes.ts';
 import { featureFlagRoutes } from './feature-flags/routes.ts';
@@ -60,6 +61,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...featureFlagRoutes,
     ...apiKeyRoutes,
     ...auditLogRoutes,
+    listEventsRoute,
     readWalletRolesRoute,
     replaceWalletRolesRoute,
   ],

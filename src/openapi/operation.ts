@@ -52,7 +52,8 @@ function responsesOf(
   const headers = responseHeadersOf(route);
   const successes = Object.entries(route.responses).map(([status, schema]) => {
     const description = route.success ?? route.summary;
-    const body = schema && { content: { 'application/json': { schema } } };
+    const stream = route.streamed && { 'text/event-stream': { schema: route.streamed } };
+    const body = schema && { content: { 'application/json': { schema }, ...stream } };
     return [status, { description, headers, ...body, ...(Object.keys(links).length > 0 && { links }) }];
   });
   if (route.method === 'get' && route.responses[200])

@@ -2,6 +2,7 @@ import type { ServiceContext } from '../services/context.ts';
 import type { VoteBatcher } from '../http/votes/vote-batcher.ts';
 import type { Readiness } from '../http/health/readiness.ts';
 import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
+import type { Live } from '../live/live-context.ts';
 import type { ServerContext } from './app.ts';
 import { routeFor } from './route.ts';
 
@@ -10,6 +11,7 @@ export interface ApiContext extends ServerContext, ServiceContext {
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
   readonly voteBatcher: VoteBatcher;
   readonly readiness: Readiness;
+  readonly live: Live;
   /** Name of the deployment, as in its API keys. */
   readonly environment: string;
 }

@@ -29,7 +29,11 @@ const CALLER_HEADERS = ['x-api-key', 'authorization', 'x-forwarded-for', 'user-a
  * Sends requests of the same caller through the whole application again, over a connection in memory: key, limit, permission,
  * idempotency and log are their own.
  */
-export function dispatcherOf(outer: IncomingMessage, application: RequestListener, correlationId: string): Dispatch {
+export function dispatcherOf(
+  outer: Pick<IncomingMessage, 'headers' | 'socket'>,
+  application: RequestListener,
+  correlationId: string,
+): Dispatch {
   return async ({ method, url, body, idempotencyKey }) => {
     const [client, server] = duplexPair();
     Object.assign(server, { remoteAddress: outer.socket.remoteAddress });

@@ -1,21 +1,12 @@
 import type { z } from 'zod';
-import type { ErrorCode, FieldProblem } from '../domain/errors.ts';
-import { errorRegistry, fieldError, ServiceError } from '../domain/errors.ts';
+import { errorRegistry, type FieldProblem, type ServiceError } from '../domain/errors.ts';
 import { isoText } from '../domain/units/instant.ts';
 import type { Clock } from '../domain/units/clock.ts';
-import { isDatabaseBusy } from '../store/database.ts';
 import type { Logger } from '../observability/logger.ts';
 import { errorBody, type Problem } from './error-schemas.ts';
 import { type specifiedRequests, statusOf } from './error-status.ts';
 import type { ErrorHandler } from './request-locals.ts';
-
-/** Codes for the errors of express and its body parser, by their type. */
-const parserCodes: Readonly<Record<string, ErrorCode>> = {
-  'entity.parse.failed': 'MALFORMED_JSON',
-  'entity.too.large': 'BODY_TOO_LARGE',
-  'encoding.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
-  'charset.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
-};
+import { serviceErrorOf } from './service-error.ts';
 
 interface ErrorHandlerContext {
   readonly logger: Logger;
@@ -27,7 +18,7 @@ interface ErrorHandlerContext {
 export function errorHandler({ logger, clock, isSpecified }: ErrorHandlerContext): ErrorHandler {
   return (thrown: unknown, request, response, next) => {
     const { correlationId } = response.locals;
-    const error = asServiceError(thrown);
+    const error = serviceErrorOf(thrown);
     const { type } = errorRegistry[error.code];
     const status = statusOf(error.code, isSpecified(request));
     const entry = { type, code: error.code, correlationId, method: request.method, path: request.path };
@@ -55,21 +46,6 @@ function loggedDetails({ details }: ServiceError): unknown {
   if (!Array.isArray(errors)) return details;
   const codes = new Set((errors as readonly FieldProblem[]).map(({ code }) => code));
   return { problems: errors.length, codes: [...codes] };
-}
-
-function asServiceError(thrown: unknown): ServiceError {
-  if (thrown instanceof ServiceError) return thrown;
-  const { type, status } = Object(thrown) as { type?: unknown; status?: unknown };
-  if (isDatabaseBusy(thrown))
-    return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'database', retryAfterSeconds: 5 }, { cause: thrown });
-  const code = typeof type === 'string' ? parserCodes[type] : undefined;
-  if (code) return new ServiceError(code, undefined, { cause: thrown });
-  const isCallersFault = typeof status === 'number' && status >= 400 && status < 500;
-  if (!isCallersFault) return new ServiceError('SYSTEM_ERROR', undefined, { cause: thrown });
-  // Only the router decodes percent signs.
-  if (thrown instanceof URIError)
-    return fieldError('INVALID_REQUEST', 'path', 'The path must be percent-encoded UTF-8');
-  return fieldError('INVALID_REQUEST', 'body', 'The body cannot be read');
 }
 
 type Occurrence = Pick<z.input<typeof Problem>, 'status' | 'correlationId' | 'timestamp'>;

@@ -92,5 +92,10 @@ export function credentialsOf(request: Headers, authorization = request.get('Aut
 
 /** The IP address of a request, or the network of an IPv6 address. */
 export function ipOf(request: Headers): string {
-  return ipKeyGenerator(request.ip ?? 'unknown');
+  return networkOf(request.ip ?? 'unknown');
+}
+
+/** An IP address, or the network of an IPv6 address. */
+export function networkOf(ip: string): string {
+  return ipKeyGenerator(ip);
 }

@@ -7,6 +7,7 @@ import type { Dispatch } from './dispatch.ts';
 import type { Precondition } from './conditional.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
+import type { LocalResponse } from './request-locals.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** Schema of the body by HTTP status; null is an empty body. Plain JSON types only: OpenAPI would show the decoded type of a codec. */
@@ -28,6 +29,8 @@ interface RouteData {
   /** Request bodies by name, published with the operation. */
   readonly examples?: Readonly<Record<string, unknown>>;
   readonly responses: Responses;
+  /** The data of each event, for a route that can also answer with a stream of server-sent events. */
+  readonly streamed?: z.ZodType;
   /** Error codes of this operation; `errorsOf` adds those that all operations share. */
   readonly errors: readonly ErrorCode[];
   /** The field of the body that an error is about, for errors that do not name their fields themselves. */
@@ -63,6 +66,12 @@ interface RouteDefinition<
     request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
     context: Context,
   ): Promise<ResponseOf<Declared>>;
+  /** Writes a stream of server-sent events on the response, for callers that prefer one. Throws before it writes. */
+  stream?(
+    request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+    context: Context,
+    response: LocalResponse,
+  ): Promise<void>;
 }
 
 interface RouteRequest<Params, Query, Body> extends RequestScope {
@@ -106,6 +115,8 @@ export interface Route<Context> extends RouteData {
   readonly body: z.ZodType | null;
   /** Checks the permission, parses the input and runs the handler. Throws ServiceError. */
   respond(input: RawInput, scope: RequestScope, context: Context): Promise<RouteResponse>;
+  /** As `respond`, for a route that streams. */
+  stream?(input: RawInput, scope: RequestScope, context: Context, response: LocalResponse): Promise<void>;
 }
 
 const noFields = z.strictObject({});
@@ -119,7 +130,7 @@ export function routeFor<Context>() {
     Query extends z.ZodType = NoFields,
     Body extends z.ZodType = NoFields,
   >(definition: RouteDefinition<Context, Params, Query, Body, Declared>): Route<Context> {
-    const { permission, params, query, body, ...data } = definition;
+    const { permission, params, query, body, stream: _stream, ...data } = definition;
     const invalidCode = definition.invalidCode ?? 'INVALID_REQUEST';
     // The casts hold: the type parameter of an absent schema is NoFields.
     const schemas = {
@@ -127,17 +138,25 @@ export function routeFor<Context>() {
       query: (query ?? noFields) as Query,
       body: (body ?? noFields) as Body,
     };
+    const accepted = async (input: RawInput, scope: RequestScope, context: Context) => {
+      const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
+      await checkPermission(permission, scope.caller, parseParams, context);
+      return { ...parseRequest(schemas, input, invalidCode, definition.passesOn), ...scope };
+    };
+    const { stream } = definition;
     return {
       ...data,
       permission: publishedRule(permission),
       ...schemas,
       body: body ?? null,
       async respond(input, scope, context) {
-        const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
-        await checkPermission(permission, scope.caller, parseParams, context);
-        const request = parseRequest(schemas, input, invalidCode, definition.passesOn);
-        return namingFields(definition.errorFields ?? {}, definition.handle({ ...request, ...scope }, context));
+        const request = await accepted(input, scope, context);
+        return namingFields(definition.errorFields ?? {}, definition.handle(request, context));
       },
+      ...(stream && {
+        stream: async (input, scope, context, response) =>
+          stream(await accepted(input, scope, context), context, response),
+      }),
     };
   };
 }

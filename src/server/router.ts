@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { Router } from 'express';
+import { type Request, Router } from 'express';
 import { anonymous, type Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import type { RouteResponse } from './route-response.ts';
@@ -45,12 +45,26 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<C
       precondition: preconditionOf(request.get('If-Match')),
       dispatch: dispatcherOf(request, request.app as RequestListener, correlationId),
     };
-    const routeResponse = await route.respond({ params, query, body }, scope, context);
+    const input = { params, query, body };
+    if (route.stream && prefersStream(request)) {
+      await route.stream(input, scope, context, response);
+      return;
+    }
+    const routeResponse = await route.respond(input, scope, context);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
-    if (route.method === 'get' && routeResponse.body !== undefined)
-      sendRead(response, routeResponse, request.get('If-None-Match'));
-    else send(response, routeResponse);
+    sendAnswer(response, route.method, routeResponse);
   };
+}
+
+/** A client that takes anything gets the stream. */
+function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
+  return request.method === 'GET' && request.accepts(['text/event-stream', 'application/json']) === 'text/event-stream';
+}
+
+function sendAnswer(response: LocalResponse, method: string, routeResponse: RouteResponse): void {
+  if (method === 'get' && routeResponse.body !== undefined)
+    sendRead(response, routeResponse, response.req.get('If-None-Match'));
+  else send(response, routeResponse);
 }
 
 function callerOf({ authentication }: LocalResponse['locals']): Caller {

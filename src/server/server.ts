@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly keepAliveSeconds?: number;
   /** Time that running requests get to finish when the server closes. */
   readonly graceSeconds?: number;
+  /** Adds what else the server serves; it is closed before the server is. */
+  readonly attach?: (server: Server) => { readonly close: () => void };
 }
 
 /** Listens on `host`:`port`. Rejects when the port is in use. */
@@ -39,6 +41,7 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   // HTTP allows to pass over an expectation that is not known; Node would answer it with an error without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const closeIdle = closerOfIdleConnections(server);
+  const attached = options.attach?.(server);
   server.listen(port, host);
   await once(server, 'listening');
   const { port: takenPort } = server.address() as AddressInfo;
@@ -46,6 +49,7 @@ export async function startServer(listener: RequestListener, options: ServerOpti
     url: `http://${host.includes(':') ? `[${host}]` : host}:${takenPort}`,
     async close() {
       const closed = once(server, 'close');
+      attached?.close();
       server.close();
       closeIdle();
       const deadline = setTimeout(() => {

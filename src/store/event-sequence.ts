@@ -23,7 +23,9 @@ export async function lockNumbering(tx: Transaction): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Numbers the oldest unnumbered events, without a gap; returns how many. */
+export const eventChannel = 'events';
+
+/** Numbers the oldest unnumbered events, without a gap; returns how many. Every process hears of it when `tx` commits. */
 export async function numberEvents(tx: Transaction, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with waiting as (select id, recorded from outbox where seq is null order by recorded limit ${limit}),
@@ -31,5 +33,7 @@ export async function numberEvents(tx: Transaction, limit: number): Promise<numb
     update outbox set seq = (select coalesce(max(seq), 0) from outbox) + place
     from numbered where outbox.id = numbered.id
   `.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  const numbered = Number(numAffectedRows ?? 0);
+  if (numbered > 0) await sql`select pg_notify(${eventChannel}, '')`.execute(tx);
+  return numbered;
 }

@@ -7,6 +7,8 @@ export interface NewEvent {
   vaultId: string | null;
   /** The wallet that acted, or `platform`. */
   actor: string;
+  /** Other wallets that it concerns: they hear of it too. */
+  wallets?: readonly string[];
   transactionHash: string | null;
   correlationId: string;
   data: Readonly<Record<string, unknown>>;
@@ -24,6 +26,7 @@ export async function recordEvents({ tx, ids, now }: TransactionContext, events:
     type: event.type,
     vault_id: event.vaultId,
     actor: event.actor,
+    wallets: event.wallets?.length ? JSON.stringify(event.wallets) : null,
     transaction_hash: event.transactionHash,
     correlation_id: event.correlationId,
     data: JSON.stringify(event.data),
@@ -37,6 +40,7 @@ const columns = {
   type: 'text',
   vault_id: 'uuid',
   actor: 'text',
+  wallets: 'jsonb',
   transaction_hash: 'text',
   correlation_id: 'text',
   data: 'jsonb',

@@ -18,6 +18,7 @@ export function apiClient(baseUrl: () => string, adminKey: string | null, reques
     const response = await request(`${baseUrl()}${path}`, {
       method,
       headers: {
+        accept: 'application/json',
         cookie: canaries.cookie,
         ...(key === null ? {} : { 'x-api-key': key }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

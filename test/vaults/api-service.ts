@@ -79,6 +79,16 @@ export async function apiService(environment: Record<string, string> = {}, datab
   const request = checkedFetch(sharedDocument);
   const ledger = ledgerClient(ledgerServer.url);
   const open = cleanup.move();
+
+  /** Starts an api on the same database. */
+  async function startAnother() {
+    const other = await createApi(config, { log });
+    let stopped: Promise<void> | undefined;
+    const stop = () => (stopped ??= other.close());
+    open.defer(stop);
+    return { url: other.url, stop };
+  }
+
   return {
     api: apiClient(() => `${api.url}/api/v1`, adminKey, request),
     url: api.url,
@@ -94,10 +104,10 @@ export async function apiService(environment: Record<string, string> = {}, datab
     stopApi,
     /** Starts a second api on the same database, with its own batches and lane; returns its client. */
     async secondApi() {
-      const other = await createApi(config, { log });
-      open.defer(() => other.close());
+      const other = await startAnother();
       return apiClient(() => `${other.url}/api/v1`, adminKey, request);
     },
+    startAnother,
     /** Moves the clock of the api and the ledger. */
     async advance(seconds: number) {
       const { rows } = await database.sql.query<{ offset_ms: string }>(

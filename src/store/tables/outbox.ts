@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely';
 import type { WorkflowMessage } from '../../temporal/messages.ts';
 import type { WorkflowId } from '../../temporal/workflow-ids.ts';
 import type { EventType } from '../event-types.ts';
-import type { Amount, Json, NullableAmount, NullableTimestamp, Timestamp } from './columns.ts';
+import type { Amount, Json, NullableAmount, NullableJson, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface WorkflowNoticesTable {
   id: string;
@@ -18,6 +18,8 @@ export interface OutboxTable {
   type: EventType;
   vault_id: string | null;
   actor: string;
+  /** Other wallets that it concerns; null for none. */
+  wallets: NullableJson<string[]>;
   transaction_hash: string | null;
   correlation_id: string;
   data: Json<object>;

@@ -1,0 +1,90 @@
+import { EventEmitter, once } from 'node:events';
+import { type Topic, topicNamesOf } from '../domain/event/topic.ts';
+import type { Db } from '../store/database.ts';
+import { type NumberedEvent, readEvents } from '../store/numbered-events.ts';
+import { type EventTailOptions, openEventTail } from './event-tail.ts';
+import { type EventMessage, messageOf } from './message.ts';
+
+/** Events replayed at a time. */
+const PAGE = 200;
+
+/** New events, by the name of each topic they belong to. */
+export type EventBatch = ReadonlyMap<string, readonly EventMessage[]>;
+
+/** What a subscriber does while it catches up. */
+export interface CatchUp {
+  readonly topic: Topic;
+  /** Number of the last event that the subscriber has. */
+  readonly after: number;
+  /** Takes events in their order; resolves when there is room for more. */
+  readonly send: (events: readonly EventMessage[]) => Promise<void>;
+  /** Called once nothing is missing: every later event of the topic is in a batch. */
+  readonly join: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** The events of all processes, read by this one as they get their numbers. */
+export interface EventFeed {
+  /** Number of the last event that was in a batch. */
+  readonly position: () => number;
+  /** Calls the listener with each batch of new events; returns how to stop. */
+  readonly onBatch: (listener: (batch: EventBatch) => void) => () => void;
+  /** Replays the events after a number until the subscriber can join the live ones, without a gap and without a repetition. */
+  readonly catchUp: (options: CatchUp) => Promise<void>;
+  close(): Promise<void>;
+}
+
+type Batches = EventEmitter<{ batch: [EventBatch] }>;
+
+/** Opens the feed at the last event. Rejects when the database is unavailable. */
+export async function openEventFeed(options: EventTailOptions): Promise<EventFeed> {
+  const batches: Batches = new EventEmitter<{ batch: [EventBatch] }>().setMaxListeners(0);
+  const tail = await openEventTail(options, (events) => batches.emit('batch', batchOf(events)));
+  return {
+    position: tail.position,
+    onBatch(listener) {
+      batches.on('batch', listener);
+      return () => batches.off('batch', listener);
+    },
+    catchUp: (request) => catchUp(options.db, tail.position, batches, request),
+    close: () => tail.close(),
+  };
+}
+
+async function catchUp(db: Db, position: () => number, batches: Batches, request: CatchUp): Promise<void> {
+  const { topic, after, send, join, signal } = request;
+  let from = after;
+  while (!signal.aborted) {
+    const upTo = position();
+    if (from === upTo) {
+      join();
+      return;
+    }
+    // A subscriber that comes from another process may be ahead of this one.
+    if (from > upTo) await once(batches, 'batch', { signal }).catch(unlessAborted(signal));
+    else {
+      const events = await readEvents(db, topic, { after: from, upTo, limit: PAGE });
+      from = events.length === PAGE ? (events.at(-1)?.seq ?? upTo) : upTo;
+      if (events.length > 0) await send(events.map(messageOf));
+    }
+  }
+}
+
+function unlessAborted(signal: AbortSignal) {
+  return (error: unknown) => {
+    if (!signal.aborted) throw error;
+  };
+}
+
+function batchOf(events: readonly NumberedEvent[]): EventBatch {
+  const batch = new Map<string, EventMessage[]>();
+  for (const event of events) {
+    const message = messageOf(event);
+    for (const name of topicNamesOf(event)) {
+      const messages = batch.get(name);
+      if (messages) messages.push(message);
+      else batch.set(name, [message]);
+    }
+  }
+  return batch;
+}

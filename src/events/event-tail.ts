@@ -1,0 +1,99 @@
+import type { Logger } from '../observability/logger.ts';
+import type { Db } from '../store/database.ts';
+import { eventChannel } from '../store/event-sequence.ts';
+import { listen } from '../store/notifications.ts';
+import { lastEventNumber, type NumberedEvent, readEvents } from '../store/numbered-events.ts';
+
+/** Events read at a time. */
+const PAGE = 200;
+/** An event is read this late at most when its notification was lost, in milliseconds. */
+const LONGEST_PAUSE_MS = 1000;
+
+export interface EventTailOptions {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+}
+
+export interface EventTail {
+  /** Number of the last event that was read. */
+  readonly position: () => number;
+  close(): Promise<void>;
+}
+
+/** Reads new events as they get their numbers, from the last one on. Rejects when the database is unavailable. */
+export async function openEventTail(
+  { db, databaseUrl, logger }: EventTailOptions,
+  onEvents: (events: readonly NumberedEvent[]) => void,
+): Promise<EventTail> {
+  const numbered = createWake();
+  let isClosing = false;
+  let position = await lastEventNumber(db);
+  const listening = listen({
+    databaseUrl,
+    channel: eventChannel,
+    onMessage: numbered.wake,
+    onListening: numbered.wake,
+    onLost: (error) => {
+      logger.warn({ error }, 'events arrive late: notifications of the database are not heard');
+    },
+  });
+  const ended = run();
+
+  async function run(): Promise<void> {
+    let failing = false;
+    while (!isClosing) {
+      try {
+        while ((await readPage()) === PAGE);
+        failing = false;
+      } catch (error) {
+        // Nothing is lost: the next read begins at the same position. One log entry per outage is enough.
+        if (!failing) logger.error({ type: 'SYSTEM_ERROR', error }, 'events cannot be read');
+        failing = true;
+      }
+      await numbered.next();
+    }
+  }
+
+  async function readPage(): Promise<number> {
+    const events = await readEvents(db, { kind: 'all' }, { after: position, limit: PAGE });
+    const last = events.at(-1);
+    if (last === undefined) return 0;
+    position = last.seq;
+    onEvents(events);
+    return events.length;
+  }
+
+  return {
+    position: () => position,
+    async close() {
+      isClosing = true;
+      numbered.wake();
+      await Promise.all([ended, listening.close()]);
+    },
+  };
+}
+
+/** Lets a loop pause until it is woken, also by what happened while it did not pause. */
+function createWake() {
+  let isWoken = false;
+  let resume = (): void => undefined;
+  return {
+    wake: () => {
+      isWoken = true;
+      resume();
+    },
+    async next() {
+      if (!isWoken) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, LONGEST_PAUSE_MS);
+          resume = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      isWoken = false;
+    },
+  };
+}

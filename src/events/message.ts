@@ -1,0 +1,22 @@
+import { isoText } from '../domain/units/instant.ts';
+import type { EventType } from '../store/event-types.ts';
+import type { NumberedEvent } from '../store/numbered-events.ts';
+
+/** An event as subscribers get it (design §6). */
+export interface EventMessage {
+  /** Dense over all events; a subscription goes on after it. */
+  readonly seq: number;
+  readonly id: string;
+  readonly type: EventType;
+  readonly vaultId: string | null;
+  /** The wallet that acted, or `platform`. */
+  readonly actor: string;
+  readonly transactionHash: string | null;
+  readonly occurredAt: string;
+  readonly correlationId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export function messageOf({ wallets: _wallets, occurredAt, ...event }: NumberedEvent): EventMessage {
+  return { ...event, occurredAt: isoText(occurredAt) };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { fieldError } from '../../domain/errors.ts';
+import { messageOf } from '../../events/message.ts';
+import { streamEvents } from '../../live/event-stream.ts';
+import { startOf } from '../../live/start-of.ts';
+import { requireMayFollow, TopicFields, topicOf } from '../../live/topics.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ok } from '../../server/route-response.ts';
+import { readEvents } from '../../store/numbered-events.ts';
+import { EventMessage } from './event-message.ts';
+
+const PAGE = 200;
+const EventNumber = z.string().regex(/^\d{1,15}$/, 'Must be the number of an event');
+
+export const listEventsRoute = route({
+  method: 'get',
+  path: '/events',
+  operationId: 'listEvents',
+  summary: 'Follow events as they happen, or read those after a number',
+  description:
+    'A caller that accepts `text/event-stream`, as EventSource does, gets server-sent events: those after `after`, or after the header ' +
+    '`Last-Event-ID`, then each new one; without a number only new ones. The `id` of each message is the `seq` of its event, so a client ' +
+    'that comes back misses nothing and gets nothing twice. When the service ends the stream, the last message has the event name ' +
+    '`closed` and an error as its data. A caller that accepts only JSON gets the next events, and `next`, to be given as `after`. Name ' +
+    'one of `vaultId`, `proposalId` and `wallet`; a key with wallet:UPDATE may name none and gets the events of everything.',
+  success: 'The next events, or a stream that goes on until one side ends it',
+  permission: { unrestricted: 'following requires what a read of the vault, the proposal or the wallet requires' },
+  query: z.strictObject({
+    ...TopicFields,
+    after: EventNumber.describe('Number of the last event that the caller has').optional(),
+  }),
+  responses: {
+    200: Enveloped(
+      z.object({
+        events: z.array(EventMessage),
+        next: z.int().describe('`after` of the next request'),
+      }),
+    ),
+  },
+  streamed: EventMessage,
+  errors: ['VAULT_NOT_FOUND', 'PROPOSAL_NOT_FOUND', 'INVALID_ADDRESS', 'WRONG_NETWORK', 'TOO_MANY_CONNECTIONS'],
+  async handle({ query: { after, ...fields }, caller }, api) {
+    const topic = topicOf(fields, api);
+    await requireMayFollow(api.db, caller, topic);
+    const start = await startOf(api.db, api.live.feed, after === undefined ? undefined : Number(after));
+    const rows = await readEvents(api.db, topic, { after: start, limit: PAGE });
+    const data = { events: rows.map(messageOf), next: rows.at(-1)?.seq ?? start };
+    return ok(enveloped(data, await api.readingTime()));
+  },
+  async stream({ query: { after, ...fields } }, api, response) {
+    const lastEventId = response.req.get('Last-Event-ID');
+    if (lastEventId !== undefined && !EventNumber.safeParse(lastEventId).success)
+      throw fieldError('INVALID_REQUEST', 'Last-Event-ID', 'Must be the number of an event');
+    const last = lastEventId ?? after;
+    const request = { topic: topicOf(fields, api), after: last === undefined ? undefined : Number(last) };
+    await streamEvents({ ...api, ...api.live }, response, request);
+  },
+});

@@ -1,0 +1,89 @@
+import type { Server as HttpServer } from 'node:http';
+import type { Express } from 'express';
+import { Server, type Socket } from 'socket.io';
+import type { EventMessage } from '../events/message.ts';
+import { errorBody } from '../server/error-schemas.ts';
+import { serviceErrorOf } from '../server/service-error.ts';
+import { admit, connectError } from './admit.ts';
+import type { LiveContext } from './live-context.ts';
+import { type EventSocket, serveSocket } from './serve-socket.ts';
+
+const MAX_OPEN = 10_000;
+const MAX_MESSAGE_BYTES = 16_384;
+/** A client that opens a connection and asks for no namespace is cut after this time, in milliseconds. */
+const CONNECT_MS = 10_000;
+
+const NAMESPACE = '/events';
+
+interface SocketServerOptions extends LiveContext {
+  readonly application: Express;
+  readonly corsOrigins: readonly string[];
+}
+
+export interface EventSockets {
+  /** Stops sending; the sockets end with their connections. */
+  readonly close: () => void;
+}
+
+/** Serves the namespace /events of socket.io. Any process can serve any client, which resumes by the numbers of events. */
+export function serveEventSockets(server: HttpServer, options: SocketServerOptions): EventSockets {
+  const { application, corsOrigins, ...context } = options;
+  const { feed, ids, wallClock } = context;
+  const io = openServer(server, corsOrigins);
+  const namespace = io.of(NAMESPACE);
+  const sockets = new Map<string, EventSocket>();
+
+  async function connect(socket: Socket): Promise<void> {
+    const admitted = await admit(application, ids, socket);
+    sockets.set(socket.id, await serveSocket(context, socket, admitted));
+    socket.on('disconnect', () => sockets.delete(socket.id));
+  }
+  namespace.use((socket, next) => {
+    connect(socket).then(
+      () => {
+        next();
+      },
+      (error: unknown) => {
+        const body =
+          error instanceof Error && 'data' in error
+            ? error.data
+            : errorBody(serviceErrorOf(error), ids.next(), wallClock.now());
+        next(connectError(body));
+      },
+    );
+  });
+
+  /** The message is serialized once for all sockets of the subscription. */
+  function broadcast(subscription: string, events: readonly EventMessage[]): void {
+    const members = namespace.adapter.rooms.get(subscription);
+    if (!members) return;
+    namespace.to(subscription).emit('events', { subscription, events });
+    for (const id of members) sockets.get(id)?.noteSent(events.length);
+  }
+
+  const stopListening = feed.onBatch((batch) => {
+    for (const [subscription, events] of batch) broadcast(subscription, events);
+  });
+  return {
+    close() {
+      stopListening();
+      io.engine.close();
+    },
+  };
+}
+
+function openServer(server: HttpServer, corsOrigins: readonly string[]): Server {
+  const io = new Server(server, {
+    serveClient: false,
+    connectTimeout: CONNECT_MS,
+    maxHttpBufferSize: MAX_MESSAGE_BYTES,
+    cors: { origin: [...corsOrigins] },
+    allowRequest: (_request, decide) => {
+      decide(null, io.engine.clientsCount < MAX_OPEN);
+    },
+  });
+  io.use((_socket, next) => {
+    next(new Error(`The namespace is ${NAMESPACE}`));
+  });
+  return io;
+}

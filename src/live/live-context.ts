@@ -1,0 +1,15 @@
+import type { EventFeed } from '../events/event-feed.ts';
+import type { ServerContext } from '../server/app.ts';
+import type { ServiceContext } from '../services/context.ts';
+import type { Connections } from './connections.ts';
+
+/** What connections that stay open share in a process. */
+export interface Live {
+  readonly feed: EventFeed;
+  readonly connections: Connections;
+}
+
+/** What serves them. */
+export type LiveContext = Live &
+  Pick<ServerContext, 'db' | 'wallClock' | 'ids' | 'logger'> &
+  Pick<ServiceContext, 'networkId'>;

@@ -1,0 +1,43 @@
+import type { Authenticator } from '../auth/authentication.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { openEventFeed } from '../events/event-feed.ts';
+import type { Logger } from '../observability/logger.ts';
+import { openDatabase } from '../store/database.ts';
+import { createConnections } from './connections.ts';
+import type { Live } from './live-context.ts';
+
+/** Of its own, so that events arrive while requests use all of theirs: one reads new events, the others replay. */
+const DATABASE_CONNECTIONS = 3;
+
+interface LiveOptions {
+  readonly databaseUrl: string;
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+}
+
+export interface OpenedLive extends Live {
+  /** Tells every client that this process stops. */
+  readonly endConnections: () => void;
+  close(): Promise<void>;
+}
+
+/** Opens the event feed of a process. Rejects when the database is unavailable. */
+export async function openLive({ databaseUrl, authenticator, logger }: LiveOptions): Promise<OpenedLive> {
+  const warn = (message: string) => (error: unknown) => {
+    logger.warn({ error }, message);
+  };
+  const db = openDatabase(databaseUrl, warn('an idle connection of the event feed was lost'), DATABASE_CONNECTIONS);
+  const feed = await openEventFeed({ db, databaseUrl, logger });
+  const connections = createConnections(authenticator, warn('the caller of an open connection cannot be checked'));
+  return {
+    feed,
+    connections,
+    endConnections() {
+      connections.close(new ServiceError('SERVICE_STOPPING'));
+    },
+    async close() {
+      await feed.close();
+      await db.destroy();
+    },
+  };
+}

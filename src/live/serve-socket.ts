@@ -1,0 +1,87 @@
+import type { Socket } from 'socket.io';
+import { ServiceError } from '../domain/errors.ts';
+import { errorBody } from '../server/error-schemas.ts';
+import type { AdmittedSocket } from './admit.ts';
+import { createAnswers } from './answer-requests.ts';
+import { watchFlow } from './flow.ts';
+import type { LiveContext } from './live-context.ts';
+import { Subscribe, Unsubscribe } from './socket-requests.ts';
+import { createSubscriptions } from './subscriptions.ts';
+import { topicOf } from './topics.ts';
+
+/** A socket that was admitted. */
+export interface EventSocket {
+  /** Notes live events that were sent to it together with others; ends a socket that does not take them. */
+  readonly noteSent: (events: number) => void;
+}
+
+/** Answers the requests of a socket, and sends it the events of its subscriptions. Throws what `Connections.open` throws. */
+export async function serveSocket(
+  context: LiveContext,
+  socket: Socket,
+  { credentials, ip, correlationId }: AdmittedSocket,
+): Promise<EventSocket> {
+  const { wallClock: clock, logger, connections } = context;
+  const gone = goneOf(socket);
+  const flow = watchFlow(socket, gone);
+  const bodyOf = (error: ServiceError) => errorBody(error, correlationId, clock.now());
+
+  const end = (reason: ServiceError) => {
+    socket.emit('closed', bodyOf(reason));
+    socket.disconnect(true);
+  };
+  const onCallerChange = () => {
+    subscriptions.recheck();
+  };
+  const { caller, remove } = await connections.open({ credentials, ip, end, onCallerChange });
+  const subscriptions = createSubscriptions(context, caller, {
+    async send(subscription, events) {
+      socket.emit('events', { subscription, events });
+      await flow.drained();
+    },
+    join: (name) => void socket.join(name),
+    leave: (name) => void socket.leave(name),
+    refuse: (subscription, reason) => {
+      if (reason.code === 'CONSUMER_TOO_SLOW') end(reason);
+      else socket.emit('unsubscribed', { subscription, reason: bodyOf(reason).error });
+    },
+  });
+  whenAborted(gone, () => {
+    subscriptions.close();
+    remove();
+  });
+
+  const onSystemError = (error: unknown) => {
+    logger.error({ error, correlationId }, 'a request of a socket has failed');
+  };
+  const answer = createAnswers(socket, { clock, bodyOf, onSystemError });
+  answer('subscribe', Subscribe, ({ after, ...fields }) => subscriptions.subscribe(topicOf(fields, context), after));
+  answer('unsubscribe', Unsubscribe, ({ subscription }) =>
+    Promise.resolve({ subscription, ended: subscriptions.unsubscribe(subscription) }),
+  );
+  return {
+    noteSent(events) {
+      if (!flow.count(events)) end(new ServiceError('CONSUMER_TOO_SLOW'));
+    },
+  };
+}
+
+/** Aborted when the socket leaves the namespace or its connection ends, which may be before it was admitted. */
+function goneOf(socket: Socket): AbortSignal {
+  const gone = new AbortController();
+  const abort = () => {
+    gone.abort();
+  };
+  socket.once('disconnect', abort);
+  socket.conn.once('close', abort);
+  if (socket.conn.readyState !== 'open') abort();
+  return gone.signal;
+}
+
+function whenAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act();
+  else
+    signal.addEventListener('abort', () => {
+      act();
+    });
+}

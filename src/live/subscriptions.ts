@@ -1,0 +1,127 @@
+import { ServiceError } from '../domain/errors.ts';
+import { type Topic, topicName } from '../domain/event/topic.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+import type { EventBatch, EventFeed } from '../events/event-feed.ts';
+import type { EventMessage } from '../events/message.ts';
+import { serviceErrorOf } from '../server/service-error.ts';
+import type { EventType } from '../store/event-types.ts';
+import type { LiveContext } from './live-context.ts';
+import { startOf } from './start-of.ts';
+import { requireMayFollow } from './topics.ts';
+
+const MAX_SUBSCRIPTIONS = 100;
+
+/** After these, a caller may no longer be allowed to read the vault. */
+const accessChanges: ReadonlySet<EventType> = new Set<EventType>([
+  'VAULT_STATUS_CHANGED',
+  'VAULT_ALLOW_LIST_CHANGED',
+  'VAULT_SETTINGS_CHANGED',
+  'VAULT_DELETED',
+]);
+
+/** Where the events of the subscriptions of one connection go. */
+export interface Sink {
+  /** Sends events of a subscription in their order; resolves when there is room for more. */
+  readonly send: (name: string, events: readonly EventMessage[]) => Promise<void>;
+  /** The subscription gets each later event as it happens. */
+  readonly join: (name: string) => void;
+  readonly leave: (name: string) => void;
+  /** Says why the subscription has ended. */
+  readonly refuse: (name: string, reason: ServiceError) => void;
+}
+
+/** The subscriptions of one connection, by the name of their topic. */
+export interface Subscriptions {
+  /**
+   * Sends the events after a number, or from now on. A topic that is followed already begins again. Throws what a read of the topic
+   * throws, TOO_MANY_SUBSCRIPTIONS, and INVALID_REQUEST at `after`.
+   */
+  readonly subscribe: (topic: Topic, after: number | undefined) => Promise<{ subscription: string; after: number }>;
+  /** Returns false when there is no such subscription. */
+  readonly unsubscribe: (name: string) => boolean;
+  /** Ends the subscriptions that the caller may no longer have. */
+  readonly recheck: () => void;
+  readonly close: () => void;
+}
+
+interface Subscription {
+  readonly topic: Topic;
+  /** The vault that is read; null for a wallet and for everything. */
+  readonly vaultId: string | null;
+  readonly ended: AbortController;
+}
+
+export function createSubscriptions(
+  { db, logger, feed }: Pick<LiveContext, 'db' | 'logger' | 'feed'>,
+  caller: () => Caller,
+  sink: Sink,
+): Subscriptions {
+  const open = new Map<string, Subscription>();
+
+  function unsubscribe(name: string): boolean {
+    open.get(name)?.ended.abort();
+    sink.leave(name);
+    return open.delete(name);
+  }
+
+  /** Ends a subscription that failed, unless it was replaced meanwhile. */
+  const endOf = (name: string, subscription: Subscription) => (error: unknown) => {
+    if (open.get(name) !== subscription) return;
+    unsubscribe(name);
+    const reason = serviceErrorOf(error);
+    if (reason.code === 'SYSTEM_ERROR') logger.error({ error }, 'a subscription has failed');
+    sink.refuse(name, reason);
+  };
+
+  function recheck(isAffected: (subscription: Subscription) => boolean): void {
+    for (const [name, subscription] of open)
+      if (isAffected(subscription)) requireMayFollow(db, caller(), subscription.topic).catch(endOf(name, subscription));
+  }
+
+  const stopListening = feed.onBatch((batch) => {
+    recheck(({ vaultId }) => vaultId !== null && changesAccess(batch, vaultId));
+  });
+
+  return {
+    async subscribe(topic, after) {
+      const name = topicName(topic);
+      const vaultId = await requireMayFollow(db, caller(), topic);
+      const start = await startOf(db, feed, after);
+      if (!open.has(name) && open.size >= MAX_SUBSCRIPTIONS)
+        throw new ServiceError('TOO_MANY_SUBSCRIPTIONS', { maximum: MAX_SUBSCRIPTIONS });
+      unsubscribe(name);
+      const subscription = { topic, vaultId, ended: new AbortController() };
+      open.set(name, subscription);
+      // In a later turn, so that the client learns the subscription's name before it gets events.
+      setImmediate(() => void begin(feed, sink, subscription, start).catch(endOf(name, subscription)));
+      return { subscription: name, after: start };
+    },
+    unsubscribe,
+    recheck: () => {
+      recheck(() => true);
+    },
+    close() {
+      stopListening();
+      for (const { ended } of open.values()) ended.abort();
+      open.clear();
+    },
+  };
+}
+
+async function begin(feed: EventFeed, sink: Sink, { topic, ended }: Subscription, after: number): Promise<void> {
+  const name = topicName(topic);
+  await feed.catchUp({
+    topic,
+    after,
+    send: (events) => sink.send(name, events),
+    join: () => {
+      sink.join(name);
+    },
+    signal: ended.signal,
+  });
+}
+
+function changesAccess(batch: EventBatch, vaultId: string): boolean {
+  const events = batch.get(topicName({ kind: 'vault', id: vaultId }));
+  return events?.some(({ type }) => accessChanges.has(type)) === true;
+}

@@ -1,0 +1,61 @@
+import { parseWalletAddress } from '../chain/scripts/address.ts';
+import { fieldError } from '../domain/errors.ts';
+import type { Topic } from '../domain/event/topic.ts';
+import { type Caller, mayActForAnyWallet, requireMayActFor } from '../domain/identity/caller.ts';
+import { checkPermission } from '../server/check-permission.ts';
+import type { ServiceContext } from '../services/context.ts';
+import { AddressText, ResourceId } from '../server/fields.ts';
+import { requireReadableProposal } from '../services/proposals/readable-proposal.ts';
+import { requireReadableVault, vaultAttributes } from '../services/vaults/vault-access.ts';
+import type { Db } from '../store/database.ts';
+
+/** What is followed: exactly one field, or none for everything. */
+export const TopicFields = {
+  vaultId: ResourceId.describe('Events of this vault').optional(),
+  proposalId: ResourceId.describe('Events of this proposal').optional(),
+  wallet: AddressText.describe(
+    'Events of what this wallet did or has a part in, in all vaults; with its session, or with wallet:UPDATE',
+  ).optional(),
+};
+
+/** The fields of a request that name a topic. */
+interface TopicRequest {
+  readonly vaultId?: string | undefined;
+  readonly proposalId?: string | undefined;
+  readonly wallet?: string | undefined;
+}
+
+/** The topic that the fields name. Throws INVALID_REQUEST when they name several, INVALID_ADDRESS, WRONG_NETWORK. */
+export function topicOf(fields: TopicRequest, { networkId }: Pick<ServiceContext, 'networkId'>): Topic {
+  const { vaultId, proposalId, wallet } = fields;
+  const named = Object.entries({ vaultId, proposalId, wallet }).filter(([, value]) => value !== undefined);
+  const second = named[1];
+  if (second) throw fieldError('INVALID_REQUEST', second[0], 'Name one of vaultId, proposalId and wallet');
+  if (vaultId !== undefined) return { kind: 'vault', id: vaultId.toLowerCase() };
+  if (proposalId !== undefined) return { kind: 'proposal', id: proposalId.toLowerCase() };
+  if (wallet !== undefined) return { kind: 'wallet', id: parseWalletAddress(wallet, networkId, 'wallet').address };
+  return { kind: 'all' };
+}
+
+/**
+ * The vault whose readers may follow the topic; null for a wallet and for everything. Throws INSUFFICIENT_PERMISSIONS,
+ * VAULT_NOT_FOUND and PROPOSAL_NOT_FOUND, as a read of what the topic names would.
+ */
+export async function requireMayFollow(db: Db, caller: Caller, topic: Topic): Promise<string | null> {
+  const vaultRule = { resource: 'vault', action: 'READ', attributes: vaultAttributes } as const;
+  switch (topic.kind) {
+    case 'vault':
+      await checkPermission(vaultRule, caller, () => ({ vaultId: topic.id }), { db });
+      return (await requireReadableVault({ db }, caller, topic.id)).id;
+    case 'proposal':
+      await checkPermission({ resource: 'proposal', action: 'READ' }, caller, () => null, { db });
+      return (await requireReadableProposal({ db }, caller, topic.id)).vault.id;
+    case 'wallet':
+      requireMayActFor(caller, topic.id);
+      return null;
+    case 'all':
+      if (!mayActForAnyWallet(caller))
+        throw fieldError('INVALID_REQUEST', 'vaultId', 'Name a vaultId, a proposalId or a wallet');
+      return null;
+  }
+}

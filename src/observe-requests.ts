@@ -1,0 +1,38 @@
+import type { Registry } from 'prom-client';
+import { wallClock } from './domain/units/clock.ts';
+import type { Logger } from './observability/logger.ts';
+import { type MeasuredRequest, requestDuration } from './observability/metrics.ts';
+import { recordVersionUsage } from './observability/version-usage.ts';
+import { warn } from './platform.ts';
+import type { Db } from './store/database.ts';
+import { addVersionUsage } from './store/version-usage.ts';
+
+interface ObserverOptions {
+  readonly registry: Registry;
+  readonly db: Db;
+  readonly logger: Logger;
+}
+
+/** What is kept of each request of a process. */
+interface RequestObserver {
+  readonly observe: (request: MeasuredRequest) => void;
+  /** Saves what is not saved yet. */
+  close(): Promise<void>;
+}
+
+/** Measures requests, and counts which version of the API they use. */
+export function observeRequests({ registry, db, logger }: ObserverOptions): RequestObserver {
+  const recordDuration = requestDuration(registry);
+  const usage = recordVersionUsage({
+    clock: wallClock,
+    save: (counts) => addVersionUsage(db, counts),
+    onError: warn(logger, 'the usage of versions is saved later'),
+  });
+  return {
+    observe(request) {
+      recordDuration(request);
+      usage.record(request);
+    },
+    close: () => usage.close(),
+  };
+}

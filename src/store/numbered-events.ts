@@ -1,0 +1,87 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Topic } from '../domain/event/topic.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import type { Db } from './database.ts';
+import type { EventType } from './event-types.ts';
+
+/** An event that has its number; numbers have no gap. */
+export interface NumberedEvent {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: EventType;
+  readonly vaultId: string | null;
+  /** The wallet that acted, or `platform`. */
+  readonly actor: string;
+  /** Other wallets that it concerns. */
+  readonly wallets: readonly string[];
+  readonly transactionHash: string | null;
+  readonly correlationId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly occurredAt: Instant;
+}
+
+/** Which numbered events are read: those after a number, up to another one where it is given. */
+export interface EventRange {
+  readonly after: number;
+  readonly upTo?: number;
+  readonly limit: number;
+}
+
+/** The events of a topic in the order of their numbers. */
+export async function readEvents(db: Db, topic: Topic, range: EventRange): Promise<NumberedEvent[]> {
+  const { rows } = await sql<EventRow>`${selectionOf(topic, range)} order by seq limit ${range.limit}`.execute(db);
+  return rows.map((row) => ({
+    seq: Number(row.seq),
+    id: row.id,
+    type: row.type,
+    vaultId: row.vault_id,
+    actor: row.actor,
+    wallets: row.wallets ?? [],
+    transactionHash: row.transaction_hash,
+    correlationId: row.correlation_id,
+    data: row.data,
+    occurredAt: instant(row.occurred_at),
+  }));
+}
+
+/** The number of the last event; 0 before the first one. */
+export async function lastEventNumber(db: Db): Promise<number> {
+  const { rows } = await sql<{ last: string | null }>`select max(seq) as last from outbox`.execute(db);
+  return Number(rows[0]?.last ?? 0);
+}
+
+interface EventRow {
+  readonly seq: string;
+  readonly id: string;
+  readonly type: EventType;
+  readonly vault_id: string | null;
+  readonly actor: string;
+  readonly wallets: string[] | null;
+  readonly transaction_hash: string | null;
+  readonly correlation_id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly occurred_at: Date;
+}
+
+function selectionOf(topic: Topic, range: EventRange): RawBuilder<unknown> {
+  switch (topic.kind) {
+    case 'all':
+      return eventsWhere(sql`true`, range);
+    case 'vault':
+      return eventsWhere(sql`vault_id = ${topic.id}`, range);
+    case 'proposal':
+      return eventsWhere(sql`data ->> 'proposalId' = ${topic.id}`, range);
+    case 'wallet': {
+      // Two indexes: most events name their wallet as the actor.
+      const acted = sql`(${eventsWhere(sql`actor = ${topic.id} and actor <> 'platform'`, range)} order by seq limit ${range.limit})`;
+      const concerned = sql`(${eventsWhere(sql`wallets @> ${JSON.stringify([topic.id])}::jsonb and actor <> ${topic.id}`, range)} order by seq limit ${range.limit})`;
+      return sql`select * from (${acted} union all ${concerned}) as events`;
+    }
+  }
+}
+
+function eventsWhere(condition: RawBuilder<unknown>, { after, upTo }: EventRange): RawBuilder<unknown> {
+  const end = upTo === undefined ? sql`` : sql`and seq <= ${upTo}`;
+  return sql`select seq, id, type, vault_id, actor, wallets, transaction_hash, correlation_id, data, occurred_at
+    from outbox where ${condition} and seq > ${after} ${end}`;
+}

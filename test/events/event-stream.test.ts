@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { until } from '../stack/until.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
+import { commitEvents, numbersOf } from './record-events.ts';
+import { eventStream } from './stream-client.ts';
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+async function newVault(): Promise<string> {
+  const body = vaultBody(signingWallet().address);
+  return (await service.api.post<{ vault_id: string }>('/vaults', body)).body.vault_id;
+}
+
+test('the same events come as server-sent events, also after the number in Last-Event-ID, and the stream says why it ends', async () => {
+  const vaultId = await newVault();
+  const wallet = await logIn(service, signingWallet());
+  await commitEvents(service.db, 450, { vaultId });
+  const all = await numbersOf(service, vaultId);
+  const caller = { 'x-api-key': wallet.key, ...wallet.headers };
+  const { url, stop } = await service.startAnother();
+  using whole = await eventStream(`${url}/api/v1/events?vaultId=${vaultId}&after=0`, caller);
+  using rest = await eventStream(`${service.url}/api/v1/events?vaultId=${vaultId}&after=0`, {
+    ...caller,
+    'last-event-id': String(all[300]),
+  });
+  await commitEvents(service.db, 5, { vaultId });
+  const now = await numbersOf(service, vaultId);
+  await until(() => whole.events.length >= now.length, { what: 'every event has come' });
+  await until(() => rest.events.length >= now.length - 301, { what: 'the rest has come' });
+  expect(whole.seqs()).toEqual(now);
+  expect(rest.seqs()).toEqual(now.slice(301));
+  expect(whole.events[0]).toMatchObject({ type: 'VAULT_CREATED', vaultId, data: { name: expect.any(String) } });
+
+  await stop();
+  await whole.ended;
+  expect(whole.closed).toMatchObject([{ error: { code: 'SERVICE_STOPPING' } }]);
+  const list = await service.api.get<{ data: { sessions: { id: string }[] } }>('/auth/sessions', wallet);
+  await service.api.del(`/auth/sessions/${list.body.data.sessions[0]!.id}`, undefined, wallet);
+  await rest.ended;
+  expect(rest.closed).toMatchObject([{ error: { code: 'INVALID_SESSION' } }]);
+});
+
+test.each([
+  ['vaultId=00000000-0000-4000-8000-000000000000', 404, 'VAULT_NOT_FOUND'],
+  ['after=x', 400, 'INVALID_REQUEST'],
+  ['after=999999999999', 400, 'INVALID_REQUEST'],
+  ['wallet=addr_test1nothing', 400, 'INVALID_ADDRESS'],
+])('a stream with %s is refused with %i %s', async (query, status, code) => {
+  using stream = await eventStream(`${service.url}/api/v1/events?${query}`, { 'x-api-key': service.adminKey });
+  expect(stream).toMatchObject({ status, refusal: { error: { code } } });
+});

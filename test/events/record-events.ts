@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import type { Db } from '../../src/store/database.ts';
+import { type NewEvent, recordEvents } from '../../src/store/events.ts';
+import { until } from '../stack/until.ts';
+import type { ApiService } from '../vaults/api-service.ts';
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+
+/** Commits so many events in one transaction. */
+export async function commitEvents(db: Db, count: number, fields: Partial<NewEvent>): Promise<void> {
+  const event: NewEvent = {
+    type: 'VAULT_HELD',
+    vaultId: null,
+    actor: 'platform',
+    transactionHash: null,
+    correlationId: 'test',
+    data: {},
+    ...fields,
+  };
+  const events = Array.from({ length: count }, () => event);
+  await db.transaction().execute((tx) => recordEvents({ tx, ids, now: wallClock.now() }, events));
+}
+
+/** The numbers of the events of a vault, once all have one. */
+export async function numbersOf({ sql }: Pick<ApiService, 'sql'>, vaultId: string): Promise<number[]> {
+  return until(
+    async () => {
+      const { rows } = await sql.query<{ seq: string | null }>(
+        'select seq from outbox where vault_id = $1 order by seq nulls first',
+        [vaultId],
+      );
+      return rows.every(({ seq }) => seq !== null) && rows.map(({ seq }) => Number(seq));
+    },
+    { what: 'every event has its number' },
+  );
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { EventMessage } from '../../src/events/message.ts';
+
+/** A reader of server-sent events; a response that is no stream is returned with its error code. */
+export async function eventStream(url: string, headers: Readonly<Record<string, string>>) {
+  const request = get(url, { headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const { statusCode: status, headers: received } = response;
+  const events: EventMessage[] = [];
+  const closed: { readonly error: { readonly code: string } }[] = [];
+  const isStream = received['content-type'] === 'text/event-stream';
+  const refusal = isStream ? null : (JSON.parse(await text(response)) as { error: { code: string } });
+  const ended = isStream ? once(response, 'close') : Promise.resolve();
+  let waiting = '';
+  const read = (chunk: string) => {
+    const messages = (waiting + chunk).split('\n\n');
+    waiting = messages.pop() ?? '';
+    for (const message of messages) {
+      const fields = new Map(message.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+      const data = fields.get('data');
+      if (data === undefined) continue;
+      if (fields.get('event') === 'closed') closed.push(JSON.parse(data) as (typeof closed)[number]);
+      else events.push(JSON.parse(data) as EventMessage);
+    }
+  };
+  if (isStream) response.setEncoding('utf8').on('data', read);
+  return {
+    status,
+    refusal,
+    events,
+    closed,
+    ended,
+    seqs: () => events.map(({ seq }) => seq),
+    pause: () => response.pause(),
+    resume: () => response.resume(),
+    [Symbol.dispose]: () => {
+      request.destroy();
+    },
+  };
+}
