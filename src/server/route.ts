@@ -67,11 +67,11 @@ interface RouteDefinition<
     context: Context,
   ): Promise<ResponseOf<Declared>>;
   /** Writes a stream of server-sent events on the response, for callers that prefer one. Throws before it writes. */
-  stream?(
+  readonly stream?: (
     request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
     context: Context,
     response: LocalResponse,
-  ): Promise<void>;
+  ) => Promise<void>;
 }
 
 interface RouteRequest<Params, Query, Body> extends RequestScope {
