@@ -124,6 +124,20 @@ test('a repeated batch changes nothing again: each item has a key of its own', a
   expect(other).toMatchObject({ httpStatus: 422, error: { code: 'IDEMPOTENCY_KEY_REUSED' } });
 });
 
+test('an item whose id cannot be part of an idempotency key fails alone', async () => {
+  const requests = [
+    { id: 'хата', ...newVault() },
+    { id: 'a\nb', ...newVault() },
+    { id: 'c', ...newVault() },
+  ];
+  const results = await send(requests, { headers: { 'idempotency-key': 'batch-2' } });
+  expect(results.map(({ httpStatus, error }) => [httpStatus, error?.details?.errors?.[0]?.field])).toEqual([
+    [400, 'requests.0.id'],
+    [400, 'requests.1.id'],
+    [201, undefined],
+  ]);
+});
+
 test('the items have the correlation id of the batch', async () => {
   const headers = { 'x-correlation-id': 'my-batch' };
   const results = await send([{ id: '1', method: 'GET', path: '/api/v1/vaults/7' }], { headers });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fieldError, type ServiceError } from '../../domain/errors.ts';
 import { errorBody, ErrorBody } from '../../server/error-schemas.ts';
 import type { Dispatch } from '../../server/dispatch.ts';
+import { isIdempotencyKey, KEY_TEXT } from '../../server/idempotency-header.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
 import { Batch, type BatchItem, itemUrl } from './request.ts';
@@ -71,6 +72,9 @@ async function answerOf(
     return fieldError('INVALID_REQUEST', `requests.${index}.path`, 'Must be an operation under /api/v1/, and no batch');
   const body = item.body === undefined ? null : JSON.stringify(item.body);
   const key = idempotencyKey === null || method === 'GET' ? null : `${idempotencyKey}:${id}`;
+  // No header can carry it.
+  if (key !== null && !isIdempotencyKey(key))
+    return fieldError('INVALID_REQUEST', `requests.${index}.id`, `The key of the item, <key>:<id>, is ${KEY_TEXT}`);
   const response = await dispatch({ method, url, body, idempotencyKey: key });
   if (response.status >= 400) return refused(item, response.body as z.input<typeof ErrorBody>, response.status);
   return { id, status: 'success', httpStatus: response.status, data: response.body ?? null };
