@@ -3,6 +3,8 @@ import type { Supervisor } from '../../embedded/supervisor.ts';
 interface Run {
   supervisor?: Supervisor;
   folder?: string;
+  /** The data of Postgres. */
+  databases?: string;
   hasFailed: boolean;
 }
 

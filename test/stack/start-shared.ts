@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,10 @@ import {
   templateWithKeys,
 } from './shared-stack.ts';
 
+/** A file system in memory. Each test's database is a thousand files, whose creation and deletion on a disk take a second of CPU. */
+const memory = '/dev/shm';
+const DATABASES_NEED = 2 ** 31;
+
 /** One Postgres, one Temporal server, the migrated templates and one workflow bundle for the whole run. */
 export default async function startShared(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vault-tests-'));
@@ -38,7 +42,7 @@ export default async function startShared(): Promise<void> {
   run.folder = folder;
 
   const [maintenanceUrl, temporalAddress, workflowBundle, openApiFile] = await Promise.all([
-    postgresWithTemplates(supervisor, folder),
+    postgresWithTemplates(supervisor),
     temporal(supervisor, folder),
     bundle(folder),
     openApi(folder),
@@ -46,8 +50,11 @@ export default async function startShared(): Promise<void> {
   publishSharedStack({ folder, maintenanceUrl, temporalAddress, workflowBundle, openApiFile });
 }
 
-async function postgresWithTemplates(supervisor: Supervisor, folder: string): Promise<string> {
+async function postgresWithTemplates(supervisor: Supervisor): Promise<string> {
   const port = await claimPort('Postgres', 0);
+  const folder = await mkdtemp(join((await hasRoom(memory)) ? memory : tmpdir(), 'vault-tests-databases-'));
+  await chmod(folder, 0o755);
+  run.databases = folder;
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
   const postgres = { folder: join(folder, 'postgres'), port, password: canaries.databasePassword, settings };
   const maintenanceUrl = await startPostgres(supervisor, postgres);
@@ -57,6 +64,11 @@ async function postgresWithTemplates(supervisor: Supervisor, folder: string): Pr
   await query(maintenanceUrl, 'CREATE SEQUENCE test_number');
   await query(maintenanceUrl, `CREATE SEQUENCE namespace_number MAXVALUE ${namespaces.length - 1}`);
   return maintenanceUrl;
+}
+
+async function hasRoom(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= DATABASES_NEED;
 }
 
 async function publishKeys(databaseUrl: string): Promise<void> {

@@ -5,6 +5,7 @@ import { run } from './run-state.ts';
 /** Stops what `startShared` started; keeps the logs if a test failed. Throws, and keeps them, if one holds a secret. */
 export default async function stopShared(): Promise<void> {
   await run.supervisor?.stop();
+  if (run.databases !== undefined) await rm(run.databases, { recursive: true, force: true });
   if (run.folder === undefined) return;
   await refuseSecretsInLogs(run.folder);
   if (!run.hasFailed) await rm(run.folder, { recursive: true, force: true });
