@@ -156,7 +156,10 @@ test('a transaction is read by those who may read its vault and by the wallets t
     [404, false],
   ]);
   expect(await api.get(proof, withoutRoles)).toMatchObject({ status: 404 });
-  await change('chain_transactions', `signer = 'wallet', required_signers = array['${wallet.keyHash}']`);
+  await change(
+    'chain_transactions',
+    `kind = 'execute', signer = 'wallet', required_signers = array['${wallet.keyHash}']`,
+  );
   expect(await seenBy(session)).toEqual([200, true]);
   expect(await seenBy(session, `wallet=${wallet.address}`)).toEqual([200, true]);
   expect(await seenBy(session, `wallet=${address}`)).toEqual([200, false]);

@@ -119,19 +119,47 @@ test('what a wallet names is refused unless the ledger has it with that value', 
   expect(await invest(both)).toMatchObject({ status: 400 });
 });
 
-test('naming the UTxOs of somebody else does not keep them from using these', async () => {
+test('naming the UTxOs of somebody else neither keeps them from using these nor asks them to sign', async () => {
   const victim = await service.fundedWallet({}, '9000000');
   const utxos = (await utxosAt(victim.address)).map(walletUtxoHex);
   const named = await invest({ walletAddress: newWallet().address, utxos });
   expect(named).toMatchObject({ status: 201, body: { data: { transaction: { requiredSigners: [victim.keyHash] } } } });
   const own = await invest({ walletAddress: victim.address });
   expect(own.status).toBe(201);
+  const toSign = await service.api.get<{ data: { transactions: { hash: string }[] } }>(
+    `/transactions?wallet=${victim.address}&status=awaiting_signatures`,
+  );
+  // A frontend shows this list to be signed.
+  expect(toSign.body.data.transactions.map(({ hash }) => hash)).toEqual([own.body.data.transaction.hash]);
   const sign = ({ transaction }: Started['data']) =>
     service.api.post(`/transactions/${transaction.hash}/witnesses`, {
       witnessSet: victim.sign(transaction.unsignedTx),
     });
   expect(await sign(named.body.data)).toMatchObject({ body: { error: { code: 'WALLET_FUNDS_IN_USE' } } });
   expect(await sign(own.body.data)).toMatchObject({ status: 200 });
+});
+
+test('naming the NFT of somebody else does not end their own deposit of it', async () => {
+  const victim = await service.fundedWallet({ Lantern: '1' });
+  const { policyId } = victim;
+  const deposit = (walletAddress: string, more: object) =>
+    service.api.post<Started>(`/vaults/${vaultId}/deposits`, {
+      walletAddress,
+      assets: [{ policyId, assetName: 'Lantern' }],
+      ...more,
+    });
+  const sign = ({ transaction }: Started['data']) =>
+    service.api.post(`/transactions/${transaction.hash}/witnesses`, {
+      witnessSet: victim.sign(transaction.unsignedTx),
+    });
+  const utxos = (await utxosAt(victim.address)).map(walletUtxoHex);
+  const named = await deposit(newWallet().address, { utxos });
+  const own = await deposit(victim.address, {});
+  expect([named.status, own.status]).toEqual([201, 201]);
+  expect(await deposit(newWallet().address, { utxos })).toMatchObject({ status: 400 });
+
+  expect(await sign(named.body.data)).toMatchObject({ body: { error: { code: 'WALLET_FUNDS_IN_USE' } } });
+  expect(await sign(own.body.data)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
 });
 
 test('an unsigned transaction keeps the UTxOs that its wallet has named', async () => {

@@ -22,9 +22,9 @@ export const listTransactionsRoute = route({
   operationId: 'listTransactions',
   summary: 'List the transactions of the service, newest first',
   description:
-    'Those of vaults that the caller may read, those that the wallet of the session signs, and those that belong to no vault. ' +
-    '`wallet` lists what a wallet has signed or has to sign, also as a cosigner, `status=awaiting_signatures` what is still ' +
-    'to be signed.',
+    'Those of vaults that the caller may read, those of the wallet of the session, and those that belong to no vault. ' +
+    '`wallet` lists the transactions of a wallet, and the executions that it has signed or has to sign, also as a cosigner; ' +
+    '`status=awaiting_signatures` what is still to be signed. What others have built from the UTxOs of the wallet is not listed.',
   success: 'A page of transactions',
   permission: {
     unrestricted:

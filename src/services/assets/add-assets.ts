@@ -37,9 +37,10 @@ export interface StartedAssets extends StartedTransaction {
 
 /**
  * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
- * them or none. An unsigned attempt to add one of the NFTs is superseded. Throws OPERATION_PAUSED, CONTRIBUTOR_NOT_WHITELISTED,
- * ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT,
- * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenWindow` throws.
+ * them or none. An unsigned attempt of the same wallet to add one of the NFTs is superseded. Throws OPERATION_PAUSED,
+ * CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED,
+ * ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what
+ * `requireOpenWindow` throws.
  */
 export async function addAssets(
   context: TransactionContext,
@@ -59,7 +60,7 @@ export async function addAssets(
       throw input.errorAt(cause, position);
     }
   });
-  await reserveNfts(context, parts, input.errorAt);
+  await reserveNfts(context, parts, input.owner.address, input.errorAt);
   const { address: depositAddress } = depositAddressOf(vault, input.owner.paymentKeyHash, networkId);
   const started = await startDeposit(context, input, { ...open, parts, depositAddress, prefetch });
   if (input.owner.signer === 'platform' && !(await addToAssetCount(context.tx, vault.id, parts.length)))

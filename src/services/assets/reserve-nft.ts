@@ -7,19 +7,20 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { supersede } from './arriving-assets.ts';
 
 /**
- * Reserves each NFT among these assets, in one order for all requests, so that no two of them wait for each other. Throws
+ * Reserves each NFT among these assets for a wallet, in one order for all requests, so that no two of them wait for each other. Throws
  * ASSET_ALREADY_IN_VAULT for the asset at its position.
  */
 export async function reserveNfts(
   context: TransactionContext,
   assets: readonly (AssetClass & { readonly type: AssetType })[],
+  wallet: string,
   errorAt: (cause: unknown, position: number) => unknown,
 ): Promise<void> {
   const nfts = [...assets.entries()].filter(([, { type }]) => type === 'NFT');
   const inOrder = nfts.toSorted(([, one], [, other]) => (unitOf(one) < unitOf(other) ? -1 : 1));
   for (const [position, nft] of inOrder) {
     try {
-      await reserveNft(context, nft);
+      await reserveNft(context, nft, wallet);
     } catch (cause) {
       throw errorAt(cause, position);
     }
@@ -28,9 +29,10 @@ export async function reserveNfts(
 
 /**
  * Makes sure that this NFT is in no vault, and keeps others from adding it until the unit of work ends. An attempt that nobody
- * has signed reserves nothing (design D16): it is superseded. Throws ASSET_ALREADY_IN_VAULT.
+ * has signed reserves nothing (design D16): one of the same wallet is superseded. One of another wallet stays: anybody can name the
+ * UTxO of an NFT that is not theirs, and the signature of its key decides which attempt goes on. Throws ASSET_ALREADY_IN_VAULT.
  */
-export async function reserveNft(context: TransactionContext, nft: AssetClass): Promise<void> {
+export async function reserveNft(context: TransactionContext, nft: AssetClass, wallet: string): Promise<void> {
   const { tx } = context;
   const { policyId, assetName } = nft;
   await closeFence(tx, `asset:${unitOf(nft)}`);
@@ -40,6 +42,6 @@ export async function reserveNft(context: TransactionContext, nft: AssetClass): 
     const transaction = await lockTransaction(tx, known.addTransactionId);
     if (transaction?.state === 'expired' || transaction?.state === 'failed') continue; // It ended since `known` was read.
     if (transaction?.state !== 'awaiting_signatures') throw taken();
-    await supersede(context, transaction);
+    if (transaction.wallet === wallet) await supersede(context, transaction);
   }
 }

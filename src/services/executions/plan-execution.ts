@@ -37,7 +37,8 @@ export async function planExecution(
   const assets = await lockAssetRows(context.tx, approved.assetIds);
   const request = { approved, requested, executor: executor.address };
   const bought = approved.type === 'BUY' ? boughtAsset(approved, prefetched().prices()) : null;
-  if (bought?.type === 'NFT' && approved.type === 'BUY') await reserveNft(context, assetClassOf(approved));
+  if (bought?.type === 'NFT' && approved.type === 'BUY')
+    await reserveNft(context, assetClassOf(approved), executor.address);
   const prices = () => prefetched().prices();
   const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prices);
   const executing = { ...vault, stakingAddresses: stakingAddressesOf(vault) };

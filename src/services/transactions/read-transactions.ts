@@ -54,11 +54,14 @@ function isSignedBy({ wallet }: Caller, transaction: ChainTransaction): boolean 
 }
 
 type Filter = Pick<TransactionFilter, 'vaultId' | 'kind' | 'status'> & {
-  /** Only transactions that this wallet has signed or has to sign. */
+  /** Only transactions of this wallet, and executions that it has signed or has to sign. */
   readonly wallet: string | undefined;
 };
 
-/** A page of the transactions that the caller may read, by the rule of `mayReadTransaction`, and the total. */
+/**
+ * A page of the transactions that the caller may read, by the rule of `mayReadTransaction`, and the total. What requires the caller's
+ * signature and is neither their own nor an execution is left out.
+ */
 export async function listReadableTransactions(
   db: Db,
   caller: Caller,
