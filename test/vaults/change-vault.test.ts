@@ -129,19 +129,23 @@ test('the valuation type is fixed once the asset window is open, and wrong setti
   });
 });
 
-test('an admin cannot keep investors out once contributors can no longer leave, only let more in', async () => {
+test('an admin cannot keep investors out or accept more policies once contributors have no time to leave', async () => {
   const [admin, friend, investor] = [newWallet(), newWallet(), await service.fundedWallet()];
   const { asset_settings: settings } = vaultBody('');
-  const change = { ...semiPrivate, asset_settings: { ...settings, asset_window_duration: '24h' } };
+  const [policy, worthless] = ['ab'.repeat(28), 'cd'.repeat(28)];
+  const asset_settings = { ...settings, asset_window_duration: '24h', policy_ids: [policy] };
+  const change = { ...semiPrivate, asset_settings };
   const listed = await newVault(admin.address, { ...change, investor_whitelist: [investor.address] });
   const open = await newVault(admin.address, { asset_settings: change.asset_settings });
   await service.sql.query(
-    "update windows set starts_at = starts_at - interval '2 days', ends_at = ends_at - interval '2 days' where kind = 'asset'",
+    "update windows set starts_at = starts_at - interval '13 hours', ends_at = ends_at - interval '13 hours' where kind = 'asset'",
   );
   const fixed = (field: string) => error(400, 'SETTING_NOT_CHANGEABLE', field);
   const patch = (path: string, investorAllowList: object) => service.api.patch(path, { investorAllowList });
   const remove = { type: 'INVESTOR', operation: 'REMOVE', addresses: [investor.address] };
   expect(await service.api.patch(`${listed}/allowlist`, remove)).toMatchObject(fixed('addresses'));
+  const accept = { type: 'ASSET', operation: 'ADD', addresses: [worthless] };
+  expect(await service.api.patch(`${listed}/allowlist`, accept)).toMatchObject(fixed('addresses'));
   expect(await patch(listed, { addresses: [friend.address] })).toMatchObject(fixed('investorAllowList.addresses'));
   expect(await patch(open, { enabled: true })).toMatchObject(fixed('investorAllowList.enabled'));
   expect(await patch(open, { addresses: [friend.address] })).toMatchObject(fixed('investorAllowList.addresses'));

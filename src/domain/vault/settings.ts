@@ -3,6 +3,7 @@ import { fieldError } from '../errors.ts';
 import type { BasisPoints } from '../units/money.ts';
 import type { Instant } from '../units/instant.ts';
 import type { VaultActionSnapshot } from './allowed-actions.ts';
+import { noticeBegins, requireNoFewerInvestors } from './list-changes.ts';
 import type { VaultTerms } from './vault.ts';
 import type { ValuationType } from './vault-type.ts';
 
@@ -21,23 +22,6 @@ export interface SettingsChange {
 type Timing = Pick<VaultActionSnapshot, 'status' | 'assetWindow' | 'settlementStarted'>;
 
 /**
- * Throws SETTING_NOT_CHANGEABLE at the field. From the end of the asset window on contributors cannot leave any more, so the admin
- * must not keep other investors out and buy alone.
- */
-export function requireNoFewerInvestors(
-  before: readonly string[],
-  after: readonly string[],
-  field: string,
-  { assetWindow }: Timing,
-  now: Instant,
-): void {
-  const kept = new Set(after);
-  const shuts = (before.length === 0 && after.length > 0) || before.some((wallet) => !kept.has(wallet));
-  if (shuts && now >= assetWindow.endsAt)
-    throw fieldError('SETTING_NOT_CHANGEABLE', field, 'Investors can only be added since the asset window closed');
-}
-
-/**
  * Throws SETTING_NOT_CHANGEABLE at the field: `valuationType` and `customPrices` are fixed once the asset window has opened, because
  * assets are contributed at them from then on, and `termination.fdp` once the vault is settling, because it is measured against what the
  * settlement counted. What the type of the vault decided at its creation stays.
@@ -49,10 +33,12 @@ export function requireChangeable(
   now: Instant,
 ): void {
   const { status, assetWindow, settlementStarted } = timing;
-  if (investorListEnabled === true && !terms.investorListEnabled && now >= assetWindow.endsAt)
-    throw fieldError('SETTING_NOT_CHANGEABLE', 'investorAllowList.enabled', 'The asset window has closed');
-  if (investorWhitelist !== undefined)
-    requireNoFewerInvestors(terms.investorWhitelist, investorWhitelist, 'investorAllowList.addresses', timing, now);
+  if (investorListEnabled === true && !terms.investorListEnabled && now >= noticeBegins(assetWindow))
+    throw fieldError('SETTING_NOT_CHANGEABLE', 'investorAllowList.enabled', 'Contributors have no time to leave');
+  if (investorWhitelist !== undefined) {
+    const [before, field] = [terms.investorWhitelist, 'investorAllowList.addresses'];
+    requireNoFewerInvestors(terms, { before, after: investorWhitelist, field }, assetWindow, now);
+  }
   requireNotOpened({ valuationType, customPrices }, timing, now);
   requireAllowedByType(terms, valuationType);
   if (fdp !== undefined && (status === 'LOCKED' || settlementStarted))

@@ -45,8 +45,9 @@ export const changeAllowListRoute = route({
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. An entry that is already there is added once, and one ' +
     'that is not there is removed without an error. An empty list lets in any policy, and into a vault that is not PRIVATE any ' +
-    'wallet. Once the asset window has closed, investors can be added but not removed. What was deposited before stays. The lists ' +
-    'are `assetWhitelist`, `contributorWhitelist` and `investorWhitelist` of the vault.',
+    'wallet. From a day before the asset window closes on, or from its middle if it is shorter than two days, investors can be ' +
+    'added but not removed, and no more policies are accepted until it has closed: contributors would have no time to leave. ' +
+    'What was deposited before stays. The lists are `assetWhitelist`, `contributorWhitelist` and `investorWhitelist` of the vault.',
   success: 'The list is changed, and the change is anchored',
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),

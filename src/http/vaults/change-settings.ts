@@ -54,8 +54,9 @@ export const changeSettingsRoute = route({
   summary: 'Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation',
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from ' +
-    'the list keeps what it has already deposited. Until the asset window closes, the list can be switched on and wallets can be ' +
-    'taken from it; later it can only be switched off or get more wallets. `valuationType` and `customPrices` change until the ' +
+    'the list keeps what it has already deposited. Until a day before the asset window closes, or its middle if it is shorter than ' +
+    'two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more ' +
+    'wallets, because contributors would have no time to leave. `valuationType` and `customPrices` change until the ' +
     'asset window opens, `termination.fdp` until the settlement is planned. A change that comes too late is refused with ' +
     '`SETTING_NOT_CHANGEABLE`, which names the field; `changeSettings` of `allowedActions` says who may change settings, not which.',
   success: 'The vault as it is now, and the transaction that anchors the change',

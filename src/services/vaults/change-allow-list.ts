@@ -1,6 +1,6 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { type AllowListChange, changedAllowList } from '../../domain/vault/allow-list.ts';
-import { requireNoFewerInvestors } from '../../domain/vault/settings.ts';
+import { requireNoFewerInvestors, requireNoMorePolicies } from '../../domain/vault/list-changes.ts';
 import { setAllowList } from '../../store/vault-changes.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
@@ -24,7 +24,10 @@ export async function changeAllowList(
   const changeable = await requireChangeableVault(context, input, 'changeAllowList');
   const before = listOf(changeable.vault, type);
   const entries = changedAllowList(before, change);
-  if (type === 'INVESTOR') requireNoFewerInvestors(before, entries, 'addresses', changeable.snapshot, context.now);
+  const listed = { before, after: entries, field: 'addresses' };
+  const { assetWindow } = changeable.snapshot;
+  if (type === 'INVESTOR') requireNoFewerInvestors(changeable.vault.terms, listed, assetWindow, context.now);
+  if (type === 'ASSET') requireNoMorePolicies(listed, assetWindow, context.now);
   await setAllowList(context, input.vaultId, { type, entries });
   const anchored = await publishVaultChange(context, changeable, input, {
     action: 'VAULT_ALLOW_LIST_CHANGED',
