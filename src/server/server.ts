@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly requestTimeoutSeconds?: number;
   /** Must be longer than a proxy in front keeps its connections open. */
   readonly keepAliveSeconds?: number;
+  /** How long a client may read nothing of a response before its connection is closed. Longer than events keep silent. */
+  readonly unreadSeconds?: number;
   /** Time that running requests get to finish when the server closes. */
   readonly graceSeconds?: number;
   /** Adds what else the server serves; it is closed before the server is. */
@@ -24,7 +26,8 @@ export interface ServerOptions {
 
 /** Listens on `host`:`port`. Rejects when the port is in use. */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
-  const { host, port, requestTimeoutSeconds = 30, keepAliveSeconds = 75, graceSeconds = 10 } = options;
+  const { host, port, requestTimeoutSeconds = 30, keepAliveSeconds = 75 } = options;
+  const { unreadSeconds = 60, graceSeconds = 10 } = options;
   const requestTimeout = requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(requestTimeout, 10_000);
   // Node looks for slow clients every 30 s unless told otherwise, however short the timeouts are.
@@ -40,6 +43,7 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   answerUnparsed(server, answer);
   // HTTP allows to pass over an expectation that is not known; Node would answer it with an error without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  closeUnread(server, unreadSeconds * 1000);
   const closeIdle = closerOfIdleConnections(server);
   const attached = options.attach?.(server);
   server.listen(port, host);
@@ -64,6 +68,17 @@ export async function startServer(listener: RequestListener, options: ServerOpti
 /** Whether a request names a whole address, as a proxy is asked for one, that cannot be read. */
 function isBrokenAddress(target: string | undefined): boolean {
   return target !== undefined && /^https?:/i.test(target) && !URL.canParse(target);
+}
+
+/** Closes the connections of clients that stop to read: what waits for them would stay in memory without end. */
+function closeUnread(server: Server, afterMs: number): void {
+  server.timeout = afterMs;
+  server.on('request', (_request, response) => {
+    // Without a listener, a request that takes its time would be cut off as well.
+    response.on('timeout', (socket: Socket) => {
+      if (response.headersSent) socket.destroy();
+    });
+  });
 }
 
 /** Returns a function that closes the connections without a running request, at once and when a request ends later. */

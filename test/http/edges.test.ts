@@ -109,6 +109,30 @@ test.each([
   await server.close();
 });
 
+test('a client that stops to read is cut off, one whose response takes its time is not', async () => {
+  const large = Buffer.alloc(64 * 1024 * 1024);
+  const server = await startServer(
+    ({ url }, response) => {
+      if (url === '/large') response.end(large);
+      else setTimeout(() => response.end('at last'), 3000);
+    },
+    { host: '127.0.0.1', port: 0, unreadSeconds: 1 },
+  );
+  const ask = (path: string) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    return socket;
+  };
+  const [deaf, patient] = [ask('/large'), ask('/late')];
+  deaf.pause();
+  const closed = new Promise((resolve) => deaf.on('error', () => undefined).on('close', resolve));
+  expect(await text(patient)).toContain('at last');
+  deaf.resume();
+  await closed;
+  expect(deaf.bytesRead).toBeLessThan(large.length);
+  await server.close();
+});
+
 test('an expectation that the service does not know is passed over', async () => {
   const headers = { 'x-api-key': key, expect: 'the-moon' };
   const sent = request(service.url + NOTE, { headers }).end();
