@@ -1,6 +1,8 @@
 import { auditActorOf, type Caller } from '../domain/identity/caller.ts';
 import { type AuditEntry, recordAudits } from '../store/audit-log.ts';
-import { type NewEvent, recordEvents } from '../store/events.ts';
+import type { EventData } from '../store/event-data.ts';
+import type { EventType } from '../store/event-types.ts';
+import { type EventFields, type NewEvent, recordEvents } from '../store/events.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 
@@ -23,10 +25,12 @@ export async function publish(context: TransactionContext, publication: Publicat
 }
 
 /** An action of a caller, whose event and audit entry have the same name. */
-export interface CallerAction extends AuditedAction, Omit<NewEvent, 'type' | 'data'> {
-  readonly action: NewEvent['type'];
-  readonly eventData: NewEvent['data'];
-}
+export type CallerAction<Type extends EventType = EventType> = AuditedAction & EventFields & ActionData<Type>;
+
+/** The name of an action, with the data of its event. */
+export type ActionData<Type extends EventType = EventType> = {
+  [One in Type]: { readonly action: One; readonly eventData: EventData[One] };
+}[Type];
 
 /** Publishes an action as an event and as an audit entry. */
 export async function publishAction(context: TransactionContext, published: CallerAction): Promise<void> {
@@ -37,7 +41,9 @@ export async function publishAction(context: TransactionContext, published: Call
 export async function publishActions(context: TransactionContext, actions: readonly CallerAction[]): Promise<void> {
   const publications = actions.map((action) => {
     const { vaultId, actor, transactionHash, correlationId, eventData: data, ...audit } = action;
-    return { event: { type: audit.action, vaultId, actor, transactionHash, correlationId, data }, audit };
+    // A spread loses that the data belong to the type.
+    const event = { type: audit.action, vaultId, actor, transactionHash, correlationId, data } as NewEvent;
+    return { event, audit };
   });
   await publishAll(context, publications);
 }

@@ -1,9 +1,13 @@
 import { bulkInsert } from './bulk-insert.ts';
 import type { TransactionContext } from './transaction-context.ts';
+import type { EventData } from './event-data.ts';
 import type { EventType } from './event-types.ts';
 
-export interface NewEvent {
-  type: EventType;
+/** An event of any type, with the data of its type. */
+export type NewEvent = { [Type in EventType]: EventFields & { type: Type; data: EventData[Type] } }[EventType];
+
+/** What every event has. */
+export interface EventFields {
   vaultId: string | null;
   /** The wallet that acted, or `platform`. */
   actor: string;
@@ -11,7 +15,6 @@ export interface NewEvent {
   wallets?: readonly string[];
   transactionHash: string | null;
   correlationId: string;
-  data: Readonly<Record<string, unknown>>;
 }
 
 /** Records an event in the transaction of the change that caused it; the sequencer numbers it after commit. */

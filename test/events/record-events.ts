@@ -2,23 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import type { Db } from '../../src/store/database.ts';
-import { type NewEvent, recordEvents } from '../../src/store/events.ts';
+import type { EventType } from '../../src/store/event-types.ts';
+import { type EventFields, type NewEvent, recordEvents } from '../../src/store/events.ts';
 import { until } from '../stack/until.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
 /** Commits so many events in one transaction. */
-export async function commitEvents(db: Db, count: number, fields: Partial<NewEvent>): Promise<void> {
-  const event: NewEvent = {
+export async function commitEvents(
+  db: Db,
+  count: number,
+  fields: Partial<EventFields> & { readonly type?: EventType; readonly data?: object },
+): Promise<void> {
+  const event = {
     type: 'VAULT_HELD',
     vaultId: null,
     actor: 'platform',
     transactionHash: null,
     correlationId: 'test',
-    data: {},
+    data: { reason: 'stale_price' },
     ...fields,
-  };
+  } as NewEvent;
   const events = Array.from({ length: count }, () => event);
   await db.transaction().execute((tx) => recordEvents({ tx, ids, now: wallClock.now() }, events));
 }

@@ -120,7 +120,7 @@ async function write(db: Db, writer: number, rounds: number): Promise<string[]> 
 
 async function happen(tx: Transaction, actor: string, amount = 0): Promise<void> {
   const event = {
-    type: 'VAULT_CREATED',
+    type: 'VAULT_CANCEL_REQUESTED',
     vaultId: null,
     actor,
     transactionHash: null,

@@ -1,13 +1,13 @@
 import type { Asset } from '../../store/assets.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventType } from '../../store/event-types.ts';
+import type { EventTypeLike } from '../../store/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { publish } from '../publish.ts';
 
 /** Publishes what a transaction did to an asset. */
 export async function recordAssetEvent(
   context: TransactionContext,
-  type: EventType,
+  type: EventTypeLike<'ASSET_ADDED'>,
   asset: Asset,
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
 ): Promise<void> {

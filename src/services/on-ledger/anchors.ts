@@ -1,7 +1,7 @@
 import { setLanded } from '../../store/anchor-batches.ts';
 import { returnInputsToLane } from '../../store/anchor-lanes.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventType } from '../../store/event-types.ts';
+import type { EventTypeLike } from '../../store/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { confirmVotes, type VotesChanged } from '../../store/votes.ts';
 import type { Consequences } from './consequences.ts';
@@ -25,7 +25,7 @@ export const anchorConsequences: Consequences = {
 /** Publishes one event for each proposal, however many of its votes the anchor carries. */
 async function publishVotes(
   context: TransactionContext,
-  type: EventType,
+  type: EventTypeLike<'VOTES_CONFIRMED'>,
   changed: readonly VotesChanged[],
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { setCreationConfirmed } from '../../store/vault-changes.ts';
 import { activateVault } from '../vaults/transitions.ts';
+import { platformEventFields, publish } from '../publish.ts';
 import type { Consequences } from './consequences.ts';
 
 /** A vault is created while its creation transaction is on the ledger (design D6). */
@@ -9,8 +10,11 @@ export const creationConsequences: Consequences = {
     await setCreationConfirmed(context.tx, vaultId, context.now);
     await activateVault(context, vaultId);
   },
-  async rolledBack({ tx }, { vaultId }) {
-    if (vaultId !== null) await setCreationConfirmed(tx, vaultId, null);
+  async rolledBack(context, { vaultId, hash: transactionHash }) {
+    if (vaultId === null) return;
+    await setCreationConfirmed(context.tx, vaultId, null);
+    const event = { ...platformEventFields(vaultId), transactionHash, data: {} };
+    await publish(context, { event: { type: 'VAULT_CREATION_ROLLED_BACK', ...event } });
   },
   ended: () => Promise.resolve(),
 };

@@ -1,8 +1,8 @@
-import type { FailureReason } from '../../domain/proposal/proposal.ts';
+import type { FailureReason, ProposalStatus } from '../../domain/proposal/proposal.ts';
 import { mayExecuteAgain } from '../../domain/execution/repeated-execution.ts';
 import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
-import type { EventType } from '../../store/event-types.ts';
+import type { EventTypeLike } from '../../store/event-data.ts';
 import { changeExecution, type Execution, lockExecutionOfTransaction } from '../../store/executions.ts';
 import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../../store/proposal-executions.ts';
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
@@ -50,7 +50,7 @@ export const executeConsequences: Consequences = {
     const execution = await lockExecutionOfTransaction(context.tx, transaction.id);
     if (execution.status === 'FROZEN') {
       await changeExecution(context.tx, execution, { status: 'VOIDED', reason: 'expired' });
-      await publishExecution(context, 'EXECUTION_VOIDED', execution, transaction, 'expired');
+      await publishVoided(context, execution, transaction, 'expired');
     }
     if (execution.status === 'SENT') await failExecution(context, execution, transaction, end);
   },
@@ -114,7 +114,7 @@ async function publishLateLanding(
 
 async function publishExecution(
   context: TransactionContext,
-  type: EventType,
+  type: EventTypeLike<'EXECUTION_CONFIRMED'>,
   { id: executionId, proposalId, vaultId, effect, executedBy, frozenBy }: Execution,
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
   cause?: string,
@@ -125,11 +125,22 @@ async function publishExecution(
   await publish(context, { event: { type, vaultId, actor, transactionHash, correlationId, data } });
 }
 
+async function publishVoided(
+  context: TransactionContext,
+  { id: executionId, proposalId, vaultId, executedBy, frozenBy }: Execution,
+  { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
+  cause: string,
+): Promise<void> {
+  const source = { vaultId, actor: executedBy ?? frozenBy, transactionHash, correlationId };
+  const data = { proposalId, executionId, cause };
+  await publish(context, { event: { type: 'EXECUTION_VOIDED', ...source, data } });
+}
+
 async function publishStatus(
   context: TransactionContext,
   execution: Execution,
   { hash: transactionHash }: ChainTransaction,
-  change: { readonly status: string; readonly reason: string | null },
+  change: { readonly status: ProposalStatus; readonly reason: string | null },
 ): Promise<void> {
   const { proposalId, vaultId } = execution;
   const source = { vaultId, actor: 'platform', transactionHash, correlationId: proposalWorkflowId(proposalId) };

@@ -1,5 +1,5 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventType } from '../../store/event-types.ts';
+import type { EventTypeLike } from '../../store/event-data.ts';
 import {
   changeInvestmentStatus,
   type Investment,
@@ -60,7 +60,7 @@ export const removeInvestmentConsequences: Consequences = {
 
 async function publishInvestment(
   context: TransactionContext,
-  type: EventType,
+  type: EventTypeLike<'INVESTMENT_MADE'>,
   { id, vaultId, wallet, lovelace }: Investment,
   { hash, ownerWorkflow }: ChainTransaction,
 ) {

@@ -1,5 +1,5 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventType } from '../../store/event-types.ts';
+import type { EventTypeLike } from '../../store/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type DepositInTransaction, depositsInTransaction } from '../../store/transaction-deposits.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
@@ -66,7 +66,7 @@ async function eachDeposit(
 
 async function publishDeposits(
   context: TransactionContext,
-  type: EventType,
+  type: EventTypeLike<'DEPOSITS_DELIVERED'>,
   { id, hash, vaultId }: ChainTransaction,
 ): Promise<void> {
   if (vaultId === null) return;

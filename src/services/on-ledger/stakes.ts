@@ -1,6 +1,6 @@
 import { baseUnits } from '../../domain/units/money.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventType } from '../../store/event-types.ts';
+import type { EventTypeLike } from '../../store/event-data.ts';
 import {
   changeStakeStatus,
   linkUnstake,
@@ -80,7 +80,7 @@ function returned({ tx }: TransactionContext, { id }: ChainTransaction): Promise
 
 async function publishStake(
   context: TransactionContext,
-  type: EventType,
+  type: EventTypeLike<'STAKE_CONFIRMED'>,
   { id: stakeId, vaultId, wallet: actor, amount }: Stake,
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
 ): Promise<void> {

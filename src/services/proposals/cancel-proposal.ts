@@ -43,7 +43,7 @@ export async function cancelProposal(
   const factId = ids.next();
   const fact = { kind: 'proposal_cancelled', proposalId, wallet, cancelledAt: isoText(now) };
   const transactionHash = await context.anchor({ factId, vaultId: vault.id, fact });
-  const data = { proposalId, status: 'FAILED', reason: 'cancelled' };
+  const data = { proposalId, status: 'FAILED', reason: 'cancelled' } as const;
   await publish(context, {
     event: {
       type: 'PROPOSAL_STATUS_CHANGED',

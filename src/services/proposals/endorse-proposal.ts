@@ -70,7 +70,7 @@ async function publishEndorsement(
 ): Promise<void> {
   const shared = { vaultId, actor: endorser.address, transactionHash, correlationId };
   const endorsed = { ...shared, type: 'PROPOSAL_ENDORSED', data: { proposalId, powerBaseUnits } } as const;
-  const opened = { proposalId, status: 'ACTIVE', reason: null };
+  const opened = { proposalId, status: 'ACTIVE', reason: null } as const;
   await publishAll(context, [
     { event: endorsed },
     ...(opensVoting ? [{ event: { ...shared, type: 'PROPOSAL_STATUS_CHANGED', data: opened } as const }] : []),

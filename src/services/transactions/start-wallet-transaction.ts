@@ -9,7 +9,8 @@ import type { Window } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
-import { publishActions } from '../publish.ts';
+import type { EventData } from '../../store/event-data.ts';
+import { type CallerAction, publishActions } from '../publish.ts';
 import { requireTimeToLand } from '../vaults/require-vault-state.ts';
 import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
@@ -18,7 +19,9 @@ import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import type { WalletPrefetch } from './wallet-prefetch.ts';
 
 /** A transaction that brings something of a wallet's into a vault. */
-interface WalletTransaction {
+type WalletTransaction = WalletTransactionFields & StartedBy;
+
+interface WalletTransactionFields {
   readonly kind: Extract<TransactionKind, 'add_asset' | 'invest' | 'stake'>;
   readonly vaultId: string;
   /** Pays for the transaction and signs it. */
@@ -27,18 +30,20 @@ interface WalletTransaction {
   /** The transaction must land before this window ends; null when it may land later. */
   readonly window: Window | null;
   readonly build: (payer: Payer, ttlSlot: number) => BuiltTransaction;
-  /** What the transaction brings, as events and the audit log name it. */
-  readonly brought: readonly Brought[];
-  /** Type of the event and action of the audit entry. */
-  readonly action: 'ASSET_ADD_STARTED' | 'INVESTMENT_STARTED' | 'STAKE_STARTED';
   readonly caller: Caller;
   readonly correlationId: string;
 }
 
-interface Brought {
-  readonly resource: { readonly type: 'asset' | 'investment' | 'stake'; readonly id: string };
-  readonly eventData: Readonly<Record<string, unknown>>;
-}
+/** Type of the event and action of the audit entry, and what the transaction brings. */
+type StartedBy = {
+  [Action in 'ASSET_ADD_STARTED' | 'INVESTMENT_STARTED' | 'STAKE_STARTED']: {
+    readonly action: Action;
+    readonly brought: readonly {
+      readonly resource: { readonly type: 'asset' | 'investment' | 'stake'; readonly id: string };
+      readonly eventData: EventData[Action];
+    }[];
+  };
+}['ASSET_ADD_STARTED' | 'INVESTMENT_STARTED' | 'STAKE_STARTED'];
 
 export interface StartedTransaction extends RecordedTransaction {
   readonly transactionId: string;
@@ -94,6 +99,7 @@ async function publishStart(
   const published = { action, vaultId, actor: address, transactionHash, metadata, caller, onBehalfOf, correlationId };
   await publishActions(
     context,
-    brought.map((item) => ({ ...published, ...item })),
+    // The map loses that the data belong to the action.
+    brought.map((item) => ({ ...published, ...item }) as CallerAction),
   );
 }

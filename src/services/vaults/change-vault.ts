@@ -3,13 +3,13 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type VaultAction, type VaultActionSnapshot, vaultActionRefusal } from '../../domain/vault/allowed-actions.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import type { EventType } from '../../store/event-types.ts';
+import type { EventData } from '../../store/event-data.ts';
 import { closeFence } from '../../store/fences.ts';
 import { findPlan } from '../../store/settlements.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { getWindows } from '../../store/windows.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
-import { publishAction } from '../publish.ts';
+import { type CallerAction, publishAction } from '../publish.ts';
 import { requireMayChange, requireReadableVault } from './vault-access.ts';
 import { actionSnapshot } from './vault-view.ts';
 
@@ -58,12 +58,20 @@ export async function requireChangeableVault(
 }
 
 /** What a change publishes: as a fact on the ledger, as an event, and in the audit log. */
-interface PublishedChange {
-  readonly action: EventType;
+type PublishedChange = ChangeFields &
+  {
+    [Action in VaultChange]: {
+      readonly action: Action;
+      /** For the event, the audit log and the fact. */
+      readonly data: EventData[Action];
+    };
+  }[VaultChange];
+
+type VaultChange = 'VAULT_CANCEL_REQUESTED' | 'VAULT_ALLOW_LIST_CHANGED' | 'VAULT_SETTINGS_CHANGED' | 'VAULT_DELETED';
+
+interface ChangeFields {
   /** Names the fact; the words never change, because proofs are made over them. */
   readonly kind: string;
-  /** For the event, the audit log and the fact. */
-  readonly data: Readonly<Record<string, JsonValue>>;
   /** For the fact only, because they can be long. */
   readonly lists?: Readonly<Record<string, JsonValue>>;
 }
@@ -78,7 +86,7 @@ export async function publishVaultChange(
   const factId = context.ids.next();
   const fact = { kind, vaultId, ...data, ...lists, changedAt: isoText(context.now) };
   const transactionHash = await context.anchor({ factId, vaultId, fact });
-  await publishAction(context, {
+  const published = {
     action,
     vaultId,
     actor,
@@ -89,6 +97,8 @@ export async function publishVaultChange(
     caller,
     onBehalfOf,
     correlationId,
-  });
+  };
+  // The object loses that the data belong to the action.
+  await publishAction(context, published as CallerAction);
   return { factId, transactionHash };
 }
