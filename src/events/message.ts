@@ -2,8 +2,8 @@ import { isoText } from '../domain/units/instant.ts';
 import type { EventType } from '../store/event-types.ts';
 import type { NumberedEvent } from '../store/numbered-events.ts';
 
-/** An event as subscribers get it (design §6). */
-export interface EventMessage {
+/** An event as subscribers get it (design §6). A type, because a response schema requires an index signature. */
+export type EventMessage = {
   /** Dense over all events; a subscription goes on after it. */
   readonly seq: number;
   readonly id: string;
@@ -15,7 +15,7 @@ export interface EventMessage {
   readonly occurredAt: string;
   readonly correlationId: string;
   readonly data: Readonly<Record<string, unknown>>;
-}
+};
 
 export function messageOf({ wallets: _wallets, occurredAt, ...event }: NumberedEvent): EventMessage {
   return { ...event, occurredAt: isoText(occurredAt) };

@@ -100,7 +100,7 @@ type ResponseOf<Declared extends Responses> = {
 }[keyof Declared & number];
 
 /** Lets handlers return literals and readonly values. */
-type Constant<T> = T extends readonly (infer Element)[]
+export type Constant<T> = T extends readonly (infer Element)[]
   ? readonly Constant<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]: Constant<T[Key]> }

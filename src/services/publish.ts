@@ -1,6 +1,6 @@
 import { auditActorOf, type Caller } from '../domain/identity/caller.ts';
 import { type AuditEntry, recordAudits } from '../store/audit-log.ts';
-import type { EventData } from '../store/event-data.ts';
+import type { EventData } from '../store/event-data/event-data.ts';
 import type { EventType } from '../store/event-types.ts';
 import { type EventFields, type NewEvent, recordEvents } from '../store/events.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';

@@ -1,6 +1,6 @@
 import { bulkInsert } from './bulk-insert.ts';
 import type { TransactionContext } from './transaction-context.ts';
-import type { EventData } from './event-data.ts';
+import type { EventData } from './event-data/event-data.ts';
 import type { EventType } from './event-types.ts';
 
 /** An event of any type, with the data of its type. */

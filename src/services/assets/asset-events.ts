@@ -1,6 +1,6 @@
 import type { Asset } from '../../store/assets.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventTypeLike } from '../../store/event-data.ts';
+import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { publish } from '../publish.ts';
 

@@ -1,7 +1,7 @@
 import { setLanded } from '../../store/anchor-batches.ts';
 import { returnInputsToLane } from '../../store/anchor-lanes.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventTypeLike } from '../../store/event-data.ts';
+import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { confirmVotes, type VotesChanged } from '../../store/votes.ts';
 import type { Consequences } from './consequences.ts';

@@ -2,7 +2,7 @@ import type { FailureReason, ProposalStatus } from '../../domain/proposal/propos
 import { mayExecuteAgain } from '../../domain/execution/repeated-execution.ts';
 import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
-import type { EventTypeLike } from '../../store/event-data.ts';
+import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import { changeExecution, type Execution, lockExecutionOfTransaction } from '../../store/executions.ts';
 import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../../store/proposal-executions.ts';
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';

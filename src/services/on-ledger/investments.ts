@@ -1,5 +1,5 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventTypeLike } from '../../store/event-data.ts';
+import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import {
   changeInvestmentStatus,
   type Investment,

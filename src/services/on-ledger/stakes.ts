@@ -1,6 +1,6 @@
 import { baseUnits } from '../../domain/units/money.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventTypeLike } from '../../store/event-data.ts';
+import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import {
   changeStakeStatus,
   linkUnstake,

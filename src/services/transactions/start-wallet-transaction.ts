@@ -9,7 +9,7 @@ import type { Window } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
-import type { EventData } from '../../store/event-data.ts';
+import type { EventData } from '../../store/event-data/event-data.ts';
 import { type CallerAction, publishActions } from '../publish.ts';
 import { requireTimeToLand } from '../vaults/require-vault-state.ts';
 import { startTransactionWorkflow } from './start-transaction-workflow.ts';

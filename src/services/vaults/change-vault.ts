@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type VaultAction, type VaultActionSnapshot, vaultActionRefusal } from '../../domain/vault/allowed-actions.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import type { EventData } from '../../store/event-data.ts';
+import type { EventData } from '../../store/event-data/event-data.ts';
 import { closeFence } from '../../store/fences.ts';
 import { findPlan } from '../../store/settlements.ts';
 import type { Vault } from '../../store/vaults.ts';

@@ -1,0 +1,37 @@
+import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import type { HoldReason } from '../../domain/vault/hold.ts';
+import type { TerminationReason, VaultStatus } from '../../domain/vault/vault.ts';
+import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
+
+/** What events of a vault, its windows, its settlement and its transactions say; amounts are texts. */
+export interface VaultEventData {
+  VAULT_CREATED: { readonly name: string; readonly type: string; readonly contractAddress: string };
+  VAULT_CREATION_ROLLED_BACK: Readonly<Record<string, never>>;
+  VAULT_STATUS_CHANGED: {
+    readonly from: VaultStatus;
+    readonly to: VaultStatus;
+    readonly reason: TerminationReason | null;
+  };
+  WINDOW_STATUS_CHANGED: { readonly window: WindowKind; readonly from: WindowStatus; readonly to: WindowStatus };
+  VAULT_HELD: { readonly reason: HoldReason };
+  VAULT_RELEASED: { readonly reason: HoldReason };
+  VAULT_CANCEL_REQUESTED: Readonly<Record<string, never>>;
+  VAULT_ALLOW_LIST_CHANGED: { readonly type: string; readonly operation: string; readonly count: number };
+  VAULT_SETTINGS_CHANGED: {
+    readonly investorListEnabled?: boolean;
+    readonly valuationType?: string;
+    readonly customPrices?: number;
+    readonly fdp?: string;
+  };
+  VAULT_DELETED: { readonly status: VaultStatus };
+  TRANSACTION_SIGNED: { readonly kind: TransactionKind };
+  TRANSACTION_WITHDRAWN: { readonly kind: TransactionKind };
+  SETTLEMENT_PLANNED: { readonly value: string; readonly invested: string; readonly fdv: string };
+  SETTLEMENT_REVISED: {
+    readonly reclaimedInvestments: readonly string[];
+    readonly invested: string;
+    readonly lpLovelace: string;
+    readonly contributorsLovelace: string;
+    readonly contributors: readonly { readonly assetId: string; readonly lovelace: string }[];
+  };
+}
