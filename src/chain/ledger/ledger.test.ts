@@ -76,6 +76,14 @@ test('a wallet with endless UTxOs costs a request at most twenty pages, and the 
   expect(seen).toHaveLength(11);
 });
 
+test('a request that names a hundred assets of a large wallet asks the ledger for a few at once', async () => {
+  const many = { address: 'addr_test1', tx_hash: hash, output_index: 0, amount: [{ unit: 'lovelace', quantity: '1' }] };
+  const assets = Array.from({ length: 100 }, (_, index) => `${index + 100}`.repeat(20));
+  answers = ({ url = '' }) => (url.includes('/utxos?') ? json(Array.from({ length: 100 }, () => many)) : 'silence');
+  await expect(ledger(500).walletUtxos('addr_test1', assets)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  expect(seen.length).toBe(14);
+});
+
 test('the platform never pays with an output that carries a reference script, a datum, a token or dust', async () => {
   const entry = (index: number, lovelace: string, extra: object, token: readonly object[] = []) => ({
     ...{ address: 'addr_test1', tx_hash: hash, output_index: index, data_hash: null, inline_datum: null },

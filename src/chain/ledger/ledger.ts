@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
+import { mapInBatches } from '../../domain/map-in-batches.ts';
 import { metadataOf } from './labelled-metadata.ts';
 import * as responses from './responses.ts';
 import { type LedgerHttp, ledgerHttp, type LedgerOptions, reasonIn } from './http.ts';
@@ -100,6 +101,8 @@ async function payingUtxos(http: LedgerHttp, address: string): Promise<Utxo[]> {
 const MAX_WALLET_UTXOS = 1_000;
 /** One page of those that hold a unit. */
 const MAX_HOLDING_UTXOS = 100;
+/** A request may name a hundred units, and a stranger's address. */
+const ASKED_AT_ONCE = 4;
 const MAX_CUSTODY_UTXOS = 5_000;
 
 async function walletUtxos(http: LedgerHttp, address: string, units: readonly string[] = []): Promise<Utxo[]> {
@@ -107,7 +110,7 @@ async function walletUtxos(http: LedgerHttp, address: string, units: readonly st
   const read = (from: string, limit: number) => http.first(from, z.array(responses.utxoWithExtras), limit);
   const found = await read(path, MAX_WALLET_UTXOS);
   const readHolding = (unit: string) => read(`${path}/${unit}`, MAX_HOLDING_UTXOS);
-  const holding = found.length < MAX_WALLET_UTXOS ? [] : await Promise.all(units.map(readHolding));
+  const holding = found.length < MAX_WALLET_UTXOS ? [] : await mapInBatches(units, ASKED_AT_ONCE, readHolding);
   const all = new Map([...found, ...holding.flat()].map((utxo) => [`${utxo.txHash}#${utxo.index}`, utxo]));
   // The ledger asks a fee for the bytes of a reference script in an input, which nobody can tell from its hash.
   return [...all.values()].filter(({ hasReferenceScript }) => !hasReferenceScript).map(withoutExtras);
