@@ -4,6 +4,7 @@ import { type Instant, instant, isoText } from '../src/domain/units/instant.ts';
 import type { VaultStatus } from '../src/domain/vault/vault.ts';
 import type { WorkflowInput, WorkflowSignal } from '../src/temporal/messages.ts';
 import { searchAttributes } from '../src/temporal/search-attributes.ts';
+import { restartInWait } from './restart.ts';
 
 /** Reads from Postgres what a workflow waits for; null while it has not happened. */
 type Read<Result> = () => Promise<Result | null>;
@@ -64,6 +65,7 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
         const result = await read();
         if (result !== null) return result;
         if (deadline <= now()) return 'due';
+        await restartInWait(input);
         await condition(isSignalled, deadline - now(), { summary: what });
       }
     },
@@ -72,6 +74,7 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
         const isSignalled = watchSignals();
         const result = await read();
         if (result !== null) return result;
+        await restartInWait(input);
         await condition(isSignalled);
       }
     },
