@@ -6,10 +6,13 @@ import { mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { policyScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { tokenNameHex } from '../../src/chain/tokens/fractional-token.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { workflowDetails } from '../stack/workflow-details.ts';
 import { countOnLedger } from './kill-worker.ts';
 import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
 import { rollBackFrom } from './roll-back-transactions.ts';
@@ -97,6 +100,37 @@ test('a rolled back settlement is undone visibly and lands again, with the same 
   expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
   expect(await stack.ledger.query(`/assets/${fractionalization.tokenAddress}`)).toBeNull();
 });
+
+test('a settled vault that starts again after T goes on, whatever of its deposits waits for an operator', async () => {
+  const stack = stackOfFile();
+  const vaultId = await filledVault(stack, 99, 100_000_000_000);
+  await advance(stack, WEEK);
+  await waitForVaultStatus(stack, vaultId, 'LOCKED');
+  await stack.sql.query(
+    `insert into quarantine (transaction_id, from_state, to_state, is_rollback, error, attempts, at, attempted_at)
+      select id, 'confirmed', 'final', false, 'a test', 1, now(), now() from chain_transactions
+      where vault_id = $1 and kind = 'add_asset'`,
+    [vaultId],
+  );
+  await stack.sql.query('update vaults set settles_by = created_at where id = $1', [vaultId]);
+  await restartWorkflow(stack, vaultId);
+  const details = () => workflowDetails(stack, vaultWorkflowId(vaultId)).catch(String);
+  await until(async () => (await details()).startsWith('Settled.'), { what: 'the vault to go on', deadlineMs: 30_000 });
+  expect((await readVault(stack, vaultId)).status).toBe('LOCKED');
+  await stack.sql.query('delete from quarantine');
+});
+
+/** Ends the workflow of a vault and starts it again, as when its history has become long. */
+async function restartWorkflow(stack: TestStack, vaultId: string): Promise<void> {
+  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  const workflowId = vaultWorkflowId(vaultId);
+  const workflow = client.workflow.getHandle(workflowId);
+  const { taskQueue } = await workflow.describe();
+  await workflow.terminate();
+  const { offsetMs: clockOffsetMs } = await stack.ledger.clock();
+  await client.workflow.start('vault', { workflowId, taskQueue, args: [{ vaultId, clockOffsetMs }] });
+  await client.connection.close();
+}
 
 test('whoever has the policy key cannot mint tokens of a vault again an hour after its mint', async () => {
   const stack = stackOfFile();

@@ -1,8 +1,8 @@
-import { depositKinds } from '../../domain/transaction/transaction-state.ts';
+import { depositKinds, hasEnded } from '../../domain/transaction/transaction-state.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { tryShareFence } from '../../store/fences.ts';
 import { isVaultInQuarantine } from '../../store/quarantine.ts';
-import { isAnyOpen } from '../../store/vault-transactions.ts';
+import { isAnyOpen, vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault } from '../../store/vaults.ts';
 import { findWindowProgress } from '../../store/windows.ts';
 
@@ -21,10 +21,13 @@ export async function vaultAwaitsDeposits(tx: Transaction, vaultId: string): Pro
 
 /**
  * Whether every deposit of the vault is final or has ended, and all that follows from it is recorded (design D45). A vault that
- * has failed returns what is recorded, and does not wait for an operator with it.
+ * has failed returns what is recorded, and does not wait for an operator with it. One whose mint has landed, or still may, does not go
+ * back to this wait (design D13c): its workflow may start again while a rollback has removed a deposit.
  */
 export async function areDepositsFinal(db: Db, vaultId: string): Promise<boolean> {
-  if (await isAnyOpen(db, vaultId, depositKinds)) return false;
   const { failedBecause } = await getVault(db, vaultId);
+  const mints = await vaultTransactions(db, vaultId, ['mint']);
+  if (failedBecause === null && mints.some(({ state }) => !hasEnded(state))) return true;
+  if (await isAnyOpen(db, vaultId, depositKinds)) return false;
   return failedBecause !== null || !(await isVaultInQuarantine(db, vaultId));
 }
