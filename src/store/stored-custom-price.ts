@@ -8,6 +8,7 @@ export interface StoredCustomPrice {
   readonly assetName: string;
   readonly lovelace: string;
   readonly decimals: number;
+  readonly maxQuantity?: number | undefined;
   readonly setAt: string;
 }
 

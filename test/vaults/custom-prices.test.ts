@@ -46,7 +46,7 @@ test('an asset with a custom price is valued by it alone, and no other vault lea
   const { policyId: policy_id } = owner;
   const custom_prices = [
     { policy_id, asset_name: 'Deed', price: 7_000_000_000 },
-    { policy_id, asset_name: `0x${hex('Acre')}`, price: '2000000', decimals: 2 },
+    { policy_id, asset_name: `0x${hex('Acre')}`, price: '2000000', decimals: 2, max_quantity: 2 },
   ];
   const path = await newVault({ custom_prices });
   const add = (asset_name: string, { address: wallet_address }: { address: string }, rest: object = {}) =>
@@ -54,8 +54,8 @@ test('an asset with a custom price is valued by it alone, and no other vault lea
   expect((await service.api.get(path)).body).toMatchObject({
     data: {
       customPrices: [
-        { policyId: policy_id, assetNameHex: hex('Deed'), price: '7000000000', decimals: 0 },
-        { policyId: policy_id, assetNameHex: hex('Acre'), price: '2000000', decimals: 2 },
+        { policyId: policy_id, assetNameHex: hex('Deed'), price: '7000000000', decimals: 0, maxQuantity: 1 },
+        { policyId: policy_id, assetNameHex: hex('Acre'), price: '2000000', decimals: 2, maxQuantity: 2 },
       ],
     },
   });
@@ -85,6 +85,9 @@ test('an asset with a custom price is valued by it alone, and no other vault lea
       lastValuation: '2024-01-01T00:00:00.000Z',
     },
   });
+  // It counts with two tokens at most.
+  const { rows } = await service.sql.query(`select market_limit from assets where asset_name = '${hex('Acre')}'`);
+  expect(rows).toEqual([{ market_limit: '4000000' }]);
   expect((await service.sql.query('select from prices where policy_id = $1', [policy_id])).rowCount).toBe(0);
   expect(await add('Yacht', skipper)).toMatchObject({ status: 201, body: { valuation: { method: 'floor_price' } } });
 });
@@ -108,7 +111,7 @@ test('custom prices change until the asset window opens, by the admin, and each 
   const proof = await readProof(service, changed.body.data.transaction.proof.split('/')[4]!);
   expect(JSON.parse(proof.fact)).toMatchObject({
     kind: 'vault_settings_changed',
-    prices: [{ policyId, assetNameHex: hex('Tower'), lovelace: '1000000', decimals: 0 }],
+    prices: [{ policyId, assetNameHex: hex('Tower'), lovelace: '1000000', decimals: 0, maxQuantity: 1 }],
   });
   expect(await service.api.patch(path, { customPrices: [] })).toMatchObject({ body: { data: { customPrices: [] } } });
   expect(await service.api.patch(open, { customPrices }, asAdmin)).toMatchObject(

@@ -1,6 +1,7 @@
 import type { Instant } from '../units/instant.ts';
-import type { Lovelace } from '../units/money.ts';
-import type { AssetClass } from './asset.ts';
+import { type Lovelace, lovelace } from '../units/money.ts';
+import { type AssetClass, maxAssetsPerVault } from './asset.ts';
+import { MAX_QUANTITY } from './asset-type.ts';
 import type { Price } from './valuation.ts';
 
 /** The price of one whole token or one NFT that the admin of a vault has set for it (design D15). */
@@ -8,11 +9,16 @@ export interface CustomPrice extends AssetClass {
   readonly lovelace: Lovelace;
   /** Decimals of the asset: 0 for an NFT. */
   readonly decimals: number;
+  /** The whole tokens that count at most, of all deposits together; undefined, of prices from before there was a limit, is none. */
+  readonly maxQuantity?: number | undefined;
   readonly setAt: Instant;
 }
 
+/** The largest `maxQuantity`: the most that the deposits of a vault can have of one asset. */
+export const MAX_CUSTOM_QUANTITY = MAX_QUANTITY * maxAssetsPerVault;
+
 /** The most custom prices of a vault: as many as it can have assets. */
-export const MAX_CUSTOM_PRICES = 100;
+export const MAX_CUSTOM_PRICES = maxAssetsPerVault;
 
 /** Named as the source of a custom price. */
 const SOURCE = 'admin';
@@ -23,5 +29,8 @@ export function customPriceOf(
   { policyId, assetName }: AssetClass,
 ): Price | undefined {
   const found = customPrices.find((price) => price.policyId === policyId && price.assetName === assetName);
-  return found && { lovelace: found.lovelace, decimals: found.decimals, asOf: found.setAt, source: SOURCE };
+  if (!found) return undefined;
+  const { lovelace: price, decimals, setAt: asOf, maxQuantity } = found;
+  const marketLimit = maxQuantity === undefined ? undefined : lovelace(price * BigInt(maxQuantity));
+  return { lovelace: price, decimals, asOf, source: SOURCE, marketLimit };
 }

@@ -89,9 +89,11 @@ function registeredTypeProblems(request: VaultRequest, types: NamedTypes): Field
 }
 
 function parseCustomPriceSettings({ asset_settings: { custom_prices: requested } }: VaultRequest, now: Instant) {
-  const prices = requested.map(({ policy_id: policyId, asset_name: assetName, ...terms }) => {
-    return { policyId, assetName, ...terms };
-  });
+  const prices = requested.map(
+    ({ policy_id: policyId, asset_name: assetName, max_quantity: maxQuantity, ...terms }) => {
+      return { policyId, assetName, maxQuantity, ...terms };
+    },
+  );
   return parseCustomPrices(prices, { field: 'asset_settings.custom_prices', nameField: 'asset_name', now });
 }
 

@@ -35,6 +35,12 @@ export async function changeSettings(
   });
 }
 
-function anchoredPrice({ policyId, assetName, lovelace, decimals }: CustomPrice) {
-  return { policyId, assetNameHex: assetName, lovelace: lovelace.toString(), decimals };
+function anchoredPrice({ policyId, assetName, lovelace, decimals, maxQuantity }: CustomPrice) {
+  return {
+    policyId,
+    assetNameHex: assetName,
+    lovelace: lovelace.toString(),
+    decimals,
+    maxQuantity: maxQuantity ?? null,
+  };
 }

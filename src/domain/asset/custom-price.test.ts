@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { instant } from '../units/instant.ts';
+import { basisPoints, baseUnits, lovelace } from '../units/money.ts';
+import { withinMarket } from './counted-values.ts';
+import { type CustomPrice, customPriceOf } from './custom-price.ts';
+import { pricedAsset } from './priced-asset.ts';
+
+const ADA = 1_000_000n;
+const terms = { valuationType: 'LBE', floorPricePercentage: basisPoints(10_000n) } as const;
+const token = { policyId: 'a'.repeat(56), assetName: 'aa' };
+
+/** What deposits of one token count with, in ADA; 1 ADA is its custom price. */
+function countedValues(quantities: bigint[], maxQuantity?: number): bigint[] {
+  const set: CustomPrice = { ...token, lovelace: lovelace(ADA), decimals: 6, setAt: instant(0), maxQuantity };
+  const price = customPriceOf({ customPrices: [set] }, token)!;
+  const assets = quantities.map((quantity) => {
+    const rest = { valuationMethod: 'custom', price, countedPrice: null } as const;
+    return pricedAsset({ ...token, ...rest, quantity: baseUnits(quantity * 1_000_000n) }, terms, new Map());
+  });
+  return withinMarket(assets).map(({ value }) => value / ADA);
+}
+
+test('an admin who mints more of a token cannot make all of it count at the custom price that everybody saw', () => {
+  expect(countedValues([1_000_000n], 500)).toEqual([500n]);
+  expect(countedValues([600n, 400n], 500)).toEqual([300n, 200n]);
+  expect(countedValues([499n], 500)).toEqual([499n]);
+});
+
+test('a custom price that was set before it had a quantity counts for any', () => {
+  expect(countedValues([1_000_000n])).toEqual([1_000_000n]);
+});
