@@ -6,6 +6,7 @@ import { recordAudit } from '../store/audit-log.ts';
 import { announceCredentialChange } from '../store/credential-changes.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import { lockWalletRoles, setWalletRoles } from '../store/wallet-roles.ts';
+import { requireLiveKey } from './check-api-key.ts';
 
 interface ChangeWalletRoles {
   readonly wallet: string;
@@ -16,14 +17,15 @@ interface ChangeWalletRoles {
 }
 
 /**
- * Replaces the roles that the wallet was given; its sessions have the new ones at once. Throws INSUFFICIENT_PERMISSIONS when a role
- * that is given or taken away may do what the caller may not.
+ * Replaces the roles that the wallet was given; its sessions have the new ones at once. Throws INVALID_API_KEY, and
+ * INSUFFICIENT_PERMISSIONS when a role that is given or taken away may do what the caller may not.
  */
 export async function changeWalletRoles(
   context: TransactionContext,
   { wallet, roles, caller, now }: ChangeWalletRoles,
 ): Promise<void> {
   const { tx } = context;
+  await requireLiveKey(tx, caller, now);
   const actor = auditActorOf(caller);
   const at = new Date(now);
   const before = await lockWalletRoles(tx, wallet, actor.id, at);

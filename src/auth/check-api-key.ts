@@ -1,6 +1,9 @@
+import { ServiceError } from '../domain/errors.ts';
+import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
-import { type ApiKeyRow, recordApiKeyUse } from '../store/api-keys.ts';
-import type { Db } from '../store/database.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import { type ApiKeyRow, findApiKey, recordApiKeyUse } from '../store/api-keys.ts';
+import type { Db, Transaction } from '../store/database.ts';
 import { isSecret, parseApiKey } from './api-key-format.ts';
 import type { CredentialCache } from './credential-cache.ts';
 
@@ -36,4 +39,14 @@ async function recordUse({ db, cache }: CheckContext, { id, last_used_at }: ApiK
   if (last_used_at !== null && last_used_at >= staleBefore) return;
   await recordApiKeyUse(db, id, now, staleBefore);
   cache.forget({ kind: 'key', id });
+}
+
+/**
+ * The caller's key as it is stored now, for changes that outlive it. Throws INVALID_API_KEY when it has ended: this process may have
+ * admitted it as it was seconds ago.
+ */
+export async function requireLiveKey(tx: Transaction, { apiKeyId }: Caller, now: Instant): Promise<ApiKeyRow> {
+  const key = await findApiKey(tx, apiKeyId);
+  if (!key || !isLive(key, new Date(now))) throw new ServiceError('INVALID_API_KEY', { header: 'X-API-Key' });
+  return key;
 }

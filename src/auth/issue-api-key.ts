@@ -6,7 +6,6 @@ import type { Grant } from '../domain/identity/roles.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import {
   type ApiKeyRow,
-  findApiKey,
   hasSuccessor,
   insertApiKey,
   limitApiKey,
@@ -17,7 +16,7 @@ import { recordAudit } from '../store/audit-log.ts';
 import { announceCredentialChange } from '../store/credential-changes.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import { formatApiKey, hashSecret } from './api-key-format.ts';
-import { isLive } from './check-api-key.ts';
+import { isLive, requireLiveKey } from './check-api-key.ts';
 
 /** What the maker of a key decides. */
 export interface ApiKeyParams extends Grant {
@@ -41,7 +40,7 @@ interface IssuedKey {
   readonly text: string;
 }
 
-/** Stores a new key. Throws INSUFFICIENT_PERMISSIONS when it could do what its maker may not, or for longer. */
+/** Stores a new key. Throws INVALID_API_KEY, and INSUFFICIENT_PERMISSIONS when it could do what its maker may not, or for longer. */
 export async function issueApiKey(
   context: TransactionContext,
   params: ApiKeyParams,
@@ -56,7 +55,8 @@ export async function issueApiKey(
 
 /**
  * Replaces a key by a new one with the same grants; the old one ends after the overlap. The new one expires when the old one would
- * have, unless another time is given, and not after the key of the caller. Throws API_KEY_NOT_FOUND, API_KEY_ENDED, API_KEY_ALREADY_ROTATED, INSUFFICIENT_PERMISSIONS.
+ * have, unless another time is given, and not after the key of the caller. Throws INVALID_API_KEY, API_KEY_NOT_FOUND, API_KEY_ENDED,
+ * API_KEY_ALREADY_ROTATED and INSUFFICIENT_PERMISSIONS.
  */
 export async function rotateApiKey(
   context: TransactionContext,
@@ -77,8 +77,9 @@ export async function rotateApiKey(
   return issued;
 }
 
-/** Ends a key at once. Throws API_KEY_NOT_FOUND, API_KEY_ENDED, INSUFFICIENT_PERMISSIONS. */
+/** Ends a key at once. Throws INVALID_API_KEY, API_KEY_NOT_FOUND, API_KEY_ENDED, INSUFFICIENT_PERMISSIONS. */
 export async function endApiKey(context: TransactionContext, id: string, change: KeyChange): Promise<void> {
+  await requireLiveKey(context.tx, change.caller, change.now);
   await lockLiveKey(context, id, change);
   await revokeApiKey(context.tx, id, new Date(change.now));
   await announceCredentialChange(context.tx, { kind: 'key', id });
@@ -98,15 +99,14 @@ function requireMayGrant({ permissions }: Caller, grant: Grant): void {
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: 'every role and permission of the key' });
 }
 
-/** When a new key ends, by the key of the caller as it is now. Throws INSUFFICIENT_PERMISSIONS for a later request. */
+/** When a new key ends, by the key of the caller as it is now. Throws INVALID_API_KEY, and INSUFFICIENT_PERMISSIONS for a later request. */
 async function endOfNewKey(
   { tx }: TransactionContext,
-  { caller }: KeyChange,
+  { caller, now }: KeyChange,
   requested: Instant | undefined,
   inherited: Instant | null,
 ): Promise<Instant | null> {
-  const maker = await findApiKey(tx, caller.apiKeyId);
-  if (!maker) throw new Error(`the key ${caller.apiKeyId} of the caller is not stored`);
+  const maker = await requireLiveKey(tx, caller, now);
   return endOfGrant(maker.expires_at && instant(maker.expires_at), requested, inherited);
 }
 

@@ -173,6 +173,21 @@ test('a revoked key and an ended session are refused by other processes at once,
   await revokedEverywhere();
 });
 
+test('a revoked key that a process still knows makes no key, ends none and gives no role', async () => {
+  const [stolen, victim, wallet] = [await newKey({ roles: ['ADMIN'] }), await newKey({ roles: [] }), signingWallet()];
+  const isKnown = async () => (await service.api.get('/api-keys', stolen)).status;
+  expect([await isKnown(), await isKnown()]).toEqual([200, 200]);
+  await service.sql.query(`update api_keys set revoked_at = now() - interval '1 s' where id = $1`, [stolen.id]);
+  expect(await isKnown()).toBe(200);
+  const ended = refused(401, 'INVALID_API_KEY');
+  expect(await service.api.post('/api-keys', { name: 'spare', roles: ['ADMIN'] }, stolen)).toMatchObject(ended);
+  expect(await service.api.post(`/api-keys/${victim.id}/rotate`, {}, stolen)).toMatchObject(ended);
+  expect(await service.api.del(`/api-keys/${victim.id}`, undefined, stolen)).toMatchObject(ended);
+  const roles = `/wallets/${wallet.address}/roles`;
+  expect(await service.api.put(roles, { roles: ['ADMIN'] }, stolen)).toMatchObject(ended);
+  expect(await service.api.get(roles)).toMatchObject({ body: { data: { roles: [] } } });
+});
+
 test('a wallet has the roles it was given in every process, until they are taken away', async () => {
   const wallet = signingWallet();
   const session = await logIn(service, wallet);
