@@ -31,7 +31,7 @@ function depositOfWallet(owner: number, index: number): StoredDeposit {
 }
 
 /** A ledger on which the deposits are all spent but those that are given; counts its calls. */
-function ledgerWith(unspent: readonly Utxo[], all: readonly Utxo[]) {
+function ledgerWith(unspent: readonly Utxo[], all: readonly Utxo[], height = 100) {
   const calls = { utxos: 0, others: 0 };
   const ledger: Partial<Ledger> = {
     utxos: (address) => {
@@ -44,7 +44,7 @@ function ledgerWith(unspent: readonly Utxo[], all: readonly Utxo[]) {
       yield await Promise.resolve({ txHash: spender, blockHeight: 1 });
     },
     transactionUtxos: () => Promise.resolve({ inputs: all } as never),
-    latestBlock: () => Promise.resolve({ height: 100 } as never),
+    latestBlock: () => Promise.resolve({ height } as never),
   };
   const noRow = { executeTakeFirst: () => Promise.resolve(undefined) };
   const query: object = new Proxy(noRow, {
@@ -78,4 +78,15 @@ test('the address of an owner is read once for all of their deposits', async () 
     reclaims: [],
     calls: { utxos: 1, others: 0 },
   });
+});
+
+test.each([1, 30])('%i reclaims that are not final yet keep no other deposit waiting', async (reclaimed) => {
+  const gone = Array.from({ length: reclaimed }, (_, index) => depositOfWallet(index, 0));
+  const left = [depositOfWallet(40, 0), depositOfWallet(41, 0)];
+  const outputs = (deposits: readonly StoredDeposit[]) => deposits.flatMap((deposit) => deposit.outputs);
+  const { context, calls } = ledgerWith(outputs(left), outputs([...gone, ...left]), 1);
+  const found = await detectReclaims(context, vault, [...gone, ...left], { now: T, limit: 20 });
+  expect(found.present.map(({ depositId }) => depositId)).toEqual(left.map(({ depositId }) => depositId));
+  expect([found.reclaims.length, found.uncertain.length]).toEqual([0, reclaimed]);
+  expect(calls.others).toBe(Math.min(reclaimed, 10));
 });

@@ -20,15 +20,22 @@ export interface PresentDeposit extends StoredDeposit {
 interface DetectedReclaims {
   readonly present: readonly PresentDeposit[];
   readonly reclaims: readonly Reclaim[];
+  /** Those that are not unspent, and of which it is not certain yet who has them. */
+  readonly uncertain: readonly UncertainDeposit[];
+}
+
+/** A deposit that is not unspent, and why it is not certain who has it. */
+export interface UncertainDeposit {
+  readonly stored: StoredDeposit;
+  readonly error: unknown;
 }
 
 /** Finding out who spent a deposit takes many calls; after so many, what was found is recorded before the search goes on. */
-const MAX_RECLAIMS = 10;
+const MAX_SEARCHED = 10;
 
 /**
  * Looks for deposits that owners have reclaimed, until `limit` deposits are found present or some reclaims are to be recorded. Before
- * T only the vault can move deposits, so the ledger is asked from T on only (design D20). Throws LEDGER_UNAVAILABLE, and while a
- * reclaim is not certain.
+ * T only the vault can move deposits, so the ledger is asked from T on only (design D20). Throws LEDGER_UNAVAILABLE.
  */
 export async function detectReclaims(
   context: Context,
@@ -38,18 +45,27 @@ export async function detectReclaims(
 ): Promise<DetectedReclaims> {
   const present: PresentDeposit[] = [];
   const reclaims: Reclaim[] = [];
-  for (let from = 0; from < deposits.length; from += limit) {
+  const uncertain: UncertainDeposit[] = [];
+  for (let from = 0; from < deposits.length && present.length < limit; from += limit) {
     const located = deposits.slice(from, from + limit).map((stored) => {
       return { stored, deposit: depositOf(stored, vault, context.networkId) };
     });
     const unspent = now < vault.settlesBy ? null : await unspentAt(context, located);
-    for (const { stored, deposit } of located) {
-      if (unspent === null || unspent.has(refText(deposit.utxo))) present.push({ ...stored, deposit });
-      else reclaims.push({ ...stored, transactionHash: await findReclaim(context, deposit) });
-      if (present.length === limit || reclaims.length === MAX_RECLAIMS) return { present, reclaims };
+    const isPresent = ({ deposit }: { readonly deposit: Deposit }) => unspent?.has(refText(deposit.utxo)) ?? true;
+    present.push(...located.filter(isPresent).map(({ stored, deposit }) => ({ ...stored, deposit })));
+    for (const { stored, deposit } of located.filter((one) => !isPresent(one))) {
+      const isSearched = reclaims.length + uncertain.length < MAX_SEARCHED;
+      const found = isSearched ? await findReclaim(context, deposit) : notSearched(deposit);
+      if (typeof found === 'string') reclaims.push({ ...stored, transactionHash: found });
+      else uncertain.push({ stored, error: found });
     }
+    if (reclaims.length + uncertain.length >= MAX_SEARCHED && reclaims.length + present.length > 0) break;
   }
-  return { present, reclaims };
+  return { present: present.slice(0, limit), reclaims, uncertain };
+}
+
+function notSearched({ utxo }: Pick<Deposit, 'utxo'>): Error {
+  return new Error(`who spent deposit ${refText(utxo)} is still to be found`);
 }
 
 /** The reclaimed deposits that are in the vault again, because the ledger was rolled back. Throws LEDGER_UNAVAILABLE. */
@@ -77,15 +93,15 @@ async function unspentAt(
 }
 
 /**
- * The hash of the final transaction by which an owner has reclaimed a deposit that is not unspent. Throws when the reclaim is not
- * final yet, and when the deposit is not on the ledger at present.
+ * The hash of the final transaction by which an owner has reclaimed a deposit that is not unspent. Returns an error when the reclaim
+ * is not final yet, and when the deposit is not on the ledger at present. Throws LEDGER_UNAVAILABLE.
  */
-async function findReclaim(context: Context, { utxo }: Pick<Deposit, 'utxo'>): Promise<string> {
+async function findReclaim(context: Context, { utxo }: Pick<Deposit, 'utxo'>): Promise<string | Error> {
   const name = `deposit ${refText(utxo)}`;
   const found = await findSpendingTransaction(context, utxo);
-  if (found.kind === 'absent') throw new Error(`${name} is not on the ledger at present`);
+  if (found.kind === 'absent') return new Error(`${name} is not on the ledger at present`);
   if (await findTransactionByHash(context.db, found.spender))
-    throw new Error(`${name} was spent by our own transaction ${found.spender}`);
-  if (!found.isFinal) throw new Error(`${name} was reclaimed by ${found.spender}, which is not final yet`);
+    return new Error(`${name} was spent by our own transaction ${found.spender}`);
+  if (!found.isFinal) return new Error(`${name} was reclaimed by ${found.spender}, which is not final yet`);
   return found.spender;
 }

@@ -67,8 +67,12 @@ async function nextDeliveries(
   now: Instant,
 ): Promise<(Delivery & DepositRef)[]> {
   const deposits = undelivered(settlement).map(({ depositId }) => depositIn(settlement, depositId));
-  const { present, revised } = await nextPresentDeposits(context, settlement.vault, deposits, now);
-  return deliveriesOf(present, revised ?? settlement.entitlements);
+  const { present, revised, uncertain } = await nextPresentDeposits(context, settlement.vault, deposits, now);
+  // What contributors get depends on it.
+  const investment = uncertain.find(({ stored }) => stored.depositKind === 'investment');
+  const payable = investment ? present.filter(({ depositKind }) => depositKind === 'investment') : present;
+  if (investment && payable.length === 0) throw investment.error;
+  return deliveriesOf(payable, revised ?? settlement.entitlements);
 }
 
 function depositIn({ vault, deposits }: SettlementState, depositId: string): StoredDeposit {
