@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { instant } from '../units/instant.ts';
 import { basisPoints, lovelace } from '../units/money.ts';
 import { withinMarket, withinShare } from './counted-values.ts';
 
-const asset = (policyId: string, value: bigint, marketLimit?: bigint, assetName = '01') => ({
-  asset: { policyId, assetName },
+let lastId = 0;
+const asset = (policyId: string, value: bigint, marketLimit?: bigint, assetName = '01', addedAt = 0) => ({
+  asset: { policyId, assetName, id: String((lastId += 1)).padStart(9, '0'), addedAt: instant(addedAt) },
   price: marketLimit === undefined ? {} : { marketLimit: lovelace(marketLimit) },
   value: lovelace(value),
 });
@@ -15,8 +17,19 @@ const counted = (assets: readonly ReturnType<typeof asset>[], maxShare = 10_000n
 
 test('a million of a thinly traded token counts only with what its market can take, however many deposits it is split into', () => {
   expect(counted([asset('a', 1_000_000n, 500n)])).toEqual([500n]);
-  expect(counted([asset('a', 600n, 500n), asset('a', 400n, 500n), asset('b', 70n)])).toEqual([300n, 200n, 70n]);
+  expect(counted([asset('a', 600n, 500n), asset('a', 400n, 500n), asset('b', 70n)])).toEqual([500n, 0n, 70n]);
   expect(counted([asset('a', 600n, 500n), asset('a', 400n, 500n, '02')])).toEqual([500n, 400n]);
+});
+
+test('who brings more of a thin token in the last second takes nothing from those who brought it before', () => {
+  const [honest, whale] = [asset('a', 400n, 500n, '01', 1), asset('a', 100_000n, 500n, '01', 2)];
+  expect(counted([honest, whale])).toEqual([400n, 100n]);
+  expect(counted([whale, honest])).toEqual([100n, 400n]);
+});
+
+test('with FIXED each deposit has the limit of its own hour, less what counts before it', () => {
+  expect(counted([asset('a', 400n, 300n), asset('a', 400n, 500n), asset('a', 400n, 200n)])).toEqual([300n, 200n, 0n]);
+  expect(counted([asset('a', 400n), asset('a', 400n, 500n)])).toEqual([400n, 100n]);
 });
 
 test('a policy counts with at most its share of what all count with', () => {

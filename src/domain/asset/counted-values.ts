@@ -1,4 +1,5 @@
 import { type BasisPoints, FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
+import type { Instant } from '../units/instant.ts';
 import { type AssetClass, unitOf } from './asset.ts';
 import type { Price } from './valuation.ts';
 
@@ -7,7 +8,7 @@ interface Valued {
 }
 
 interface ValuedAtMarket extends Valued {
-  readonly asset: AssetClass;
+  readonly asset: AssetClass & { readonly id: string; readonly addedAt: Instant };
   readonly price: Pick<Price, 'marketLimit'>;
 }
 
@@ -15,39 +16,38 @@ interface ValuedOfPolicy extends Valued {
   readonly policyId: string;
 }
 
-/** The assets of a vault, all of one asset with at most what its market can take. A value that is lowered is rounded down. */
+/**
+ * The assets of a vault, all of one asset with at most what its market can take. Who contributed first counts first: nobody takes
+ * from others, by bringing more of an asset later, what theirs counts with.
+ */
 export function withinMarket<Asset extends ValuedAtMarket>(assets: readonly Asset[]): Asset[] {
-  return lowered(
-    assets,
-    ({ asset }) => unitOf(asset),
-    (_sum, [{ price }]) => price.marketLimit,
-  );
+  const countedBefore = new Map<string, bigint>();
+  const values = new Map<string, Lovelace>();
+  for (const { asset, price, value } of [...assets].sort(byContribution)) {
+    const unit = unitOf(asset);
+    const before = countedBefore.get(unit) ?? 0n;
+    const left = price.marketLimit === undefined ? value : price.marketLimit - before;
+    const counted = left < 0n ? 0n : left < value ? left : value;
+    countedBefore.set(unit, before + counted);
+    values.set(asset.id, lovelace(counted));
+  }
+  return assets.map((one) => ({ ...one, value: values.get(one.asset.id) ?? one.value }));
 }
 
 /** The assets of a vault, all of one policy with at most `maxShare` of what all count with. A value that is lowered is rounded down. */
 export function withinShare<Asset extends ValuedOfPolicy>(assets: readonly Asset[], maxShare: BasisPoints): Asset[] {
   if (maxShare >= FULL_SHARE) return [...assets];
-  const byPolicy = ({ policyId }: ValuedOfPolicy) => policyId;
-  const sums = [...Map.groupBy(assets, byPolicy).values()].map(sumOf);
-  const limit = shareLimit(sums, maxShare);
-  return lowered(assets, byPolicy, () => limit);
+  const groups = Map.groupBy(assets, ({ policyId }) => policyId);
+  const sums = new Map([...groups].map(([policyId, group]) => [policyId, sumOf(group)]));
+  const limit = shareLimit([...sums.values()], maxShare);
+  return assets.map((asset) => {
+    const sum = sums.get(asset.policyId) ?? 0n;
+    return sum <= limit ? asset : { ...asset, value: lovelace((asset.value * limit) / sum) };
+  });
 }
 
-type Group<Asset> = readonly [Asset, ...Asset[]];
-
-/** Lowers the values of each group in proportion, so that they add up to no more than its limit; undefined is no limit. */
-function lowered<Asset extends Valued>(
-  assets: readonly Asset[],
-  groupOf: (asset: Asset) => string,
-  limitOf: (sum: bigint, group: Group<Asset>) => bigint | undefined,
-): Asset[] {
-  const groups = Map.groupBy(assets, groupOf);
-  return assets.map((asset) => {
-    const group = groups.get(groupOf(asset)) ?? [];
-    const sum = sumOf(group);
-    const limit = limitOf(sum, [asset, ...group]);
-    return limit === undefined || sum <= limit ? asset : { ...asset, value: lovelace((asset.value * limit) / sum) };
-  });
+function byContribution({ asset: one }: ValuedAtMarket, { asset: other }: ValuedAtMarket): number {
+  return one.addedAt - other.addedAt || (one.id < other.id ? -1 : 1);
 }
 
 /** The largest value of one group, if none may be more than `maxShare` of the sum of all as they count. */
