@@ -166,9 +166,9 @@ test('a revoked key and an ended session are refused by other processes at once,
     await until(async () => (await other.get('/auth/sessions', session)).status === 401, soon);
   };
   await revokedEverywhere();
-  const listeners = `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()`;
+  const listeners = `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen "credential_changes"' and datname = current_database()`;
   expect((await service.sql.query(listeners)).rows).toHaveLength(2);
-  const again = `select 1 from pg_stat_activity where query like 'listen %' and datname = current_database()`;
+  const again = `select 1 from pg_stat_activity where query = 'listen "credential_changes"' and datname = current_database()`;
   await until(async () => (await service.sql.query(again)).rows.length === 2, { what: 'the listeners to be back' });
   await revokedEverywhere();
 });
