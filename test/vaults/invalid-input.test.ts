@@ -88,6 +88,9 @@ const extraCases: Record<string, () => { field: string; value: unknown }[]> = {
     { field: 'privacy_type', value: 'private' },
     { field: 'vault_name', value: '   ' },
     { field: 'metadata', value: { text: 'x'.repeat(10_001) } },
+    // Postgres writes out each as three hundred digits, to every reader of the vault.
+    { field: 'metadata', value: { many: [1e308] } },
+    { field: 'metadata', value: { few: 1e-300 } },
     { field: 'metadata', value: { a: { a: { a: { a: { a: { a: { a: { a: { a: { a: { a: 1 } } } } } } } } } } } },
     { field: 'governance_settings.required_cosigners', value: 2 },
   ],
