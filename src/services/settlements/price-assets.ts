@@ -1,8 +1,7 @@
+import { mapInBatches } from '../../domain/map-in-batches.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { isLastDay } from '../../domain/vault/window.ts';
-import type { HoldReason } from '../../domain/vault/hold.ts';
-import type { Asset } from '../../store/assets.ts';
 import { setCountedPrice } from '../../store/asset-changes.ts';
 import { findPlan } from '../../store/settlements.ts';
 import { getVault } from '../../store/vaults.ts';
@@ -13,6 +12,8 @@ import { holdVault, releaseVault } from '../vaults/holds.ts';
 
 /** Named as the source of the price of an asset that has none. */
 const NO_PRICE = 'none';
+/** As in assets-to-price.ts. */
+const ASKED_AT_ONCE = 50;
 
 /**
  * Fixes the price of each asset of a vault (design D12, D14). Returns false while one of them has no fresh price; the vault
@@ -29,12 +30,14 @@ export async function priceAssets(
   const vault = await getVault(db, vaultId);
   if (now >= vault.settlesBy) return false;
   const assets = await assetsToPrice(context, vaultId);
-  const unpriced: { readonly asset: Asset; readonly reason: HoldReason }[] = [];
-  for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
+  const toPrice = assets.filter(({ countedPrice }) => countedPrice === null);
+  const missing = await mapInBatches(toPrice, ASKED_AT_ONCE, async (asset) => {
     const price = await freshPrice(context, vault, asset, now);
-    if (typeof price === 'string') unpriced.push({ asset, reason: price });
-    else await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price));
-  }
+    if (typeof price === 'string') return { asset, reason: price };
+    await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price));
+    return null;
+  });
+  const unpriced = missing.filter((one) => one !== null);
   const [first] = unpriced;
   if (first && !(isLastDay(vault.settlesBy, now) && unpriced.length < assets.length)) {
     await unitOfWork((transaction) => holdVault({ ...transaction, now }, vaultId, first.reason));

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import { priceAssets } from '../../src/services/settlements/price-assets.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
+import { recordHeldAsset, recordTransaction } from '../governance/vault-with-custody.ts';
+import { apiService, newWallet } from './api-service.ts';
+
+const MOST_ASSETS = 100;
+/** After this a request to the price feed is given up (src/chain/price-source.ts). */
+const FEED_SECONDS = 3;
+/** The time of the activity (workflows/activity-proxies.ts). */
+const ACTIVITY_SECONDS = 60;
+
+test('a price feed that gives no answer about a hundred assets holds the vault before its activity times out', async () => {
+  await using service = await apiService();
+  const vaultId = await createVault(service, newWallet().address);
+  await recordTransaction(service, vaultId, '00'.repeat(32), 'add_asset');
+  for (let position = 0; position < MOST_ASSETS; position += 1)
+    await recordHeldAsset(service, vaultId, { policy_id: 'ab'.repeat(28), asset_name: `Silent ${position}` });
+  await service.sql.query('update assets set counted_price = null');
+  let [waiting, most] = [0, 0];
+  const priceSource = {
+    async priceOf(): Promise<never> {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      await pause(20);
+      waiting -= 1;
+      throw new ServiceError('PRICE_UNAVAILABLE');
+    },
+  };
+  const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+  const unitOfWork = createUnitOfWork(service.db, offsetClock(wallClock), ids);
+  const context = { db: service.db, unitOfWork, priceSource, durationBounds: defaultDurationBounds };
+  const ledger = {} as never;
+  expect(await priceAssets({ ...context, ledger }, { vaultId, now: wallClock.now() })).toBe(false);
+  expect((await readVault(service, vaultId)).holds).toMatchObject([{ reason: 'price_unavailable' }]);
+  expect((MOST_ASSETS / most) * FEED_SECONDS).toBeLessThan(ACTIVITY_SECONDS / 2);
+});
