@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { apiVersion } from '../src/domain/versioning/releases.ts';
 import { apiRoutes } from '../src/http/routes.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
-import { withOpenApi } from '../src/openapi/route.ts';
+import { withContracts } from '../src/openapi/route.ts';
 import { type ApiDocument, breakingChanges } from './openapi-changes.ts';
 
 export const openApiFile = fileURLToPath(new URL('../docs/openapi.json', import.meta.url));
@@ -12,7 +12,7 @@ export const openApiFile = fileURLToPath(new URL('../docs/openapi.json', import.
 /** The document that the service publishes, as it is committed. */
 export function openApiText(): string {
   const version = apiVersion.slice(1);
-  return `${JSON.stringify(openApiDocument(withOpenApi(apiRoutes, version), version), null, 1)}\n`;
+  return `${JSON.stringify(openApiDocument(withContracts(apiRoutes, version), version), null, 1)}\n`;
 }
 
 /** The changes from the committed document to the present one that break clients. */

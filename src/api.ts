@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino';
 import type { Authenticator } from './auth/authentication.ts';
+import { eventPages } from './asyncapi/routes.ts';
 import { openAuthenticator } from './auth/open-authenticator.ts';
 import type { ApiConfig } from './config/api.ts';
 import { wallClock } from './domain/units/clock.ts';
@@ -11,7 +12,7 @@ import { apiRoutes } from './http/routes.ts';
 import { type AppOptions, createApp } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
 import { docsPage } from './openapi/docs-page.ts';
-import { withOpenApi } from './openapi/route.ts';
+import { withContracts } from './openapi/route.ts';
 import type { Route } from './server/route.ts';
 import { startServer } from './server/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
@@ -55,10 +56,15 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   );
 
   const live = await openLive({ ...config, logger, authenticator });
-  const routes = withOpenApi({ ...apiRoutes, dev: devRoutes }, apiVersion.slice(1));
+  const version = apiVersion.slice(1);
+  const routes = withContracts({ ...apiRoutes, dev: devRoutes }, version);
   const observer = observeRequests({ registry, db: backgroundDb, logger });
   const context = apiContext(config, { platform, logger, probeDb, authenticator, live });
-  const app = createApp(context, routes, { ...appOptions(config), docs: docsPage(), onRequest: observer.observe });
+  const app = createApp(context, routes, {
+    ...appOptions(config),
+    docs: docsPage(eventPages(version)),
+    onRequest: observer.observe,
+  });
   const refresh = backlog(registry, () => readBacklog(backgroundDb));
   const metrics = await serveMetrics(config.metrics, { registry, logger, refresh });
   const server = await startServer(app, {

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { Server, type Socket } from 'socket.io';
 import type { EventMessage } from '../events/message.ts';
 import { errorBody } from '../server/error-schemas.ts';
+import { originPattern } from '../server/request-context.ts';
 import { serviceErrorOf } from '../server/service-error.ts';
 import { admit, connectError } from './admit.ts';
 import type { LiveContext } from './live-context.ts';
@@ -77,7 +78,7 @@ function openServer(server: HttpServer, corsOrigins: readonly string[]): Server 
     serveClient: false,
     connectTimeout: CONNECT_MS,
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
-    cors: { origin: [...corsOrigins] },
+    cors: { origin: corsOrigins.map(originPattern) },
     allowRequest: (_request, decide) => {
       decide(null, io.engine.clientsCount < MAX_OPEN);
     },

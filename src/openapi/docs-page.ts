@@ -22,8 +22,8 @@ const INITIALIZER = `window.onload = () => {
 /** The page's style sheet holds its icons as `data:`, and one element has a style of its own, which is named by its hash. */
 const STYLES = "style-src 'self' 'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
-/** The documentation in a browser, and the migration guides. Every file comes from this service. */
-export function docsPage(): Router {
+/** The documentation in a browser, the migration guides, and other pages. Every file comes from this service. */
+export function docsPage(otherPages: Router): Router {
   const router = Router();
   router.use((_request, response, next) => {
     const policy = String(response.getHeader('Content-Security-Policy') ?? '');
@@ -33,6 +33,7 @@ export function docsPage(): Router {
   router.get('/swagger-initializer.js', (_request, response) => {
     response.type('text/javascript').send(INITIALIZER);
   });
+  router.use(otherPages);
   router.use('/migrations', express.static(GUIDES, { extensions: ['md'], index: false }));
   router.use(express.static(SWAGGER_UI));
   return router;

@@ -14,13 +14,13 @@ import { proposalExamples } from '../http/proposals/request-examples.ts';
 import { parseEffect } from '../http/proposals/effect-request.ts';
 import { CreateProposal } from '../http/proposals/request.ts';
 import { apiRoutes } from '../http/routes.ts';
-import { withOpenApi } from './route.ts';
+import { withContracts } from './route.ts';
 import { CreateVault } from '../http/vaults/request.ts';
 import { exampleVault } from '../http/vaults/request-example.ts';
 import { vaultProblems } from '../http/vaults/parse-vault-params.ts';
 import { proposalEffectFields, resolveEffect } from '../domain/proposal/requested-effect.ts';
 
-const all = withOpenApi(apiRoutes, 'v1');
+const all = withContracts(apiRoutes, 'v1');
 const published = openApiDocument(all, 'v1');
 const operations = [...all.api, ...all.open].map((route) => [route.operationId, route] as const);
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { apiRoutes } from '../http/routes.ts';
 import { openApiDocument } from './document.ts';
-import { withOpenApi } from './route.ts';
+import { withContracts } from './route.ts';
 
-const all = withOpenApi(apiRoutes, 'v1');
+const all = withContracts(apiRoutes, 'v1');
 const published = openApiDocument(all, 'v1');
 
 interface Schema {
@@ -69,6 +69,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   readLiveness: ['top level'],
   readReadiness: ['top level'],
   readOpenApi: ['top level'],
+  readAsyncApi: ['top level'],
   eraseAdminEmail: ['no body'],
   endCurrentSession: ['no body'],
   endSession: ['no body'],

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { asyncApiRoute } from '../asyncapi/routes.ts';
 import { constant } from '../server/route-response.ts';
 import type { RouteLists } from '../server/app.ts';
 import { openApiDocument } from './document.ts';
 import { type Route, routeFor } from '../server/route.ts';
 
-/** Adds the operation that returns the OpenAPI document of all routes, itself included. The first request makes it: that takes 0.2 s. */
-export function withOpenApi<Context>(routes: RouteLists<Context>, version: string): RouteLists<Context> {
+/**
+ * Adds the operations that return the AsyncAPI document of the events, and the OpenAPI document of all routes, itself included. The
+ * first request makes it: that takes 0.2 s.
+ */
+export function withContracts<Context>(routes: RouteLists<Context>, version: string): RouteLists<Context> {
   const makeDocument = () => constant({ ...openApiDocument(all, version) });
   let document: ReturnType<typeof makeDocument> | undefined;
   const publish: Route<Context> = routeFor<Context>()({
@@ -23,6 +27,6 @@ export function withOpenApi<Context>(routes: RouteLists<Context>, version: strin
     errors: [],
     handle: () => Promise.resolve((document ??= makeDocument())),
   });
-  const all = { ...routes, open: [...routes.open, publish] };
+  const all = { ...routes, open: [...routes.open, asyncApiRoute<Context>(version), publish] };
   return all;
 }

@@ -66,7 +66,7 @@ export function securityHeaders(rpcOrigin: string) {
 }
 
 /** An origin that ends in `:*` means every port. */
-function originPattern(origin: string): string | RegExp {
+export function originPattern(origin: string): string | RegExp {
   if (!origin.endsWith(':*')) return origin;
   return new RegExp(`^${RegExp.escape(origin.slice(0, -2))}(:\\d+)?$`);
 }

@@ -9,12 +9,14 @@ let service: ApiService;
 let browser: Browser;
 beforeAll(async () => {
   service = await apiService();
-  browser = await browsers.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  browser = await launch();
 });
 afterAll(async () => {
   await browser.close();
   await service[Symbol.asyncDispose]();
 });
+
+const launch = async () => browsers.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
 
 /** The number of operations in the service's own document. */
 async function operationCount(): Promise<number> {
@@ -84,4 +86,23 @@ test('the page keeps the content security policy, and the migration guide is the
   expect([guide.status, guide.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
   expect(await guide.text()).toContain('# Move to v1');
   expect((await get('/docs/../package.json')).status).toBe(404);
+});
+
+test('a browser shows the events and the messages of socket.io as a page with the style of this service', async () => {
+  const own = await launch();
+  const page = await own.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  await page.goto(`${service.url}/docs/events`);
+  expect(await page.locator('h3#subscribe, h3#events, h3#closed, h3#VAULT_STATUS_CHANGED, h3#VOTE_CAST').count()).toBe(
+    5,
+  );
+  const style = 'getComputedStyle(document.querySelector("table")).borderCollapse';
+  expect(await page.evaluate(style)).toBe('collapse');
+  expect(problems).toEqual([]);
+  await own.close();
+  const { body } = await service.root.get<{ asyncapi: string; operations: object }>('/asyncapi.json');
+  expect(body.asyncapi).toBe('3.1.0');
 });

@@ -12,7 +12,7 @@ import { created, noContent, ok } from '../../src/server/route-response.ts';
 import { type AppOptions, type ServerContext, createApp, type RouteLists } from '../../src/server/app.ts';
 import { specRateLimits } from '../../src/server/rate-limiter.ts';
 import { routeFor } from '../../src/server/route.ts';
-import { withOpenApi } from '../../src/openapi/route.ts';
+import { withContracts } from '../../src/openapi/route.ts';
 import { startServer } from '../../src/server/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { correlationId as currentCorrelationId } from '../../src/observability/correlation.ts';
@@ -138,7 +138,7 @@ const forgetOnce = route({
   handle: () => Promise.resolve(noContent()),
 });
 
-const notesRoutes: RouteLists<NotesContext> = withOpenApi(
+const notesRoutes: RouteLists<NotesContext> = withContracts(
   { api: [addNote, readNote, removeNote, echoCorrelation, breakDown, forgetOnce], dev: [], open: [] },
   '0.0.0',
 );

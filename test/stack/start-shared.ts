@@ -14,7 +14,7 @@ import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { apiVersion } from '../../src/domain/versioning/releases.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
-import { withOpenApi } from '../../src/openapi/route.ts';
+import { withContracts } from '../../src/openapi/route.ts';
 import { publishVaultKeys } from '../../src/services/operator/publish-vault-keys.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrateToLatest } from '../../src/store/migrate.ts';
@@ -110,7 +110,7 @@ async function openApi(folder: string): Promise<string> {
   const routes = { ...apiRoutes, dev: developmentRoutes({} as Development) };
   const version = apiVersion.slice(1);
   const file = join(folder, 'openapi.json');
-  await writeFile(file, JSON.stringify(openApiDocument(withOpenApi(routes, version), version)));
+  await writeFile(file, JSON.stringify(openApiDocument(withContracts(routes, version), version)));
   return file;
 }
 

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { EventMessage } from '../http/events/event-message.ts';
+import { Subscribe, Unsubscribe } from '../live/socket-requests.ts';
+import { ErrorBody } from '../server/error-schemas.ts';
+
+const subscriptionName = z.string().describe('`vault:<id>`, `proposal:<id>`, `wallet:<address>` or `all`');
+const success = <Data extends z.ZodType>(data: Data) => z.object({ status: z.literal('success'), data });
+
+/** A message of socket.io: its event name, who sends it, and what it carries. */
+export interface SocketMessage {
+  readonly name: string;
+  readonly from: 'client' | 'service';
+  readonly summary: string;
+  readonly payload: z.ZodType;
+  /** What the acknowledgement carries. */
+  readonly reply?: z.ZodType;
+}
+
+export const socketMessages: readonly SocketMessage[] = [
+  {
+    name: 'subscribe',
+    from: 'client',
+    summary: 'Follow a vault, a proposal or a wallet; a key with wallet:UPDATE may name nothing and follows everything',
+    payload: Subscribe,
+    reply: z.union([
+      success(
+        z.object({
+          subscription: subscriptionName,
+          after: z.int().describe('Number of the event after which the subscription begins'),
+        }),
+      ),
+      ErrorBody,
+    ]),
+  },
+  {
+    name: 'unsubscribe',
+    from: 'client',
+    summary: 'Follow a topic no longer',
+    payload: Unsubscribe,
+    reply: z.union([
+      success(
+        z.object({
+          subscription: subscriptionName,
+          ended: z.boolean().describe('Whether there was such a subscription'),
+        }),
+      ),
+      ErrorBody,
+    ]),
+  },
+  {
+    name: 'events',
+    from: 'service',
+    summary: 'Events of a subscription in the order of `seq`, each once',
+    payload: z.object({ subscription: subscriptionName, events: z.array(EventMessage) }),
+  },
+  {
+    name: 'unsubscribed',
+    from: 'service',
+    summary: 'A subscription has ended, because the caller may no longer read its topic',
+    payload: z.object({ subscription: subscriptionName, reason: ErrorBody.shape.error }),
+  },
+  {
+    name: 'closed',
+    from: 'service',
+    summary:
+      'The last message before the service cuts the connection: INVALID_API_KEY, INVALID_SESSION, CONSUMER_TOO_SLOW or SERVICE_STOPPING',
+    payload: ErrorBody,
+  },
+];
