@@ -151,6 +151,8 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     retryAfterSeconds: 'seconds to wait in real time, same as `Retry-After`',
     waitingFor: 'the writes that have to finish first; absent when the caller exceeded its own limit',
   },
+  TOO_MANY_CONNECTIONS: { retryAfterSeconds: 'seconds to wait before the next attempt' },
+  TOO_MANY_SUBSCRIPTIONS: { maximum: 'most subscriptions of a connection' },
   CLOCK_CANNOT_MOVE: { waitingFor: 'the work in progress' },
   LEDGER_SWITCH_REFUSED: { reason: 'reason of the refusal' },
   LEDGER_HISTORY_CHANGED: {
