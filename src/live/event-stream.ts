@@ -56,7 +56,7 @@ export async function streamEvents(
     },
   });
   whenGone(subscriptions.close);
-  const { subscription } = await subscriptions.subscribe(topic, after);
+  const { subscription, after: start } = await subscriptions.subscribe(topic, after);
   const stopListening = feed.onBatch((batch) => {
     const events = isLive ? batch.get(subscription) : undefined;
     if (events && !writer.sendLive(events)) end(new ServiceError('CONSUMER_TOO_SLOW'));
@@ -69,7 +69,8 @@ export async function streamEvents(
     clearInterval(keepAlive);
   });
   response.writeHead(200, headers);
-  response.write('retry: 1000\n\n');
+  // A reader that loses the connection before its first event knows where to go on.
+  response.write(`retry: 1000\nid: ${start}\n\n`);
 }
 
 /** Tells when a response is over, also when it was over before. */

@@ -26,6 +26,10 @@ const requestHeaders = {
       '`ETag` of a read of the resource without query: the request changes nothing if the resource has changed since',
     )
     .optional(),
+  'Last-Event-ID': z
+    .string()
+    .describe('For a stream, and before `after`: the `id` of the last message that the caller has')
+    .optional(),
 };
 
 /** The headers that a request may carry. */
@@ -36,6 +40,7 @@ export function headersOf(route: Route<never>): z.ZodObject {
     ...(acceptsIdempotencyKey(route) && { 'Idempotency-Key': optional['Idempotency-Key'] }),
     ...(route.method === 'get' && { 'If-None-Match': optional['If-None-Match'] }),
     ...(route.conditional === true && { 'If-Match': optional['If-Match'] }),
+    ...(route.streamed && { 'Last-Event-ID': optional['Last-Event-ID'] }),
   });
 }
 

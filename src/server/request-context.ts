@@ -83,6 +83,7 @@ export function crossOrigin(origins: readonly string[]) {
       'Idempotency-Key',
       'If-Match',
       'If-None-Match',
+      'Last-Event-ID',
     ],
     exposedHeaders: [
       'X-Correlation-Id',

@@ -47,6 +47,23 @@ test('the same events come as server-sent events, also after the number in Last-
   expect(rest.closed).toMatchObject([{ error: { code: 'INVALID_SESSION' } }]);
 });
 
+test('a stream that was lost before its first event goes on from the number that it began after', async () => {
+  const vaultId = await newVault();
+  const before = await numbersOf(service, vaultId);
+  const url = `${service.url}/api/v1/events?vaultId=${vaultId}`;
+  const caller = { 'x-api-key': service.adminKey };
+  const lost = await eventStream(url, caller);
+  await until(() => lost.lastId() !== undefined, { what: 'the stream has begun' });
+  lost[Symbol.dispose]();
+  expect(lost.events).toEqual([]);
+
+  await commitEvents(service.db, 3, { vaultId });
+  const missed = (await numbersOf(service, vaultId)).slice(before.length);
+  using again = await eventStream(url, { ...caller, 'last-event-id': lost.lastId()! });
+  await until(() => again.events.length >= 3, { what: 'the missed events have come' });
+  expect(again.seqs()).toEqual(missed);
+});
+
 test.each([
   ['vaultId=00000000-0000-4000-8000-000000000000', 404, 'VAULT_NOT_FOUND'],
   ['after=x', 400, 'INVALID_REQUEST'],

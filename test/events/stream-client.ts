@@ -12,13 +12,16 @@ export async function eventStream(url: string, headers: Readonly<Record<string, 
   const closed: { readonly error: { readonly code: string } }[] = [];
   const isStream = received['content-type'] === 'text/event-stream';
   const refusal = isStream ? null : (JSON.parse(await text(response)) as { error: { code: string } });
-  const ended = isStream ? once(response, 'close') : Promise.resolve();
+  // It rejects when this side ends the stream.
+  const ended = isStream ? once(response, 'close').catch(() => undefined) : Promise.resolve();
   let waiting = '';
+  let lastId: string | undefined;
   const read = (chunk: string) => {
     const messages = (waiting + chunk).split('\n\n');
     waiting = messages.pop() ?? '';
     for (const message of messages) {
       const fields = new Map(message.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+      lastId = fields.get('id') ?? lastId;
       const data = fields.get('data');
       if (data === undefined) continue;
       if (fields.get('event') === 'closed') closed.push(JSON.parse(data) as (typeof closed)[number]);
@@ -32,6 +35,8 @@ export async function eventStream(url: string, headers: Readonly<Record<string, 
     events,
     closed,
     ended,
+    /** What a browser sends as Last-Event-ID when it comes back. */
+    lastId: () => lastId,
     seqs: () => events.map(({ seq }) => seq),
     pause: () => response.pause(),
     resume: () => response.resume(),
