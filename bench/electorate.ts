@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { keyAddress } from '../src/chain/scripts/address.ts';
 import { seedStakes } from '../test/governance/seed-stakes.ts';
 import type { BenchRequest } from './load.ts';
+import type { BenchStack } from './stack.ts';
 
 /** A wallet that votes with all it has staked, in whole tokens. */
 export interface Voter {
@@ -22,6 +23,16 @@ export async function seedVoters(sql: pg.Pool, vaultId: string, count: number, f
   // Postgres would have done this if the stakes had come one by one.
   await sql.query('analyze stakes, chain_transactions');
   return voters;
+}
+
+/** Proposes to liquidate the vault; returns the id of the proposal. */
+export async function propose({ api }: BenchStack, vaultId: string, proposer: string): Promise<string> {
+  const { status, body } = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
+    proposer,
+    proposal_details: { title: 'Wind up', description: 'Sell all and go', action_type: 'liquidate' },
+  });
+  if (status !== 201) throw new Error(`the proposal was not created: ${JSON.stringify(body)}`);
+  return body.proposal_id;
 }
 
 /** Whole tokens voted yes and no. */

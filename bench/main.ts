@@ -1,10 +1,13 @@
+import { http } from './http.ts';
 import { lag } from './lag.ts';
 import { start } from './start.ts';
 import { votes } from './votes.ts';
 
-const benches: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = { lag, start, votes };
+type Bench = (print: (line: string) => void, ...options: string[]) => Promise<void>;
 
-const name = process.argv[2] ?? '';
+const benches: Readonly<Record<string, Bench>> = { http, lag, start, votes };
+
+const [name = '', ...options] = process.argv.slice(2);
 const bench = benches[name];
 if (!bench) throw new Error(`usage: npm run bench -- ${Object.keys(benches).join(' | ')}`);
-await bench((line) => process.stdout.write(`${line}\n`));
+await bench((line) => process.stdout.write(`${line}\n`), ...options);

@@ -8,9 +8,10 @@ import { settledVault } from '../test/governance/settled-vault.ts';
 import { person } from '../test/vault-lifecycle/participants.ts';
 import { advance } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';
-import { voteRequests, seedVoters, tallyOf, withIdempotencyKeys, type Voter } from './electorate.ts';
+import { startChildApi } from './child-api.ts';
+import { propose, voteRequests, seedVoters, tallyOf, withIdempotencyKeys, type Voter } from './electorate.ts';
 import { type Load, sendAll } from './load.ts';
-import { startOneByOne } from './one-by-one.ts';
+import type { OneByOneInput } from './one-by-one-api.ts';
 import { quantiles } from './quantiles.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 import { vitals } from './vitals.ts';
@@ -102,15 +103,6 @@ async function readClock({ root }: BenchStack): Promise<{ now: number }> {
   return { now: Date.parse(body.now) };
 }
 
-async function propose({ api }: BenchStack, vaultId: string, proposer: string): Promise<string> {
-  const { status, body } = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
-    proposer,
-    proposal_details: { title: 'Wind up', description: 'Sell all and go', action_type: 'liquidate' },
-  });
-  if (status !== 201) throw new Error(`the proposal was not created: ${JSON.stringify(body)}`);
-  return body.proposal_id;
-}
-
 async function voteInBatches(
   stack: BenchStack,
   proposalId: string,
@@ -139,11 +131,9 @@ async function voteOneByOne(
   voters: readonly Voter[],
   connections: number,
 ): Promise<Load> {
-  await using other = await startOneByOne({
-    databaseUrl: stack.databaseUrl,
-    ledgerUrl: stack.ledgerUrl,
-    connections: DATABASE_CONNECTIONS,
-  });
+  const { databaseUrl, ledgerUrl } = stack;
+  const input: OneByOneInput = { databaseUrl, ledgerUrl, connections: DATABASE_CONNECTIONS };
+  await using other = await startChildApi('./one-by-one-api.ts', input);
   return await sendAll(voteRequests(proposalId, voters), { ...target(stack), url: other.url, connections });
 }
 

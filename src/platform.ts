@@ -11,7 +11,7 @@ import type { SharedConfig } from './config/shared.ts';
 import { wallClock } from './domain/units/clock.ts';
 import { createIds } from './domain/units/ids.ts';
 import type { Logger } from './observability/logger.ts';
-import { anchorBatchSize } from './observability/metrics.ts';
+import { anchorBatchSize, statementCounter } from './observability/metrics.ts';
 import type { ServiceContext } from './services/context.ts';
 import { type Db, openDatabase } from './store/database.ts';
 import { createEncryption } from './store/encryption.ts';
@@ -43,7 +43,7 @@ interface PlatformConfig extends SharedConfig {
 export function openPlatform(config: PlatformConfig, logger: Logger, registry: Registry): Platform {
   const { networkId } = config;
   const ids = createIds({ clock: wallClock, random: randomBytes });
-  const { db, backgroundDb } = openDatabases(config, logger);
+  const { db, backgroundDb } = openDatabases(config, logger, statementCounter(registry));
   const { clock, readingTime } = openClock(config.clockOffset, db);
   const unitOfWork = createUnitOfWork(db, clock, ids);
   const { url: baseUrl, projectId } = config.ledger;
@@ -93,12 +93,12 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
 function openDatabases(
   { databaseUrl, databaseConnections, statementMs }: PlatformConfig,
   logger: Logger,
+  count: ReturnType<typeof statementCounter>,
 ): Pick<Platform, 'db' | 'backgroundDb'> {
   const onIdleError = warn(logger, 'an idle database connection was lost');
-  return {
-    db: openDatabase(databaseUrl, onIdleError, databaseConnections, statementMs),
-    backgroundDb: openDatabase(databaseUrl, onIdleError, BACKGROUND_CONNECTIONS, statementMs),
-  };
+  const open = (pool: string, connections: number) =>
+    openDatabase(databaseUrl, onIdleError, connections, { statementMs, onStatement: count(pool) });
+  return { db: open('foreground', databaseConnections), backgroundDb: open('background', BACKGROUND_CONNECTIONS) };
 }
 
 /** The clock of all changes, and how to read it: only a development clock can be moved, so only that one is read from the database. */

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Creates the metrics of a process, with its memory, event loop and garbage collection. */
 export function createMetrics(): Registry {
@@ -33,6 +33,22 @@ export function requestDuration(registry: Registry): (request: MeasuredRequest) 
   return ({ method, route, status, seconds }) => {
     const statusClass = status === null ? 'aborted' : `${Math.floor(status / 100)}xx`;
     duration.observe({ method, route: route ?? 'none', status: statusClass }, seconds);
+  };
+}
+
+/** Returns a function that counts the statements of a pool of database connections. */
+export function statementCounter(registry: Registry): (pool: string) => () => void {
+  const statements = new Counter({
+    name: 'database_statements_total',
+    help: 'Statements sent to Postgres, by pool: foreground for requests and activities, background for the rest',
+    labelNames: ['pool'],
+    registers: [registry],
+  });
+  return (pool) => {
+    const ofPool = statements.labels(pool);
+    return () => {
+      ofPool.inc();
+    };
   };
 }
 

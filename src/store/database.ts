@@ -51,6 +51,12 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 /** A lost connection is detected soon, also while it is idle. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
+interface DatabaseOptions {
+  readonly statementMs?: number | undefined;
+  /** Called after each statement. */
+  readonly onStatement?: () => void;
+}
+
 /**
  * Opens a pool of connections to Postgres. A connection that breaks while idle is reported through `onIdleError` and
  * replaced by the pool; a query on a broken one rejects, as does a statement that takes longer than `statementMs`. Parameters
@@ -60,7 +66,7 @@ export function openDatabase(
   databaseUrl: string,
   onIdleError: (error: Error) => void,
   maxConnections = 10,
-  statementMs = STATEMENT_MS,
+  { statementMs = STATEMENT_MS, onStatement }: DatabaseOptions = {},
 ): Db {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -75,7 +81,7 @@ export function openDatabase(
   pool.on('error', onIdleError);
   // A checked-out client has no error listener of the pool: without this one, a connection lost in a transaction ends the process.
   pool.on('connect', (client) => client.on('error', onIdleError));
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }), ...(onStatement && { log: onStatement }) });
 }
 
 /** The statement ran longer than `statement_timeout`. */

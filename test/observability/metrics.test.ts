@@ -38,6 +38,7 @@ test('a request is counted under the template of its path, and an unknown path u
   expect(text).not.toContain('01a1fe31');
   expect(text).toContain('anchor_batch_size_count');
   expect(valueOf(text, 'database_up')).toBe(1);
+  expect(valueOf(text, 'database_statements_total{pool="foreground"}')).toBeGreaterThan(0);
   expect(valueOf(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
 });
