@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
 import { readStake, type Stake } from './stakes.ts';
+import type { StakesTable } from './tables/stakes.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** Locks the stakes of these wallets in these vaults, in the order of their ids so that transactions do not deadlock. */
@@ -19,15 +20,15 @@ export async function lockStakesOfWallets(
   return rows.map(readStake);
 }
 
-/** Locks the stakes that the live votes of a proposal use, in the order of their ids; returns the ids. */
-export async function lockStakesUsedInProposal(tx: Transaction, proposalId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from stakes where id in (
+/** Locks the stakes that the live votes of a proposal use, in the order of their ids. */
+export async function lockStakesUsedInProposal(tx: Transaction, proposalId: string): Promise<Stake[]> {
+  const { rows } = await sql<Selectable<StakesTable>>`
+    select * from stakes where id in (
       select u.stake_id from vote_stakes u join votes v on v.id = u.vote_id
       where v.proposal_id = ${proposalId} and v.status <> 'REVOKED'
     ) order by id for update
   `.execute(tx);
-  return rows.map(({ id }) => id);
+  return rows.map(readStake);
 }
 
 /**

@@ -2,6 +2,7 @@ import { type TransactionState, transactionTransition } from '../domain/transact
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
+import { recordEvent } from './events.ts';
 import { enqueueWorkflowMessage } from './workflow-outbox.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { StoredWitness } from './tables/transactions.ts';
@@ -31,7 +32,7 @@ export interface StateChange {
   reason?: string;
 }
 
-/** Moves a transaction to another state and adds it to its history. Throws INVALID_TRANSITION. */
+/** Moves a transaction to another state, adds it to its history and records the event. Throws INVALID_TRANSITION. */
 export async function changeTransactionState(
   context: TransactionContext,
   current: ChainTransaction,
@@ -55,6 +56,28 @@ export async function changeTransactionState(
     .where('id', '=', current.id)
     .execute();
   await appendHistory(context, current, state, change);
+  await recordStatusEvent(context, current, { ...change, to: state });
+}
+
+async function recordStatusEvent(
+  context: TransactionContext,
+  { hash, kind, state: from, vaultId, wallet, ownerWorkflow, blockHeight }: ChainTransaction,
+  { to, direction, block, reason }: StateChange,
+): Promise<void> {
+  await recordEvent(context, {
+    type: direction === 'rollback' ? 'TRANSACTION_ROLLED_BACK' : 'TRANSACTION_STATUS_CHANGED',
+    vaultId,
+    actor: wallet ?? 'platform',
+    transactionHash: hash,
+    correlationId: ownerWorkflow,
+    data: {
+      kind,
+      from,
+      to,
+      blockHeight: block === undefined ? blockHeight : (block?.height ?? null),
+      reason: reason ?? null,
+    },
+  });
 }
 
 /** Records why the ledger has refused an open transaction; null when it accepts it after all. */

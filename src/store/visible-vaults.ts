@@ -66,6 +66,7 @@ const listedColumns = [
   'locked_at',
   'terminated_at',
   'counted_assets',
+  'published_valuation',
   'deleted_at',
   'erased_at',
   'created_at',

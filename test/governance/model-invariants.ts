@@ -25,7 +25,7 @@ export async function databaseState({ sql }: TestStack): Promise<unknown> {
       (select jsonb_agg(jsonb_build_array(id, amount, revoked_at) order by id) from votes),
       (select jsonb_agg(u order by vote_id, stake_id) from vote_stakes u),
       (select count(*) from endorsements), (select count(*) from anchor_facts), (select count(*) from audit_log),
-      (select count(*) from outbox where type not like 'VOTES%'),
+      (select count(*) from outbox where type not like 'VOTES%' and type not like 'TRANSACTION%'),
       (select count(*) from chain_transactions where kind in ('stake', 'unstake'))
     ) as footprint`,
   );

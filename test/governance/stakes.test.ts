@@ -149,4 +149,20 @@ test('staked tokens have power once final, lose it in a rollback, return once th
     'STAKE_RETURN_STARTED',
     'STAKE_RELEASED',
   ]);
+  expect(await statusesWithoutEvent(stack)).toEqual([]);
 });
+
+/** The transactions whose events name other statuses than their history, which begins before the first event. */
+async function statusesWithoutEvent({ sql }: TestStack): Promise<unknown[]> {
+  const { rows } = await sql.query<object>(
+    `select * from (
+       select t.hash, array_agg(h.state order by h.position) as states
+       from chain_transaction_history h join chain_transactions t on t.id = h.transaction_id where h.position > 0 group by t.hash
+     ) history full join (
+       select transaction_hash as hash, array_agg(data ->> 'to' order by recorded) as told
+       from outbox where type in ('TRANSACTION_STATUS_CHANGED', 'TRANSACTION_ROLLED_BACK') group by transaction_hash
+     ) events using (hash)
+     where states is distinct from told`,
+  );
+  return rows;
+}

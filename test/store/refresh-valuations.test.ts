@@ -1,38 +1,79 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
-import { apiService } from '../vaults/api-service.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 
-test('one price that cannot be stored keeps no other asset from its new price', async () => {
-  await using service = await apiService();
-  const made = await service.api.post<{ vault_id: string }>(
-    '/vaults',
-    vaultBody((await service.fundedWallet()).address),
-  );
-  const names = ['Boat', 'Mill'];
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const now = instant(Date.now());
+const hex = (name: string) => Buffer.from(name).toString('hex');
+
+async function vaultWith(names: readonly string[]): Promise<string> {
+  const body = vaultBody((await service.fundedWallet()).address);
+  const asset_settings = { ...body.asset_settings, valuation_type: 'LBE', floor_price_percentage: 100 };
+  const made = await service.api.post<{ vault_id: string }>('/vaults', { ...body, asset_settings });
+  const vaultId = made.body.vault_id;
   for (const name of names) {
     const owner = await service.fundedWallet({ [name]: '1' });
     const asset = { policy_id: owner.policyId, asset_name: name, wallet_address: owner.address };
-    expect(await service.api.post(`/vaults/${made.body.vault_id}/assets`, asset)).toMatchObject({ status: 201 });
+    expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
   }
-  await service.sql.query("update assets set status = 'LOCKED'");
-  const now = instant(Date.now());
-  const boat = Buffer.from('Boat').toString('hex');
-  const refreshed = refreshValuations({
+  await service.sql.query("update assets set status = 'LOCKED' where vault_id = $1", [vaultId]);
+  return vaultId;
+}
+
+/** Refreshes from a feed that has these prices in lovelace by hex name, and sends nonsense for all other assets. */
+function refreshFrom(prices: Readonly<Record<string, bigint>>): Promise<number> {
+  return refreshValuations({
     db: service.db,
     readingTime: () => Promise.resolve(now),
+    unitOfWork: (work) =>
+      service.db.transaction().execute((tx) => work({ tx, ids: { next: () => crypto.randomUUID() }, now })),
     priceSource: {
-      priceOf: ({ assetName }) =>
-        assetName === boat
-          ? Promise.reject(new Error('the feed sent nonsense'))
-          : Promise.resolve({ lovelace: lovelace(77n), decimals: 0, asOf: now, source: 'test' }),
+      priceOf({ assetName }) {
+        const price = prices[assetName];
+        if (price === undefined) return Promise.reject(new Error('the feed sent nonsense'));
+        return Promise.resolve({ lovelace: lovelace(price), decimals: 0, asOf: now, source: 'test' });
+      },
     },
   });
-  await expect(refreshed).rejects.toThrow('the feed sent nonsense');
+}
+
+test('one price that cannot be stored keeps no other asset from its new price, and no vault from its valuation', async () => {
+  await vaultWith(['Boat']);
+  const vaultId = await vaultWith(['Mill']);
+  await expect(refreshFrom({ [hex('Mill')]: 77n })).rejects.toThrow('the feed sent nonsense');
   const { rows } = await service.sql.query<{ lovelace: string }>('select lovelace from prices where asset_name = $1', [
-    Buffer.from('Mill').toString('hex'),
+    hex('Mill'),
   ]);
   expect(rows).toEqual([{ lovelace: '77' }]);
+  expect(await publishedTotals(vaultId)).toEqual(['77']);
+  await service.sql.query("update assets set status = 'RELEASED'");
 });
+
+test('a valuation is published when it differs from the last one, once for the vault, and not again by the next refresh', async () => {
+  const [vaultId, other] = [await vaultWith(['Barn', 'Shed']), await vaultWith(['Well'])];
+  const prices = { [hex('Barn')]: 40n, [hex('Shed')]: 2n, [hex('Well')]: 5n };
+  for (let round = 0; round < 2; round += 1) expect(await refreshFrom(prices)).toBe(3);
+  expect(await publishedTotals(vaultId)).toEqual(['42']);
+  await refreshFrom({ ...prices, [hex('Barn')]: 50n });
+  expect(await publishedTotals(vaultId)).toEqual(['42', '52']);
+  expect(await publishedTotals(other)).toEqual(['5']);
+  await service.sql.query("update assets set status = 'RELEASED'");
+  await refreshFrom({});
+  expect(await publishedTotals(vaultId)).toEqual(['42', '52', '0']);
+});
+
+async function publishedTotals(vaultId: string): Promise<string[]> {
+  const { rows } = await service.sql.query<{ total: string }>(
+    `select data ->> 'total' as total from outbox where vault_id = $1 and type = 'VALUATION_CHANGED' order by recorded`,
+    [vaultId],
+  );
+  return rows.map(({ total }) => total);
+}

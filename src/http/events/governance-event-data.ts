@@ -32,6 +32,7 @@ export const governanceEventData = {
   STAKE_RECLAIMED: stake,
   STAKE_RETURN_ROLLED_BACK: stake,
   STAKE_RETURN_EXPIRED: stake,
+  STAKE_UNLOCKED: stake,
   PROPOSAL_CREATED: z.looseObject({
     proposalId,
     type: ProposalTypeEnum,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AmountText } from '../../server/fields.ts';
-import { TransactionKindEnum } from '../transactions/enums.ts';
+import { TransactionKindEnum, TransactionStateEnum } from '../transactions/enums.ts';
 import {
   HoldReasonEnum,
   TerminationReasonEnum,
@@ -14,6 +14,12 @@ const windowKind = z.enum(['asset', 'investment']).describe('Which window');
 const lovelace = AmountText.describe('Lovelace');
 const reason = z.looseObject({ reason: HoldReasonEnum });
 const transaction = z.looseObject({ kind: TransactionKindEnum });
+const transactionStatus = transaction.extend({
+  from: TransactionStateEnum,
+  to: TransactionStateEnum,
+  blockHeight: z.int().nullable().describe('The block that it is in; null while it is in none'),
+  reason: z.string().nullable().describe('Why it expired, failed or was rolled back; null otherwise'),
+});
 
 /** What events of a vault, its windows, its settlement and its transactions say. */
 export const vaultEventData = {
@@ -44,8 +50,15 @@ export const vaultEventData = {
     fdp: z.string().describe('Percentage').optional(),
   }),
   VAULT_DELETED: z.looseObject({ status: VaultStatusEnum }),
+  VALUATION_CHANGED: z.looseObject({
+    total: AmountText.describe('Value of all assets, in lovelace'),
+    nftValue: AmountText.describe('Value of the NFTs, in lovelace'),
+    cntValue: AmountText.describe('Value of the other assets, in lovelace'),
+  }),
   TRANSACTION_SIGNED: transaction,
   TRANSACTION_WITHDRAWN: transaction,
+  TRANSACTION_STATUS_CHANGED: transactionStatus,
+  TRANSACTION_ROLLED_BACK: transactionStatus,
   SETTLEMENT_PLANNED: z.looseObject({
     value: AmountText.describe('Value of the assets, in lovelace'),
     invested: AmountText.describe('Lovelace invested'),

@@ -2,11 +2,11 @@ import { hasEnded, type TransactionEnd } from '../../domain/transaction/transact
 import { type Asset, findLockedNft, lockAssetsAddedBy, pendingNfts } from '../../store/assets.ts';
 import { changeAssetStatus, setReleaseReason } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
-import { markWithdrawn } from '../../store/transaction-changes.ts';
 import type { AssetClass } from '../../domain/asset/asset.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { unlist } from '../../store/unsolicited.ts';
 import { decrementAssetCount } from '../../store/vault-changes.ts';
+import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
 import { recordAssetEvent } from './asset-events.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function restoreAsset(context: TransactionContext, asset: Asset): P
 export async function supersede(context: TransactionContext, transaction: ChainTransaction): Promise<void> {
   const isWithdrawn = transaction.error !== null;
   if (transaction.state === 'awaiting_signatures' && !isWithdrawn)
-    await markWithdrawn(context, transaction, 'replaced by another attempt');
+    await withdrawByPlatform(context, transaction, 'replaced by another attempt');
   for (const asset of await lockAssetsAddedBy(context.tx, transaction.id))
     if (asset.status === 'PENDING') await expireAsset(context, asset, transaction, 'expired');
 }

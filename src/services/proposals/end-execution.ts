@@ -1,11 +1,12 @@
-import { markWithdrawn } from '../../store/transaction-changes.ts';
+import { lockTransaction } from '../../store/chain-transactions.ts';
 import { changeExecution } from '../../store/executions.ts';
 import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ProposalStage } from '../../temporal/activity-types.ts';
-import { proposalWorkflowId, transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
+import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { endAsFailed, type ProposalMoment, type ProposalStep, takeStep } from './proposal-step.ts';
 
@@ -35,8 +36,9 @@ async function voidFrozenExecution(context: TransactionContext, { id: proposalId
   if (execution?.status !== 'FROZEN') return;
   const { id: executionId, transactionId } = execution;
   await changeExecution(context.tx, execution, { status: 'VOIDED', reason });
-  const transaction = { id: transactionId, ownerWorkflow: transactionWorkflowId(transactionId) };
-  await markWithdrawn(context, transaction, 'the execution phase is over');
+  const transaction = await lockTransaction(context.tx, transactionId);
+  if (!transaction) throw new Error(`execution ${executionId} has no transaction`);
+  await withdrawByPlatform(context, transaction, 'the execution phase is over');
   const correlationId = proposalWorkflowId(proposalId);
   const source = { vaultId, actor: 'platform', transactionHash: null, correlationId };
   const data = { proposalId, executionId, cause: reason };

@@ -1,17 +1,34 @@
+import type { NewEvent } from '../../store/events.ts';
 import { setStakesReleased } from '../../store/proposal-changes.ts';
 import { lockStakesUsedInProposal, updateStakeUses } from '../../store/stake-uses.ts';
+import { lockStakes, type Stake } from '../../store/stakes.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
+import { publishAll } from '../publish.ts';
 import type { ProposalMoment } from './proposal-step.ts';
 
-/** Releases the stakes that voted in a proposal that has ended. */
+/** Releases the stakes that voted in a proposal that has ended, and publishes those that no other vote locks. */
 export async function releaseStakes(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
   { proposalId, now }: ProposalMoment,
 ): Promise<void> {
-  await unitOfWork(async ({ tx, ids }) => {
-    const context = { tx, ids, now };
-    const stakeIds = await lockStakesUsedInProposal(tx, proposalId);
+  await unitOfWork(async (work) => {
+    const { tx } = work;
+    const context = { ...work, now };
+    const used = await lockStakesUsedInProposal(tx, proposalId);
+    const ids = used.map(({ id }) => id);
     await setStakesReleased(context, proposalId);
-    await updateStakeUses(context, stakeIds);
+    await updateStakeUses(context, ids);
+    const locked = new Set(used.filter(({ status }) => status === 'LOCKED').map(({ id }) => id));
+    const unlocked = (await lockStakes(tx, ids)).filter(({ id, status }) => status === 'ACTIVE' && locked.has(id));
+    await publishAll(
+      context,
+      unlocked.map((stake) => ({ event: unlockedEvent(stake, proposalId) })),
+    );
   });
+}
+
+function unlockedEvent({ id: stakeId, vaultId, wallet: actor, amount }: Stake, proposalId: string): NewEvent {
+  const source = { vaultId, actor, transactionHash: null, correlationId: proposalWorkflowId(proposalId) };
+  return { type: 'STAKE_UNLOCKED', ...source, data: { stakeId, amountBaseUnits: amount.toString() } };
 }

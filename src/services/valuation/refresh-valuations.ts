@@ -5,14 +5,15 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { storePrice } from '../../store/prices.ts';
 import { assetClassesInVaults } from '../../store/vault-assets.ts';
 import type { ServiceContext } from '../context.ts';
+import { publishValuations } from './publish-valuations.ts';
 
 const PAGE = 100;
 
-type Context = Pick<ServiceContext, 'db' | 'priceSource' | 'readingTime'>;
+type Context = Pick<ServiceContext, 'db' | 'priceSource' | 'readingTime' | 'unitOfWork'>;
 
 /**
- * Stores the current price of everything that is in a vault; returns how many prices there are. Throws an AggregateError at the end
- * when some could not be stored.
+ * Stores the current price of everything that is in a vault, and publishes the valuations that differ then; returns how many prices
+ * there are. Throws an AggregateError at the end when some could not be stored.
  */
 export async function refreshValuations(context: Context): Promise<number> {
   const now = await context.readingTime();
@@ -28,7 +29,8 @@ export async function refreshValuations(context: Context): Promise<number> {
     after = page.at(-1) ?? null;
     if (page.length < PAGE) break;
   }
-  throwFailures(failures, `${failures.length} prices could not be stored: ${String(failures[0])}`);
+  failures.push(...(await publishValuations(context)));
+  throwFailures(failures, `${failures.length} prices or valuations could not be stored: ${String(failures[0])}`);
   return refreshed;
 }
 

@@ -39,6 +39,7 @@ export interface GovernanceEventData {
   STAKE_RECLAIMED: StakeData;
   STAKE_RETURN_ROLLED_BACK: StakeData;
   STAKE_RETURN_EXPIRED: StakeData;
+  STAKE_UNLOCKED: StakeData;
   PROPOSAL_CREATED: {
     readonly proposalId: string;
     readonly type: ProposalType;

@@ -1,7 +1,15 @@
-import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import type { TransactionKind, TransactionState } from '../../domain/transaction/transaction-state.ts';
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type { TerminationReason, VaultStatus } from '../../domain/vault/vault.ts';
 import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
+
+interface TransactionStatusData {
+  readonly kind: TransactionKind;
+  readonly from: TransactionState;
+  readonly to: TransactionState;
+  readonly blockHeight: number | null;
+  readonly reason: string | null;
+}
 
 /** What events of a vault, its windows, its settlement and its transactions say; amounts are texts. */
 export interface VaultEventData {
@@ -24,8 +32,11 @@ export interface VaultEventData {
     readonly fdp?: string;
   };
   VAULT_DELETED: { readonly status: VaultStatus };
+  VALUATION_CHANGED: { readonly total: string; readonly nftValue: string; readonly cntValue: string };
   TRANSACTION_SIGNED: { readonly kind: TransactionKind };
   TRANSACTION_WITHDRAWN: { readonly kind: TransactionKind };
+  TRANSACTION_STATUS_CHANGED: TransactionStatusData;
+  TRANSACTION_ROLLED_BACK: TransactionStatusData;
   SETTLEMENT_PLANNED: { readonly value: string; readonly invested: string; readonly fdv: string };
   SETTLEMENT_REVISED: {
     readonly reclaimedInvestments: readonly string[];

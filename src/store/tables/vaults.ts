@@ -10,7 +10,16 @@ import type {
 import type { ValuationType, VaultType, VaultTypeRules } from '../../domain/vault/vault-type.ts';
 import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
 import type { StoredCustomPrice } from '../stored-custom-price.ts';
-import type { Amount, AmountTexts, Json, NullableJson, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
+import type {
+  Amount,
+  AmountTexts,
+  Json,
+  NullableAmount,
+  NullableJson,
+  NullableText,
+  NullableTimestamp,
+  Timestamp,
+} from './columns.ts';
 
 /** The way a vault ends; `duration` in seconds where the type has one. */
 interface StoredTermination {
@@ -72,6 +81,8 @@ export interface VaultsTable {
   locked_at: NullableTimestamp;
   terminated_at: NullableTimestamp;
   counted_assets: Generated<number>;
+  /** Migration 0047: lovelace of the last valuation that an event told of; null before the first. */
+  published_valuation: NullableAmount;
   /** Migration 0040: no reader finds it any more. */
   deleted_at: NullableTimestamp;
   /** Migration 0040: the rows that belonged to it are deleted. */
