@@ -13,7 +13,7 @@ import { permissionsOf, walletRoles } from '../domain/identity/roles.ts';
 export interface RoutePermission<Params, Context> extends RequiredPermission {
   /**
    * Loads the attributes of the resource that conditions refer to. `'per row'`: the handler filters the rows by
-   * `isPermitted` itself. Absent: only unconditional permissions suffice.
+   * `isPermitted`, or checks the one row with `requirePermission`. Absent: only unconditional permissions suffice.
    */
   readonly attributes?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<ResourceAttributes>);
 }
@@ -54,15 +54,27 @@ export async function checkPermission<Params, Context>(
   if ('unrestricted' in required) return;
   const { permissions } = caller;
   if (isPermitted(permissions, required)) return;
+  const { attributes } = required;
   const isConditional = couldBePermitted(permissions, required);
-  if (isConditional && required.attributes === 'per row') return;
-  if (isConditional && typeof required.attributes === 'function') {
-    if (isPermitted(permissions, required, await required.attributes(params(), context, caller))) return;
-  }
+  if (isConditional && attributes === 'per row') return;
+  requirePermission(
+    required,
+    caller,
+    isConditional && typeof attributes === 'function' ? await attributes(params(), context, caller) : {},
+  );
+}
+
+/** Throws INSUFFICIENT_PERMISSIONS unless the caller has the permission for a resource with these attributes, as `checkPermission` does. */
+export function requirePermission(
+  required: RequiredPermission,
+  { permissions, wallet }: Caller,
+  attributes: ResourceAttributes,
+): void {
+  if (isPermitted(permissions, required, attributes)) return;
   const permission = `permission ${required.resource}:${required.action}`;
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-    required: [...(caller.wallet === null ? sufficientSession(required) : []), permission].join(', or '),
-    ...(isConditional && { heldOnlyWhere: conditionsOf(permissions, required) }),
+    required: [...(wallet === null ? sufficientSession(required) : []), permission].join(', or '),
+    ...(couldBePermitted(permissions, required) && { heldOnlyWhere: conditionsOf(permissions, required) }),
   });
 }
 

@@ -42,7 +42,7 @@ export async function listAnnouncements(
 ): Promise<{ announcements: Announcement[]; count: PageCount }> {
   const matching = db.selectFrom('announcements').where((eb) => eb.and(givenFields(filter)));
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
   const announcements = rows.map(({ id, kind, version, message, effective_at, link, created_at }) => {
     const effectiveAt = effective_at && instant(effective_at);
     return { id, kind, version, message, effectiveAt, link, createdAt: instant(created_at) };

@@ -104,6 +104,6 @@ export async function listApiKeys(
   { createdBy, page }: { createdBy: string | undefined; page: Page<keyof typeof columns> },
 ): Promise<{ keys: ApiKeyRow[]; count: PageCount }> {
   const matching = db.selectFrom('api_keys').where((row) => row.and(givenFields({ created_by: createdBy })));
-  const { rows, count } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
   return { keys: rows, count };
 }

@@ -68,6 +68,6 @@ export async function listAuditLog(
     .$if(from !== undefined, (query) => query.where('at', '>=', from ?? null))
     .$if(to !== undefined, (query) => query.where('at', '<', to ?? null));
   const order = { columns: { timestamp: 'at' }, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
   return { entries: rows, count };
 }

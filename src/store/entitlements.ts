@@ -25,12 +25,6 @@ export async function vaultEntitlements(db: Db | Transaction, vaultId: string): 
   return rows.map(readEntitlement);
 }
 
-/** The number of entitlements of a vault. */
-export async function countEntitlements(db: Db, vaultId: string): Promise<number> {
-  const counting = entitlementsOf(db, vaultId).select(({ fn }) => fn.countAll<string>().as('count'));
-  return Number((await counting.executeTakeFirstOrThrow()).count);
-}
-
 const columns = { position: 'position' } as const;
 
 /** A page of the entitlements of a vault, or of a wallet in it, and the total. */
@@ -40,7 +34,13 @@ export async function listEntitlements(
   page: Page<keyof typeof columns>,
 ): Promise<{ entitlements: Entitlement[]; count: PageCount }> {
   const matching = entitlementsOf(db, vaultId).where((eb) => eb.and(givenFields({ 'entitlements.wallet': wallet })));
-  const { rows, count } = await readPage(withRelease(matching), matching, { columns, tieBreak: ['deposit_id'] }, page);
+  const { rows, count } = await readPage(
+    db,
+    withRelease(matching),
+    matching,
+    { columns, tieBreak: ['deposit_id'] },
+    page,
+  );
   return { entitlements: rows.map(readEntitlement), count };
 }
 

@@ -48,7 +48,7 @@ export async function listFeatureFlags(
   page: Page<keyof typeof columns>,
 ): Promise<{ flags: FeatureFlag[]; count: PageCount }> {
   const matching = db.selectFrom('feature_flags').where((eb) => eb.and(givenFields({ enabled })));
-  const { rows, count } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['name'] }, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, { columns, tieBreak: ['name'] }, page);
   return { flags: rows.map(flagOf), count };
 }
 

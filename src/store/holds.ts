@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { instant } from '../domain/units/instant.ts';
-import type { Hold, HoldReason } from '../domain/vault/hold.ts';
+import type { HoldReason } from '../domain/vault/hold.ts';
 import type { Db, Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -23,18 +22,6 @@ export async function raiseHold(
 export async function releaseHold(db: Db | Transaction, vaultId: string, reason: HoldReason): Promise<boolean> {
   const query = db.deleteFrom('holds').where('vault_id', '=', vaultId).where('reason', '=', reason);
   return (await query.returning('reason').executeTakeFirst()) !== undefined;
-}
-
-/** The holds of several vaults by vault id. */
-export async function holdsByVault(db: Db | Transaction, vaultIds: readonly string[]): Promise<Map<string, Hold[]>> {
-  const holds = new Map<string, Hold[]>();
-  if (vaultIds.length === 0) return holds;
-  const rows = await db.selectFrom('holds').selectAll().where('vault_id', 'in', vaultIds).orderBy('since').execute();
-  for (const row of rows) {
-    const hold = { reason: row.reason, since: instant(row.since) };
-    holds.set(row.vault_id, [...(holds.get(row.vault_id) ?? []), hold]);
-  }
-  return holds;
 }
 
 /** The number of vaults that wait, by reason. */

@@ -55,7 +55,7 @@ export async function listTransactions(
       ),
     );
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
   return { transactions: rows.map(readTransaction), count };
 }
 

@@ -23,6 +23,6 @@ export async function listVotes(
     .where('proposal_id', '=', proposalId)
     .where((eb) => eb.and(givenFields({ status, wallet, decision })));
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
   return { votes: rows.map(readVote), count };
 }

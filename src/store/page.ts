@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { fieldError } from '../domain/errors.ts';
+import type { Db } from './database.ts';
 
 /** Rows of a collection that are counted: an exact count would read a whole table for each page. */
 const MAX_COUNTED = 10_000;
@@ -25,19 +26,30 @@ export interface PageCount {
   readonly next: readonly string[] | null;
 }
 
-/** The order of a collection. */
-interface CollectionOrder<Field extends string> {
+/** The order of a collection, and who may see it. */
+interface Collection<Field extends string> {
   /** The column of each field that a page can be sorted by. */
   readonly columns: Readonly<Record<Field, string>>;
   /** Columns that order rows with equal values, the last one unique. */
   readonly tieBreak: readonly string[];
   /** Ascending unless the tie-break follows the direction of the sort. */
   readonly tieBreakFollowsSort?: boolean;
+  /** Whether the reader may see the collection at all; to everyone unless given. */
+  readonly visible?: RawBuilder<boolean>;
+}
+
+/** What the statement of a page adds to each row. A page without rows has one row, without a position. */
+interface PageColumns {
+  readonly page_key: readonly string[];
+  readonly page_position: string | null;
+  readonly page_total: string;
+  readonly page_visible: boolean;
 }
 
 /**
- * Returns the rows of one page in their order, and the number of rows that `matching` has, up to MAX_COUNTED. Throws INVALID_REQUEST
- * at `after` for a key that is not one of this collection.
+ * Returns in one statement the rows of one page in their order, the number of rows that `matching` has, up to MAX_COUNTED, and whether
+ * the reader may see the collection; if not, the page is empty. Throws INVALID_REQUEST at `after` for a key that is not one of this
+ * collection.
  */
 export async function readPage<
   Shown,
@@ -48,9 +60,10 @@ export async function readPage<
   Selected,
   Field extends string,
 >(
+  db: Db,
   rows: SelectQueryBuilder<Shown, ShownTables, Row>,
   matching: SelectQueryBuilder<Matched, MatchedTables, Selected>,
-  { columns, tieBreak, tieBreakFollowsSort = false }: CollectionOrder<Field>,
+  { columns, tieBreak, tieBreakFollowsSort = false, visible = sql<boolean>`true` }: Collection<Field>,
   { limit, offset, after, sort: { field, direction } }: Page<Field>,
 ) {
   const key: KeyColumn[] = [
@@ -58,28 +71,29 @@ export async function readPage<
     ...tieBreak.map((column) => ({ column, direction: tieBreakFollowsSort ? direction : ('asc' as const) })),
   ];
   const texts = sql.join(key.map(({ column }) => sql`${sql.ref(column)}::text`));
-  const ordered = key
-    .reduce((query, { column, direction: way }) => query.orderBy(sql.ref(column), way), rows)
-    .select(sql<string[]>`array[${texts}]`.as('page_key'));
-  const from = after === undefined ? ordered : ordered.where(isAfter(key, after));
-  const counted = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
-  const counting = matching
-    .select(sql<string>`(select count(*) from (${counted}) as counted)`.as('total'))
-    .$castTo<{ total: string }>();
-  const [found, counts] = await Promise.all([
-    from
-      .limit(limit + 1)
-      .offset(offset)
-      .execute()
-      .catch(refuseKey(after)),
-    counting.limit(1).executeTakeFirst(),
+  const order = sql.join(key.map(({ column, direction: way }) => sql`${sql.ref(column)} ${sql.raw(way)}`));
+  const keyed = rows.select([
+    sql<string[]>`array[${texts}]`.as('page_key'),
+    sql<string>`row_number() over (order by ${order})`.as('page_position'),
   ]);
-  const page = found.slice(0, limit);
-  const last = page.at(-1) as { readonly page_key: readonly string[] } | undefined;
-  const next = found.length > limit && last ? last.page_key : null;
-  const total = Number(counts?.total ?? 0);
-  const totals = { total: Math.min(total, MAX_COUNTED), totalIsMinimum: total > MAX_COUNTED };
-  return { rows: page, count: { ...totals, next } satisfies PageCount };
+  const following = after === undefined ? keyed : keyed.where(isAfter(key, after));
+  const paged = following
+    .orderBy(order)
+    .limit(limit + 1)
+    .offset(offset);
+  const counted = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
+  const reading = sql<Row & PageColumns>`select page.*, page_total, page_visible
+    from (select count(*) as page_total, ${visible} as page_visible from ${counted} as counted) as collection
+      left join ${paged} as page on page_visible
+    order by page_position`;
+  const { rows: found } = await reading.execute(db).catch(refuseKey(after));
+  const present = found.filter((row) => row.page_position !== null);
+  const page = present.slice(0, limit);
+  const next = present.length > limit ? (page.at(-1)?.page_key ?? null) : null;
+  const [collection] = found;
+  const total = Number(collection?.page_total ?? 0);
+  const count = { total: Math.min(total, MAX_COUNTED), totalIsMinimum: total > MAX_COUNTED, next } satisfies PageCount;
+  return { rows: page, count, isVisible: collection?.page_visible === true };
 }
 
 interface KeyColumn {

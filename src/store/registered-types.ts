@@ -95,7 +95,7 @@ export async function listTypes<Kind extends TypeKind>(
     .selectFrom('registered_types')
     .where('kind', '=', kind)
     .$if(isRetired !== undefined, (query) => query.where('retired_at', isRetired ? 'is not' : 'is', null));
-  const { rows, count } = await readPage(ofKind.selectAll(), ofKind, { columns, tieBreak: ['name'] }, page);
+  const { rows, count } = await readPage(db, ofKind.selectAll(), ofKind, { columns, tieBreak: ['name'] }, page);
   return { types: rows.map((row) => readType<Kind>(row)), count };
 }
 

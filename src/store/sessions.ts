@@ -73,7 +73,7 @@ export async function listSessions(
 ): Promise<{ sessions: Session[]; count: PageCount }> {
   const live = db.selectFrom('sessions').where('wallet', '=', wallet).where('expires_at', '>', now);
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(live.selectAll(), live, order, page);
+  const { rows, count } = await readPage(db, live.selectAll(), live, order, page);
   return { sessions: rows.map(sessionOf), count };
 }
 

@@ -5,6 +5,7 @@ import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/un
 import type { Revision } from '../domain/settlement/revision.ts';
 import { bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
+import { jsonInstant, type JsonTime } from './json-columns.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
 import type { SettlementsTable, StoredPlan } from './tables/settlements.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -68,10 +69,25 @@ export async function findPlan(db: Db | Transaction, vaultId: string): Promise<P
     .select(sql<StoredPlan>`distribution - '{investors,contributors}'::text[]`.as('distribution'))
     .where('vault_id', '=', vaultId)
     .executeTakeFirst();
-  if (!row) return null;
-  const stored = row.distribution;
+  return row
+    ? readPlan({
+        ...row,
+        plannedAt: instant(row.planned_at),
+        revisedAt: row.revised_at && instant(row.revised_at),
+      })
+    : null;
+}
+
+interface PlanColumns {
+  readonly distribution: StoredPlan;
+  readonly revision: Selectable<SettlementsTable>['revision'];
+  readonly plannedAt: Instant;
+  readonly revisedAt: Instant | null;
+}
+
+function readPlan({ distribution: stored, revision, plannedAt, revisedAt }: PlanColumns): PlanFigures {
   return {
-    plannedAt: instant(row.planned_at),
+    plannedAt,
     value: lovelace(BigInt(stored.value)),
     invested: lovelace(BigInt(stored.invested)),
     lpLovelace: lovelace(BigInt(stored.lpLovelace)),
@@ -79,9 +95,34 @@ export async function findPlan(db: Db | Transaction, vaultId: string): Promise<P
     distribution: stored,
     // Plans of before D41 was built return nothing.
     returned: stored.returned ?? [],
-    revision:
-      row.revision === null || row.revised_at === null ? null : readRevision(row.revision, instant(row.revised_at)),
+    revision: revision === null || revisedAt === null ? null : readRevision(revision, revisedAt),
   };
+}
+
+/** A stored settlement plan and the number of its entitlements. */
+export interface PlannedSettlement {
+  readonly plan: PlanFigures;
+  readonly entitlementCount: number;
+}
+
+type PlannedSettlementJson = Omit<PlanColumns, 'plannedAt' | 'revisedAt'> & {
+  readonly plannedAt: JsonTime;
+  readonly revisedAt: JsonTime | null;
+  readonly entitlementCount: number;
+};
+
+/** The planned settlement of a vault as a column of a statement that reads vaults. */
+export const plannedSettlement = sql<PlannedSettlementJson | null>`(select json_build_object(
+  'distribution', distribution - '{investors,contributors}'::text[], 'revision', revision, 'plannedAt', planned_at,
+  'revisedAt', revised_at, 'entitlementCount', (select count(*) from entitlements where entitlements.vault_id = vaults.id)
+  ) from settlements where vault_id = vaults.id)`;
+
+/** Reads the column `plannedSettlement`; null until the settlement is planned. */
+export function readPlannedSettlement(json: PlannedSettlementJson | null): PlannedSettlement | null {
+  if (json === null) return null;
+  const { plannedAt, revisedAt, entitlementCount, ...stored } = json;
+  const times = { plannedAt: jsonInstant(plannedAt), revisedAt: revisedAt === null ? null : jsonInstant(revisedAt) };
+  return { plan: readPlan({ ...stored, ...times }), entitlementCount };
 }
 
 function readRevision(
@@ -115,15 +156,4 @@ export async function storeRevision(
   await sql`update entitlements set revised_lovelace = share
     from unnest(${contributors.map(({ id }) => id)}::uuid[], ${contributors.map(({ lovelace: share }) => share)}::numeric[]) as shares(id, share)
     where vault_id = ${vaultId} and deposit_id = shares.id`.execute(tx);
-}
-
-/** When the settlement of each vault was planned; vaults without a plan are left out. */
-export async function settlementPlannedAt(db: Db, vaultIds: readonly string[]): Promise<Map<string, Instant>> {
-  if (vaultIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('settlements')
-    .select(['vault_id', 'planned_at'])
-    .where('vault_id', 'in', vaultIds)
-    .execute();
-  return new Map(rows.map((row) => [row.vault_id, instant(row.planned_at)]));
 }

@@ -32,7 +32,7 @@ export async function listActivity(
     .where((eb) => eb.and(givenFields({ actor })));
   const matching = types === undefined ? ofVault : ofVault.where('type', 'in', types);
   const order = { columns: { timestamp: 'occurred_at' }, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
   const activities = rows.map((row) => ({
     type: row.type,
     at: instant(row.occurred_at),

@@ -86,23 +86,6 @@ export async function assetsOfProposal(
   return rows.map(readAsset);
 }
 
-/** Those of the vaults that an asset of this wallet is in, or on its way to. */
-export async function vaultsWithAssetsOf(
-  db: Db | Transaction,
-  vaultIds: readonly string[],
-  wallet: string,
-): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom('assets')
-    .select('vault_id')
-    .distinct()
-    .where('added_by', '=', wallet)
-    .where('vault_id', '=', anyOf(vaultIds))
-    .where('status', 'in', ['PENDING', 'LOCKED'])
-    .execute();
-  return new Set(rows.map((row) => row.vault_id));
-}
-
 export interface AssetFilter {
   readonly vaultId: string;
   readonly status?: AssetStatus | undefined;
@@ -127,6 +110,6 @@ export async function listAssets(
     .where((eb) => eb.and(givenFields({ status, added_by: owner })))
     .$if(type !== undefined, (query) => query.where(sql<string>`coalesce(custom_type, type)`, '=', type ?? ''));
   const order = { columns, tieBreak: ['added_at', 'id'] };
-  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
   return { assets: rows.map(readAsset), count };
 }

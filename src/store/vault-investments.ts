@@ -108,7 +108,7 @@ export async function listInvestments(
     .selectAll('investments')
     .select('chain_transactions.hash');
   const order = { columns, tieBreak: ['investments.created_at', 'investments.id'] };
-  const { rows, count } = await readPage(withHash, matching, order, page);
+  const { rows, count } = await readPage(db, withHash, matching, order, page);
   const investments = rows.map((row) => ({ investment: readInvestment(row), transactionHash: row.hash }));
   return { investments, count };
 }

@@ -80,7 +80,7 @@ export async function listProposals(
     .where((eb) => eb.and(givenFields({ type, proposer: createdBy })))
     .where(status === undefined ? sql<boolean>`true` : isShownAs(status));
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
   return { proposals: rows.map(readProposal), count };
 }
 

@@ -40,7 +40,7 @@ export async function listStakes(
     ]);
   const matching = db.selectFrom('stakes').where(isWanted);
   const order = { columns, tieBreak: ['stakes.staked_at', 'stakes.id'] };
-  const { rows, count } = await readPage(withHashes(db).where(isWanted), matching, order, page);
+  const { rows, count } = await readPage(db, withHashes(db).where(isWanted), matching, order, page);
   return { stakes: rows.map(listed), count };
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { instant } from '../domain/units/instant.ts';
 import { hasEnded, isOpen, type TransactionKind, transactionStates } from '../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
+import { jsonInstant, type JsonTime } from './json-columns.ts';
 
 /** The fields of a transaction that a list shows. */
 export type TransactionSummary = Pick<ChainTransaction, 'hash' | 'kind' | 'state' | 'blockHeight' | 'createdAt'>;
@@ -18,31 +18,22 @@ export async function isAnyOpen(
   return (await open.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The transactions of a vault, oldest first; when there are more than `limit`, older ones of wallets are left out. */
-export async function transactionSummaries(db: Db, vaultId: string, limit: number): Promise<TransactionSummary[]> {
-  const rows = await db
-    .with('shown', (cte) =>
-      cte
-        .selectFrom('chain_transactions')
-        .select(['id', 'hash', 'kind', 'state', 'block_height', 'created_at'])
-        .where('vault_id', '=', vaultId)
-        .orderBy('signer')
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit),
-    )
-    .selectFrom('shown')
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  return rows.map(({ hash, kind, state, block_height: height, created_at: createdAt }) => ({
-    hash,
-    kind,
-    state,
-    blockHeight: height === null ? null : Number(height),
-    createdAt: instant(createdAt),
-  }));
+type TransactionSummaryJson = Omit<TransactionSummary, 'createdAt'> & { readonly createdAt: JsonTime };
+
+/**
+ * The transactions of a vault, oldest first, as a column of a statement that reads vaults. If there are more than `limit`, older ones
+ * of wallets are left out.
+ */
+export function transactionSummaries(limit: number) {
+  return sql<readonly TransactionSummaryJson[]>`(select coalesce(json_agg(json_build_object('hash', hash, 'kind', kind,
+    'state', state, 'blockHeight', block_height, 'createdAt', created_at) order by created_at, id), '[]') from (
+      select id, hash, kind, state, block_height, created_at from chain_transactions where vault_id = vaults.id
+      order by signer, created_at desc, id desc limit ${limit}) as shown)`;
+}
+
+/** Reads the column of `transactionSummaries`. */
+export function readTransactionSummaries(json: readonly TransactionSummaryJson[]): TransactionSummary[] {
+  return json.map((summary) => ({ ...summary, createdAt: jsonInstant(summary.createdAt) }));
 }
 
 /** A vault's transactions of some kinds, oldest first. */

@@ -31,7 +31,7 @@ export async function listUnsolicited(
     .selectAll('unsolicited_outputs')
     .select('chain_transactions.hash as return_hash');
   const order = { columns, tieBreak: ['tx_hash', 'output_index'] };
-  const { rows, count } = await readPage(withReturn, ofVault, order, page);
+  const { rows, count } = await readPage(db, withReturn, ofVault, order, page);
   const outputs = rows.map((row) => ({ ...readUnsolicited(row), returnHash: row.return_hash }));
   return { outputs, count };
 }

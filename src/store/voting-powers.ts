@@ -58,31 +58,11 @@ export async function stakedPowers(
   wallets: readonly string[],
   now: Instant,
 ): Promise<ReadonlyMap<string, BaseUnits>> {
-  const sums = await sumStaked(db, { vaultIds: [vaultId], wallets }, now);
-  return new Map(sums.map(({ wallet, power }) => [wallet, power]));
-}
-
-/** As `stakedPower`, of one wallet in many vaults; vaults without its power are left out. */
-export async function stakedPowerIn(
-  db: Db | Transaction,
-  vaultIds: readonly string[],
-  wallet: string,
-  now: Instant,
-): Promise<ReadonlyMap<string, BaseUnits>> {
-  const sums = await sumStaked(db, { vaultIds, wallets: [wallet] }, now);
-  return new Map(sums.map(({ vaultId, power }) => [vaultId, power]));
-}
-
-async function sumStaked(
-  db: Db | Transaction,
-  { vaultIds, wallets }: { readonly vaultIds: readonly string[]; readonly wallets: readonly string[] },
-  now: Instant,
-) {
-  const { rows } = await sql<{ vaultId: string; wallet: string; power: string }>`
-    select vault_id as "vaultId", wallet, sum(voting_power) as power from stakes
-    where vault_id = any(${vaultIds}::uuid[]) and wallet = any(${wallets}::text[])
+  const { rows } = await sql<{ wallet: string; power: string }>`
+    select wallet, sum(voting_power) as power from stakes
+    where vault_id = ${vaultId} and wallet = any(${wallets}::text[])
       and voting_power > 0 and owner_alone_from > ${new Date(now)}
-    group by vault_id, wallet
+    group by wallet
   `.execute(db);
-  return rows.map(({ power, ...staked }) => ({ ...staked, power: baseUnits(BigInt(power)) }));
+  return new Map(rows.map(({ wallet, power }) => [wallet, baseUnits(BigInt(power))]));
 }

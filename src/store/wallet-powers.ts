@@ -47,7 +47,7 @@ export async function listPowers(
     ])
     .groupBy('vaults.id');
   const vaults = db.selectFrom(matching.select('vaults.id').distinct().as('vault'));
-  const { rows, count } = await readPage(grouped, vaults, { columns, tieBreak: ['vaults.id'] }, page);
+  const { rows, count } = await readPage(db, grouped, vaults, { columns, tieBreak: ['vaults.id'] }, page);
   const powers = rows.map((row) => ({
     vaultId: row.id,
     ftDecimals: row.ft_decimals,

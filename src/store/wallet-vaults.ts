@@ -83,7 +83,7 @@ export async function listWalletVaults(
     ),
   ]);
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(shown, matching, order, page);
+  const { rows, count } = await readPage(db, shown, matching, order, page);
   return { vaults: rows.map(walletVault), count };
 }
 

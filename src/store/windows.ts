@@ -32,28 +32,10 @@ export async function insertWindows(tx: Transaction, vaultId: string, spans: Rec
 
 /** Both windows of a vault. Throws when there are none. */
 export async function getWindows(db: Db | Transaction, vaultId: string): Promise<VaultWindows> {
-  const found = await windowsByVault(db, [vaultId]);
-  const windows = found.get(vaultId);
-  if (!windows) throw new Error(`vault ${vaultId} has no windows`);
-  return windows;
-}
-
-/** The windows of several vaults by vault id. */
-export async function windowsByVault(
-  db: Db | Transaction,
-  vaultIds: readonly string[],
-): Promise<Map<string, VaultWindows>> {
-  if (vaultIds.length === 0) return new Map();
-  const rows = await db.selectFrom('windows').selectAll().where('vault_id', 'in', vaultIds).execute();
-  const find = (vaultId: string, kind: WindowKind) => rows.find((row) => row.vault_id === vaultId && row.kind === kind);
-  const entries = vaultIds.flatMap((vaultId) => {
-    const asset = find(vaultId, 'asset');
-    const investment = find(vaultId, 'investment');
-    return asset && investment
-      ? [[vaultId, { asset: readWindow(asset), investment: readWindow(investment) }] as const]
-      : [];
-  });
-  return new Map(entries);
+  const rows = await db.selectFrom('windows').selectAll().where('vault_id', '=', vaultId).execute();
+  const [asset, investment] = (['asset', 'investment'] as const).map((kind) => rows.find((row) => row.kind === kind));
+  if (!asset || !investment) throw new Error(`vault ${vaultId} has no windows`);
+  return { asset: readWindow(asset), investment: readWindow(investment) };
 }
 
 /** Why the vault has failed, or null, and how many of its windows have not ended. Read in one statement. */

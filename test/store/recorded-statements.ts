@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
+import type * as Correlation from '../../src/observability/correlation.ts';
 import { nativeModule } from '../stack/native-module.ts';
 
 /** A statement that was sent to Postgres, with the parameters of one call. */
@@ -40,22 +41,34 @@ const underWay = [
 ];
 
 /** Records every statement that this process sends from now on and that reads or writes rows. */
-export function recordStatements(): { statements(): Statement[] } & Disposable {
+export function recordStatements(): { statements(ofRequest?: string): Statement[] } & Disposable {
+  const sent: (Statement & { readonly correlationId: string | undefined })[] = [];
   // A test and the service that it calls each have their own.
-  const asked = [pg, nativeModule('pg') as typeof pg].map(({ Client }) => jest.spyOn(Client.prototype, 'query'));
+  const asked = [pg, nativeModule('pg') as typeof pg].map(({ Client: { prototype } }) => {
+    const query = Reflect.get(prototype, 'query') as (...args: unknown[]) => unknown;
+    return jest.spyOn(prototype, 'query').mockImplementation(function (this: unknown, ...args: unknown[]) {
+      const { text, values } = statementOf(args);
+      if (/^\s*(select|insert|update|delete|with)\b/i.test(text))
+        sent.push({ text, values, correlationId: correlationId() });
+      return query.apply(this, args);
+    });
+  });
   return {
-    statements() {
-      const calls: readonly (readonly unknown[])[] = asked.flatMap(({ mock }) => mock.calls);
-      return calls.flatMap(([text, values]) =>
-        typeof text === 'string' && /^\s*(select|insert|update|delete|with)\b/i.test(text)
-          ? [{ text, values: Array.isArray(values) ? values : [] }]
-          : [],
-      );
-    },
+    /** Those that a request sent, by its correlation id, or all. */
+    statements: (ofRequest) => sent.filter((one) => ofRequest === undefined || one.correlationId === ofRequest),
     [Symbol.dispose]: () => {
       for (const spy of asked) spy.mockRestore();
     },
   };
+}
+
+const { correlationId } = nativeModule('./src/observability/correlation.ts') as typeof Correlation;
+
+/** `query` accepts a text with its values, or both and a name in one object. */
+function statementOf([query, values]: readonly unknown[]): Statement {
+  const { text = '', values: named } = (typeof query === 'string' ? { text: query } : query) as Partial<Statement>;
+  const given = named ?? values;
+  return { text, values: Array.isArray(given) ? given : [] };
 }
 
 /** The statements that would scan a growing table for lack of an index; `without` removes one index first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
-import type { PlannedSettlement } from '../../services/vaults/read-vault.ts';
+import type { PlannedSettlement } from '../../store/settlements.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
 import { settlementFigureTexts } from '../../server/descriptions.ts';
 import { ReturnReasonEnum } from '../investments/enums.ts';

@@ -1,6 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { requireReadableVault } from '../../services/vaults/vault-access.ts';
-import { viewVault } from '../../services/vaults/vault-view.ts';
+import { readVaultView } from '../../services/vaults/read-vault.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { WriteLocks } from '../../store/write-locks.ts';
 import { enveloped } from '../../server/envelope.ts';
@@ -12,7 +11,7 @@ export async function presentChangedVault<const Anchor>(
   { vaultId, caller }: { readonly vaultId: string; readonly caller: Caller },
   transaction: Anchor,
 ) {
-  const view = await viewVault(db, await requireReadableVault({ db }, caller, vaultId), { caller, now });
+  const view = await readVaultView({ db }, vaultId, { caller, now });
   return enveloped({ ...presentVault(view), transaction }, now);
 }
 

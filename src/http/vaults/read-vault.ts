@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { MAX_TRANSACTIONS, readVault, type VaultDetail } from '../../services/vaults/read-vault.ts';
-import { vaultAttributes } from '../../services/vaults/vault-access.ts';
+import { findVaultDetail, MAX_TRANSACTIONS, type VaultDetail } from '../../services/vaults/read-vault.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { apiVersion } from '../../domain/versioning/releases.ts';
 import { NameList, selectFields } from '../../server/selection.ts';
 import { expandVault, ExpandedLists, expansions } from './expand-vault.ts';
+import { requirePermission } from '../../server/check-permission.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
@@ -47,6 +48,8 @@ const VaultRead = z
 /** The response format has one version in each major version of the API. */
 const ResponseVersion = z.enum(['v1', apiVersion]);
 
+const permission = { resource: 'vault', action: 'READ', attributes: 'per row' } as const;
+
 export const getVaultRoute = route({
   method: 'get',
   path: '/vaults/:vaultId',
@@ -56,7 +59,7 @@ export const getVaultRoute = route({
   description:
     '`allowedActions` says for each action whether it is open now, and otherwise the error code that it would be ' +
     'refused with. `overdueSeconds` says how late a due change is, and `holds` what delays it.',
-  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
+  permission,
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({
     fields: NameList(fieldNames)
@@ -70,7 +73,9 @@ export const getVaultRoute = route({
   responses: { 200: Enveloped(VaultRead) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query: { fields, expand = [] }, ...scope }, context) {
-    const detail = await readVault(context, scope.caller, vaultId);
+    const detail = await findVaultDetail(context, scope.caller, vaultId);
+    requirePermission(permission, scope.caller, detail ? { status: detail.view.vault.status } : {});
+    if (!detail) throw new ServiceError('VAULT_NOT_FOUND');
     const expanded = expand.length === 0 ? {} : { expanded: await expandVault(context, vaultId, expand, scope) };
     const data = { ...selectFields(presentVaultDetail(detail), fields), ...expanded };
     return ok(enveloped(data, detail.view.now));

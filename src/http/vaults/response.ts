@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { VaultView } from '../../services/vaults/vault-view.ts';
-import type { ListedVault } from '../../store/visible-vaults.ts';
+import type { ListedVault } from '../../store/listed-vaults.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { presentAcceptedTypes } from '../asset-types/rules.ts';
 import { presentVaultTypeRules } from '../vault-types/rules.ts';

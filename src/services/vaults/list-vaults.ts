@@ -2,10 +2,10 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultStatus } from '../../domain/vault/vault.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { type ListedVault, listVaults } from '../../store/visible-vaults.ts';
+import { type ListedVault, listVaults } from '../../store/listed-vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { readableStatuses, readerScope } from './vault-access.ts';
-import { type VaultView, viewVaults } from './vault-view.ts';
+import { readableStatuses } from './vault-access.ts';
+import { vaultReader, type VaultView, viewVault } from './vault-view.ts';
 
 interface VaultListQuery {
   readonly status?: VaultStatus | undefined;
@@ -29,9 +29,8 @@ export async function listReadableVaults(
   caller: Caller,
   { status: wanted, type, createdBy, page }: VaultListQuery,
 ): Promise<VaultList> {
-  const now = await readingTime();
+  const reading = { caller, now: await readingTime() };
   const statuses = readableStatuses(caller).filter((status) => wanted === undefined || status === wanted);
-  const filter = { statuses, type, createdBy, readerScope: readerScope(caller) };
-  const { vaults, count } = await listVaults(db, filter, page);
-  return { vaults: await viewVaults(db, vaults, { caller, now }), count, now };
+  const { vaults, count } = await listVaults(db, { statuses, type, createdBy }, vaultReader(reading), page);
+  return { vaults: vaults.map((viewed) => viewVault(viewed, reading)), count, now: reading.now };
 }

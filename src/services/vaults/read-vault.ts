@@ -1,24 +1,15 @@
-import type { Caller } from '../../domain/identity/caller.ts';
 import type { Encrypted } from '../../store/encryption.ts';
-import { countEntitlements } from '../../store/entitlements.ts';
-import { findPlan, type PlanFigures } from '../../store/settlements.ts';
-import { type TransactionSummary, transactionSummaries } from '../../store/vault-transactions.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { findVaultRecord, type VaultRecord } from '../../store/vault-records.ts';
+import { findViewedVault } from '../../store/viewed-vaults.ts';
+import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireReadableVault } from './vault-access.ts';
-import { type VaultView, viewVault } from './vault-view.ts';
-
-/** A stored settlement plan and the number of its entitlements. */
-export interface PlannedSettlement {
-  readonly plan: PlanFigures;
-  readonly entitlementCount: number;
-}
+import { type Reading, vaultReader, type VaultView, viewVault } from './vault-view.ts';
 
 /** A vault with its settlement plan and its transactions. */
-export interface VaultDetail {
+export interface VaultDetail extends Pick<VaultRecord, 'settlement' | 'transactions'> {
   readonly view: VaultView;
-  /** Null until the settlement is planned. */
-  readonly settlement: PlannedSettlement | null;
-  readonly transactions: readonly TransactionSummary[];
   /** Only for the role ADMIN; null when the creator gave none. */
   readonly adminEmail?: string | null;
 }
@@ -26,39 +17,43 @@ export interface VaultDetail {
 /** A vault makes hundreds of transactions when it settles; all of those fit, and the newest others. */
 export const MAX_TRANSACTIONS = 1000;
 
+type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'encryption'>;
+
 /** A vault that the caller may read, as it is now. Throws VAULT_NOT_FOUND. */
-export async function readVault(
-  context: Pick<ServiceContext, 'db' | 'readingTime' | 'encryption'>,
-  caller: Caller,
-  vaultId: string,
-): Promise<VaultDetail> {
-  const { db, readingTime } = context;
-  const vault = await requireReadableVault(context, caller, vaultId);
-  const now = await readingTime();
-  const [view, transactions] = await Promise.all([
-    viewVault(db, vault, { caller, now }),
-    transactionSummaries(db, vault.id, MAX_TRANSACTIONS),
-  ]);
+export async function readVault(context: Context, caller: Caller, vaultId: string): Promise<VaultDetail> {
+  const detail = await findVaultDetail(context, caller, vaultId);
+  if (!detail) throw new ServiceError('VAULT_NOT_FOUND');
+  return detail;
+}
+
+/** As `readVault`; null for a vault that is absent or hidden from the caller. */
+export async function findVaultDetail(context: Context, caller: Caller, vaultId: string): Promise<VaultDetail | null> {
+  const reading = { caller, now: await context.readingTime() };
+  const record = await findVaultRecord(context.db, vaultId, vaultReader(reading), MAX_TRANSACTIONS);
+  if (!record) return null;
+  const { settlement, transactions, ...viewed } = record;
   return {
-    view,
-    settlement: await readSettlement(context, view),
+    view: viewVault(viewed, reading),
+    settlement,
     transactions,
-    ...(caller.roles.includes('ADMIN') && { adminEmail: decryptAdminEmail(context, view) }),
+    ...(caller.roles.includes('ADMIN') && { adminEmail: decryptAdminEmail(context, viewed.vault) }),
   };
 }
 
-async function readSettlement(
+/** The view of a vault that the caller may read. Throws VAULT_NOT_FOUND. */
+export async function readVaultView(
   { db }: Pick<ServiceContext, 'db'>,
-  { vault, settlementPlannedAt }: VaultView,
-): Promise<PlannedSettlement | null> {
-  if (settlementPlannedAt === null) return null;
-  const [plan, entitlementCount] = await Promise.all([findPlan(db, vault.id), countEntitlements(db, vault.id)]);
-  return plan && { plan, entitlementCount };
+  vaultId: string,
+  reading: Reading,
+): Promise<VaultView> {
+  const viewed = await findViewedVault(db, vaultId, vaultReader(reading));
+  if (!viewed) throw new ServiceError('VAULT_NOT_FOUND');
+  return viewVault(viewed, reading);
 }
 
 function decryptAdminEmail(
   { encryption }: Pick<ServiceContext, 'encryption'>,
-  { vault: { id, adminEmail } }: VaultView,
+  { id, adminEmail }: Vault,
 ): string | null {
   if (adminEmail === null) return null;
   return encryption.decrypt(adminEmail as Encrypted, { table: 'vaults', column: 'admin_email', id });

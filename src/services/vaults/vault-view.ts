@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
+import type { BaseUnits } from '../../domain/units/money.ts';
 import { reachesShare } from '../../domain/units/percentage.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import {
@@ -7,83 +7,54 @@ import {
   allowedVaultActions,
   type VaultActionSnapshot,
 } from '../../domain/vault/allowed-actions.ts';
-import type { Hold } from '../../domain/vault/hold.ts';
 import { type PhaseView, vaultPhaseAt, type VaultPhaseSnapshot } from '../../domain/vault/phase.ts';
-import type { Db } from '../../store/database.ts';
-import { holdsByVault } from '../../store/holds.ts';
-import { settlementPlannedAt } from '../../store/settlements.ts';
-import { activePauses } from '../../store/pauses.ts';
-import { vaultsWithAssetsOf } from '../../store/vault-assets.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { stakedPowerIn } from '../../store/voting-powers.ts';
-import { type VaultWindows, windowsByVault } from '../../store/windows.ts';
-import { accessOf } from './vault-access.ts';
+import type { VaultReader, ViewedVault } from '../../store/viewed-vaults.ts';
+import type { VaultWindows } from '../../store/windows.ts';
+import { accessOf, readerScope } from './vault-access.ts';
 
-/** A vault with its windows, holds and phase at `now`, and what its reader may do. */
-export interface VaultView<Viewed extends Vault = Vault> extends PhaseView {
-  readonly vault: Viewed;
-  readonly windows: VaultWindows;
-  readonly holds: readonly Hold[];
-  readonly settlementPlannedAt: Instant | null;
-  readonly allowedActions: readonly AllowedAction[];
-  readonly now: Instant;
-}
+/** A vault with its phase at `now`, and what its reader may do. */
+export type VaultView<Viewed extends Vault = Vault> = PhaseView &
+  Pick<ViewedVault<Viewed>, 'vault' | 'windows' | 'holds'> & {
+    readonly allowedActions: readonly AllowedAction[];
+    readonly now: Instant;
+  };
 
 /** Who reads, and when. */
-interface Reading {
+export interface Reading {
   readonly caller: Caller;
   readonly now: Instant;
 }
 
-/** The view of one vault for a caller. */
-export async function viewVault(db: Db, vault: Vault, reading: Reading): Promise<VaultView> {
-  const [view] = await viewVaults(db, [vault], reading);
-  if (!view) throw new Error(`vault ${vault.id} has no view`);
-  return view;
+/** What the statements that read vaults have to know about a reading. */
+export function vaultReader({ caller, now }: Reading): VaultReader {
+  return { scope: readerScope(caller), wallet: caller.wallet, now };
 }
 
-/** The views of several vaults for a caller, in the same order. */
-export async function viewVaults<Viewed extends Vault>(
-  db: Db,
-  vaults: readonly Viewed[],
+/** The view of a vault for a caller. */
+export function viewVault<Viewed extends Vault>(
+  { vault, windows, holds, settlementPlannedAt, paused, stakedPower, hasAssets }: ViewedVault<Viewed>,
   { caller, now }: Reading,
-): Promise<VaultView<Viewed>[]> {
-  const ids = vaults.map(({ id }) => id);
-  const locked = vaults.filter(({ status }) => status === 'LOCKED').map(({ id }) => id);
-  const [windowsById, holdsById, plannedAtById, pauses, powers, withAssets] = await Promise.all([
-    windowsByVault(db, ids),
-    holdsByVault(db, ids),
-    settlementPlannedAt(db, ids),
-    activePauses(db),
-    caller.wallet === null || locked.length === 0 ? null : stakedPowerIn(db, locked, caller.wallet, now),
-    caller.wallet === null || locked.length === ids.length ? null : vaultsWithAssetsOf(db, ids, caller.wallet),
-  ]);
-  const paused = pauses.map(({ area }) => area);
-  return vaults.map((vault) => {
-    const windows = windowsById.get(vault.id);
-    if (!windows) throw new Error(`vault ${vault.id} has no windows`);
-    const plannedAt = plannedAtById.get(vault.id) ?? null;
-    const actor = {
-      caller,
-      access: accessOf(vault),
-      hasAssets: withAssets?.has(vault.id) === true,
-      mayPropose: mayPropose(vault, powers?.get(vault.id)),
-      paused,
-    };
-    return {
-      vault,
-      windows,
-      holds: holdsById.get(vault.id) ?? [],
-      settlementPlannedAt: plannedAt,
-      allowedActions: allowedVaultActions(actionSnapshot(vault, windows, plannedAt !== null), actor, now),
-      now,
-      ...vaultPhaseAt(phaseSnapshot(vault, windows, plannedAt), now),
-    };
-  });
+): VaultView<Viewed> {
+  const actor = {
+    caller,
+    access: accessOf(vault),
+    hasAssets,
+    mayPropose: mayPropose(vault, stakedPower),
+    paused,
+  };
+  return {
+    vault,
+    windows,
+    holds,
+    allowedActions: allowedVaultActions(actionSnapshot(vault, windows, settlementPlannedAt !== null), actor, now),
+    now,
+    ...vaultPhaseAt(phaseSnapshot(vault, windows, settlementPlannedAt), now),
+  };
 }
 
 /** Whether stakes of so many base units reach the creation threshold of the vault's proposals. */
-function mayPropose({ terms: { ftSupply, governance } }: Vault, power: BaseUnits = baseUnits(0n)): boolean {
+function mayPropose({ terms: { ftSupply, governance } }: Vault, power: BaseUnits): boolean {
   return reachesShare(power, governance.creation, ftSupply);
 }
 

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { loggedInMembers } from '../governance/logged-in-members.ts';
+import { propose, voteBody } from '../governance/staked-vault.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
+import { recordStatements, scansOf } from './recorded-statements.ts';
+
+/** What each process keeps in memory, and reads now and then. */
+const cached = /\bfrom "?(api_keys|sessions|clock_offset)\b|rate_limits/;
+
+test('each read is one statement, which scans no table, for a key, a participant and a stranger', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const { people, vaultId } = await loggedInMembers(service, [600_000, 400_000]);
+  const [first, second] = [people[0]!, people[1]!];
+  const proposalId = await propose(service, vaultId, first.address);
+  await api.post(`/proposals/${proposalId}/votes`, voteBody(first.address, 10, 'yes'));
+  const deposited = await depositedVault(service);
+  const callers = [{}, first.session, second.session, await logIn(service, signingWallet())];
+  const paths = ['/vaults?limit=20', `/vaults/${vaultId}`, `/vaults/${deposited.vaultId}`];
+
+  using recorded = recordStatements();
+  const counts: Record<string, number[]> = {};
+  for (const path of paths) {
+    for (const caller of callers) {
+      const { status, headers } = await api.get(path, caller);
+      const sent = recorded.statements(headers.get('x-correlation-id') ?? '');
+      const read = sent.filter(({ text }) => !cached.test(text));
+      (counts[path] ??= []).push(status === 200 ? read.length : -status);
+    }
+  }
+  expect(counts).toEqual(Object.fromEntries(paths.map((path) => [path, callers.map(() => 1)])));
+  expect(await scansOf(service.sql, recorded.statements())).toEqual([]);
+});
+
+/** A vault with an asset, an investment and their transactions. */
+async function depositedVault(service: ApiService) {
+  const { api } = service;
+  const [owner, investor] = [await service.fundedWallet({ Boat: '1' }), await service.fundedWallet()];
+  const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  const vaultId = made.body.vault_id;
+  await api.post(`/vaults/${vaultId}/assets`, {
+    policy_id: owner.policyId,
+    asset_name: 'Boat',
+    wallet_address: owner.address,
+  });
+  await api.post(`/vaults/${vaultId}/investments`, { walletAddress: investor.address, lovelace: 5_000_000 });
+  return { vaultId };
+}
