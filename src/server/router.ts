@@ -56,9 +56,9 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<C
   };
 }
 
-/** A client that takes anything gets the stream. */
+/** A client that takes anything gets JSON: it would wait for the end of a stream. */
 function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
-  return request.method === 'GET' && request.accepts(['text/event-stream', 'application/json']) === 'text/event-stream';
+  return request.method === 'GET' && request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
 }
 
 function sendAnswer(response: LocalResponse, method: string, routeResponse: RouteResponse): void {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { until } from '../stack/until.ts';
@@ -63,6 +66,20 @@ test('a stream that was lost before its first event goes on from the number that
   await until(() => again.events.length >= 3, { what: 'the missed events have come' });
   expect(again.seqs()).toEqual(missed);
 });
+
+test.each([[undefined], ['*/*']])(
+  'a reader that does not ask for a stream (Accept: %s) gets a response that ends',
+  async (accept) => {
+    const vaultId = await newVault();
+    const numbers = await numbersOf(service, vaultId);
+    const url = `${service.url}/api/v1/events?vaultId=${vaultId}&after=0`;
+    const request = get(url, { headers: { 'x-api-key': service.adminKey, ...(accept && { accept }) }, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.headers['content-type']).toMatch('application/json');
+    const { data } = JSON.parse(await text(response)) as { data: { events: { seq: number }[] } };
+    expect(data.events.map(({ seq }) => seq)).toEqual(numbers);
+  },
+);
 
 test.each([
   ['vaultId=00000000-0000-4000-8000-000000000000', 404, 'VAULT_NOT_FOUND'],

@@ -5,7 +5,7 @@ import type { EventMessage } from '../../src/events/message.ts';
 
 /** A reader of server-sent events; a response that is no stream is returned with its error code. */
 export async function eventStream(url: string, headers: Readonly<Record<string, string>>) {
-  const request = get(url, { headers, agent: false });
+  const request = get(url, { headers: { accept: 'text/event-stream', ...headers }, agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const { statusCode: status, headers: received } = response;
   const events: EventMessage[] = [];

@@ -27,8 +27,6 @@ export async function send(world: FuzzWorld, plan: RequestPlan): Promise<Exchang
       ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
       ...world.credentials(plan.caller),
       ...plan.headers,
-      // A stream does not end by itself.
-      ...(plan.path.endsWith('/events') && { accept: 'application/json' }),
     },
   });
   sent.end(body ?? undefined);

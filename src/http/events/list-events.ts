@@ -19,11 +19,11 @@ export const listEventsRoute = route({
   operationId: 'listEvents',
   summary: 'Follow events as they happen, or read those after a number',
   description:
-    'A caller that accepts `text/event-stream` gets server-sent events: those after `after`, or after the header ' +
+    'A caller that sends `Accept: text/event-stream` gets server-sent events: those after `after`, or after the header ' +
     '`Last-Event-ID`, then each new one; without a number only new ones. The first message has the number that the stream begins after ' +
     'as its `id`, and each other one the `seq` of its event, so a client that comes back misses nothing and gets nothing twice. A ' +
     'message without data only moves the `id` on. When the service ends the stream, the last message has the event name ' +
-    '`closed` and an error as its data. A caller that accepts only JSON gets the next events, and `next`, to be given as `after`. Name ' +
+    '`closed` and an error as its data. Any other caller gets the next events as JSON, and `next`, to be given as `after`. Name ' +
     'one of `vaultId`, `proposalId` and `wallet`; a key with wallet:UPDATE may name none and gets the events of everything. The ' +
     "`EventSource` of browsers cannot send the API key: read the stream with `fetch`, or with the service's typed client.",
   success: 'The next events, or a stream that goes on until one side ends it',
