@@ -58,6 +58,6 @@ async function verifyAudit({ db, ledger }: Context): Promise<CommandResult> {
     return { ok: false, output: `The ledger does not have the anchor of entry ${verdict.seq} of the audit log.` };
   const { chain, anchors } = verdict;
   if (!chain.intact) return { ok: false, output: `Entry ${chain.seq} of the audit log: ${chain.reason}.` };
-  const entries = `${chain.entries} entries are intact, and as ${anchors} anchors on the ledger have them.`;
+  const entries = `${chain.entries} entries are intact and agree with the ledger (anchors of the log: ${anchors}).`;
   return { ok: true, output: `${entries} The hash of the last one is ${chain.end.hash}.` };
 }

@@ -38,7 +38,7 @@ test('the end of the audit log is anchored after an hour, and nothing anchored c
 
   await leaveEntries(stack);
   await leaveEntries(stack);
-  expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('as 0 anchors on the ledger') });
+  expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('(anchors of the log: 0)') });
   await sql.query(`update audit_log set chained_at = now() - interval '1 hour' where seq = 1`);
   const seqs = async () => (await sql.query<{ seq: string }>('select seq from audit_anchors')).rows;
   await until(async () => (await seqs()).length > 0, { what: 'the sweep to anchor the log', deadlineMs: 60_000 });
@@ -48,7 +48,7 @@ test('the end of the audit log is anchored after an hour, and nothing anchored c
   expect({ anchored, entries }).toMatchObject({ anchored: { seq: '5' }, entries: 7 });
   const factId = anchored?.proof.split('/').at(-2) ?? '';
   expect(await runAnchorCheck(stack, factId)).toMatch(/^on the ledger.*"kind":"audit_log","seq":"5"/);
-  expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('as 1 anchors on the ledger') });
+  expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('(anchors of the log: 1)') });
   expect(await seqs()).toEqual([{ seq: '5' }]);
 
   const without: Pick<Ledger, 'metadataOf' | 'transactionUtxos'> = {
