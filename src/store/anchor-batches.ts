@@ -85,21 +85,6 @@ export async function setLanded(tx: Transaction, transactionId: string, landed: 
   await tx.updateTable('anchor_batches').set({ landed }).where('transaction_id', '=', transactionId).execute();
 }
 
-/** The hash of the transaction that replaced an anchor; null when none did. */
-export async function findReplacement(
-  db: Db | Transaction,
-  { id }: Pick<ChainTransaction, 'id'>,
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('anchor_attempts')
-    .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_attempts.batch_id')
-    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
-    .select(['chain_transactions.id', 'chain_transactions.hash'])
-    .where('anchor_attempts.transaction_id', '=', id)
-    .executeTakeFirst();
-  return row && row.id !== id ? row.hash : null;
-}
-
 /** The hashes of the earlier transactions of a batch, oldest first. */
 export async function replacedAnchors(db: Db, batchId: string, current: string): Promise<string[]> {
   const rows = await db

@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { ServiceError } from '../domain/errors.ts';
 import { type Instant, instant, isoText } from '../domain/units/instant.ts';
 import { lovelace } from '../domain/units/money.ts';
 import { isFromFuture, type Price } from '../domain/asset/valuation.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
+import type { PricesTable } from './tables/prices.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 
 /** Stores a price unless a newer one is stored; one that is dated in the future is replaced. Throws PRICE_UNAVAILABLE for such a price. */
@@ -52,16 +53,16 @@ export async function vaultPrices(db: Db | Transaction, vaultIds: readonly strin
       ),
     )
     .execute();
-  return new Map(
-    rows.map((row) => [
-      row.policy_id + row.asset_name,
-      {
-        lovelace: lovelace(BigInt(row.lovelace)),
-        decimals: row.decimals,
-        asOf: instant(row.as_of),
-        source: row.source,
-        marketLimit: row.market_limit === null ? undefined : lovelace(BigInt(row.market_limit)),
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.policy_id + row.asset_name, readPrice(row)]));
+}
+
+/** Reads the columns of a price. */
+export function readPrice(row: Omit<Selectable<PricesTable>, 'policy_id' | 'asset_name'>): Price {
+  return {
+    lovelace: lovelace(BigInt(row.lovelace)),
+    decimals: row.decimals,
+    asOf: instant(row.as_of),
+    source: row.source,
+    marketLimit: row.market_limit === null ? undefined : lovelace(BigInt(row.market_limit)),
+  };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { TransactionState } from '../domain/transaction/transaction-state.ts';
-import type { Db, Transaction } from './database.ts';
+import type { Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 export interface HistoryEntry {
@@ -9,22 +9,6 @@ export interface HistoryEntry {
   readonly at: Instant;
   readonly blockHeight: number | null;
   readonly reason: string | null;
-}
-
-/** The states of a transaction, oldest first. */
-export async function transactionHistory(db: Db | Transaction, transactionId: string): Promise<HistoryEntry[]> {
-  const rows = await db
-    .selectFrom('chain_transaction_history')
-    .selectAll()
-    .where('transaction_id', '=', transactionId)
-    .orderBy('position')
-    .execute();
-  return rows.map((row) => ({
-    state: row.state,
-    at: instant(row.at),
-    blockHeight: row.block_height === null ? null : Number(row.block_height),
-    reason: row.reason,
-  }));
 }
 
 /** When a transaction was final for the first time: it may have been rolled back and become final again. Throws when it never was. */

@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 import type { AssetStatus } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
-import { givenFields, type Page, readPage, rowsAfter, type PageCount } from './page.ts';
+import { rowsAfter } from './page.ts';
 
 /** The next asset classes with a price of the market, by policy and name, in a vault that has not ended. */
 export async function assetClassesInVaults(db: Db, after: AssetClass | null, limit: number): Promise<AssetClass[]> {
@@ -84,32 +83,4 @@ export async function assetsOfProposal(
     .orderBy('id')
     .execute();
   return rows.map(readAsset);
-}
-
-export interface AssetFilter {
-  readonly vaultId: string;
-  readonly status?: AssetStatus | undefined;
-  /** Name of an asset type. */
-  readonly type?: string | undefined;
-  readonly owner?: string | undefined;
-}
-
-const columns = { addedAt: 'added_at', status: 'status', type: 'type' } as const;
-
-/** A page of a vault's assets, and the total; assets that never arrived are left out. */
-export async function listAssets(
-  db: Db,
-  filter: AssetFilter,
-  page: Page<keyof typeof columns>,
-): Promise<{ assets: Asset[]; count: PageCount }> {
-  const { vaultId, status, type, owner } = filter;
-  const matching = db
-    .selectFrom('assets')
-    .where('vault_id', '=', vaultId)
-    .where(sql<boolean>`coalesce(release_reason, '') not in ('expired', 'failed')`)
-    .where((eb) => eb.and(givenFields({ status, added_by: owner })))
-    .$if(type !== undefined, (query) => query.where(sql<string>`coalesce(custom_type, type)`, '=', type ?? ''));
-  const order = { columns, tieBreak: ['added_at', 'id'] };
-  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
-  return { assets: rows.map(readAsset), count };
 }

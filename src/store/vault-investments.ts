@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { SharesOfOthers } from '../domain/settlement/quote-from-sums.ts';
 import type { BoundedInvestment } from '../domain/settlement/fdv-bounds.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InvestmentStatus } from '../domain/investment/investment.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Investment, readInvestment } from './investments.ts';
-import { givenFields, type Page, readPage, type PageCount } from './page.ts';
+import { givenFields, type Page, readOne, readPage, type PageCount } from './page.ts';
+import type { InvestmentsTable } from './tables/investments.ts';
+import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 
 /** A vault's investments in some of the statuses, oldest first. */
 export async function vaultInvestments(
@@ -92,12 +94,16 @@ const columns = {
   status: 'investments.status',
 } as const;
 
-/** A page of a vault's investments, and the total; without a status filter, investments that were never signed are left out. */
+/**
+ * A page of a vault's investments, and the total; without a status filter, investments that were never signed are left out. Null when
+ * the vault is hidden from the reader.
+ */
 export async function listInvestments(
   db: Db,
   { vaultId, status, wallet }: InvestmentFilter,
+  scope: ReaderScope,
   page: Page<keyof typeof columns>,
-): Promise<{ investments: ListedInvestment[]; count: PageCount }> {
+): Promise<{ investments: ListedInvestment[]; count: PageCount } | null> {
   const matching = db
     .selectFrom('investments')
     .where('investments.vault_id', '=', vaultId)
@@ -107,20 +113,29 @@ export async function listInvestments(
     .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
     .selectAll('investments')
     .select('chain_transactions.hash');
-  const order = { columns, tieBreak: ['investments.created_at', 'investments.id'] };
-  const { rows, count } = await readPage(db, withHash, matching, order, page);
-  const investments = rows.map((row) => ({ investment: readInvestment(row), transactionHash: row.hash }));
-  return { investments, count };
+  const tieBreak = ['investments.created_at', 'investments.id'];
+  const collection = { columns, tieBreak, visible: isVaultVisible(vaultId, scope) };
+  const { rows, count, isVisible } = await readPage(db, withHash, matching, collection, page);
+  return isVisible ? { investments: rows.map(listed), count } : null;
 }
 
-/** An investment with the hash of its transaction; null if there is none. */
-export async function findListedInvestment(db: Db, investmentId: string): Promise<ListedInvestment | null> {
-  const row = await db
+/** An investment in a vault with the hash of its transaction, and whether the reader may see the vault. */
+export async function findListedInvestment(
+  db: Db,
+  { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
+  scope: ReaderScope,
+): Promise<{ listed: ListedInvestment | null; isVisible: boolean }> {
+  const ofVault = db
     .selectFrom('investments')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
     .where('investments.id', '=', investmentId)
+    .where('investments.vault_id', '=', vaultId)
     .selectAll('investments')
-    .select('chain_transactions.hash')
-    .executeTakeFirst();
-  return row ? { investment: readInvestment(row), transactionHash: row.hash } : null;
+    .select('chain_transactions.hash');
+  const { row, isVisible } = await readOne(db, ofVault, isVaultVisible(vaultId, scope));
+  return { listed: row && listed(row), isVisible };
+}
+
+function listed(row: Selectable<InvestmentsTable> & { readonly hash: string }): ListedInvestment {
+  return { investment: readInvestment(row), transactionHash: row.hash };
 }

@@ -5,6 +5,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Database, Db, Transaction } from './database.ts';
 import { type Page, readPage, type PageCount } from './page.ts';
+import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 import { readStake, type Stake } from './stakes.ts';
 
 /** A stake with the fields of other tables that a response needs. */
@@ -24,12 +25,16 @@ export interface StakeFilter {
 
 const columns = { createdAt: 'stakes.staked_at', amount: 'stakes.amount', status: 'stakes.status' } as const;
 
-/** A page of a vault's stakes, and the total; without a status filter, stakes that never reached their script are left out. */
+/**
+ * A page of a vault's stakes, and the total; without a status filter, stakes that never reached their script are left out. Null when
+ * the vault is hidden from the reader.
+ */
 export async function listStakes(
   db: Db,
   { vaultId, wallet, status }: StakeFilter,
+  scope: ReaderScope,
   page: Page<keyof typeof columns>,
-): Promise<{ stakes: ListedStake[]; count: PageCount }> {
+): Promise<{ stakes: ListedStake[]; count: PageCount } | null> {
   const isWanted = (eb: ExpressionBuilder<Database, 'stakes'>) =>
     eb.and([
       eb('stakes.vault_id', '=', vaultId),
@@ -39,9 +44,17 @@ export async function listStakes(
         : eb('stakes.status', '=', status),
     ]);
   const matching = db.selectFrom('stakes').where(isWanted);
-  const order = { columns, tieBreak: ['stakes.staked_at', 'stakes.id'] };
-  const { rows, count } = await readPage(db, withHashes(db).where(isWanted), matching, order, page);
-  return { stakes: rows.map(listed), count };
+  const tieBreak = ['stakes.staked_at', 'stakes.id'];
+  const collection = { columns, tieBreak, visible: isVaultVisible(vaultId, scope) };
+  const { rows, count, isVisible } = await readPage(db, withHashes(db).where(isWanted), matching, collection, page);
+  return isVisible ? { stakes: rows.map(listed), count } : null;
+}
+
+/** One stake with what a response needs; null when there is none in a vault that the reader may see. */
+export async function findListedStake(db: Db, stakeId: string, scope: ReaderScope): Promise<ListedStake | null> {
+  const wanted = withHashes(db).where('stakes.id', '=', stakeId);
+  const row = await wanted.where(isVaultVisible(sql.ref('stakes.vault_id'), scope)).executeTakeFirst();
+  return row ? listed(row) : null;
 }
 
 /** One stake with what a response needs. Throws when there is none. */

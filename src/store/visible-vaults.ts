@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
 
 /** Which vaults a reader may see: all, a wallet's own and the public ones, or only the public ones (design D8). */
@@ -22,6 +22,11 @@ export function visibleTo(scope: ReaderScope) {
     or exists (select from assets where assets.vault_id = vaults.id and added_by = ${wallet})
     or exists (select from investments where investments.vault_id = vaults.id and wallet = ${wallet})
     or exists (select from stakes where stakes.vault_id = vaults.id and wallet = ${wallet}))`;
+}
+
+/** Whether there is a vault with this id, or with the id in this column, that the reader may see, as a condition. */
+export function isVaultVisible(id: string | RawBuilder<string>, scope: ReaderScope) {
+  return sql<boolean>`exists (select from vaults where vaults.id = ${id} and vaults.deleted_at is null and ${visibleTo(scope)})`;
 }
 
 /** Whether the wallet has ever contributed an asset, invested or staked in the vault. */

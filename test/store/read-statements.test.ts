@@ -21,8 +21,20 @@ test('each read is one statement, which scans no table, for a key, a participant
   const proposalId = await propose(service, vaultId, first.address);
   await api.post(`/proposals/${proposalId}/votes`, voteBody(first.address, 10, 'yes'));
   const deposited = await depositedVault(service);
+  const { rows } = await service.sql.query<{ id: string }>('select id from stakes limit 1');
   const callers = [{}, first.session, second.session, await logIn(service, signingWallet())];
-  const paths = ['/vaults?limit=20', `/vaults/${vaultId}`, `/vaults/${deposited.vaultId}`];
+  const paths = [
+    '/vaults?limit=20',
+    `/vaults/${vaultId}`,
+    `/vaults/${deposited.vaultId}`,
+    ...['assets', 'investments', 'stakes'].flatMap((list) => [
+      `/vaults/${vaultId}/${list}`,
+      `/vaults/${deposited.vaultId}/${list}`,
+    ]),
+    ...deposited.paths,
+    `/stakes/${rows[0]?.id ?? ''}`,
+    '/transactions',
+  ];
 
   using recorded = recordStatements();
   const counts: Record<string, number[]> = {};
@@ -46,11 +58,22 @@ async function depositedVault(service: ApiService) {
   const [owner, investor] = [await service.fundedWallet({ Boat: '1' }), await service.fundedWallet()];
   const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
   const vaultId = made.body.vault_id;
-  await api.post(`/vaults/${vaultId}/assets`, {
+  const added = await api.post<{ asset_id: string }>(`/vaults/${vaultId}/assets`, {
     policy_id: owner.policyId,
     asset_name: 'Boat',
     wallet_address: owner.address,
   });
-  await api.post(`/vaults/${vaultId}/investments`, { walletAddress: investor.address, lovelace: 5_000_000 });
-  return { vaultId };
+  const invested = await api.post<{ data: { investmentId: string; transaction: { hash: string } } }>(
+    `/vaults/${vaultId}/investments`,
+    { walletAddress: investor.address, lovelace: 5_000_000 },
+  );
+  const { investmentId, transaction } = invested.body.data;
+  return {
+    vaultId,
+    paths: [
+      `/vaults/${vaultId}/assets/${added.body.asset_id}`,
+      `/vaults/${vaultId}/investments/${investmentId}`,
+      `/transactions/${transaction.hash}`,
+    ],
+  };
 }

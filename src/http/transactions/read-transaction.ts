@@ -1,4 +1,4 @@
-import { requireReadableTransaction, viewTransaction } from '../../services/transactions/read-transactions.ts';
+import { readTransaction } from '../../services/transactions/read-transactions.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
@@ -22,8 +22,7 @@ export const readTransactionRoute = route({
   responses: { 200: Enveloped(TransactionResource) },
   errors: ['TRANSACTION_NOT_FOUND'],
   async handle({ params: { hash }, caller }, { db, readingTime }) {
-    const transaction = await requireReadableTransaction(db, caller, hash);
-    const view = await viewTransaction(db, transaction);
+    const view = await readTransaction(db, caller, hash);
     return ok(enveloped(presentTransaction(view), await readingTime()));
   },
 });

@@ -29,8 +29,7 @@ export const withdrawTransactionRoute = route({
       const { tx, now } = context;
       const transaction = await requireReadableTransaction(tx, caller, hash);
       await withdrawTransaction(context, { transaction, caller, correlationId });
-      const withdrawn = await requireReadableTransaction(tx, caller, hash);
-      return ok(enveloped(presentTransaction(await viewTransaction(tx, withdrawn)), now));
+      return ok(enveloped(presentTransaction(await viewTransaction(tx, transaction)), now));
     });
   },
 });

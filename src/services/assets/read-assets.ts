@@ -3,15 +3,15 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { marketPricedAsset, type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
 import { valuationTotals } from '../../domain/asset/valuation.ts';
-import { type AssetFilter, listAssets } from '../../store/vault-assets.ts';
+import { unitOf } from '../../domain/asset/asset.ts';
+import { type AssetFilter, findListedAsset, listAssets, type ListedAsset } from '../../store/listed-assets.ts';
 import { type Asset, findAsset } from '../../store/assets.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import { vaultPrices } from '../../store/prices.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { lockedAssets } from '../settlements/settlement-input.ts';
-import { ownershipAttributes, requireReadableVault } from '../vaults/vault-access.ts';
+import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
 
 /** A page of a vault's assets with their present prices, and how many there are in all. Throws VAULT_NOT_FOUND. */
 export async function listPricedAssets(
@@ -20,28 +20,27 @@ export async function listPricedAssets(
   filter: AssetFilter,
   page: Page<'addedAt' | 'status' | 'type'>,
 ): Promise<{ assets: PricedAsset<Asset>[]; count: PageCount }> {
-  const vault = await requireReadableVault({ db }, caller, filter.vaultId);
-  const { assets, count } = await listAssets(db, filter, page);
-  const prices = await vaultPrices(db, [vault.id]);
-  const priced = presentPricing(vault);
-  return { assets: assets.map((asset) => priced(asset, vault.terms, prices)), count };
+  const listed = await listAssets(db, filter, readerScope(caller), page);
+  if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
+  return { assets: listed.assets.map(presentlyPriced), count: listed.count };
 }
 
 /** An asset of a vault with its present price. Throws VAULT_NOT_FOUND and ASSET_NOT_FOUND. */
 export async function readPricedAsset(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
-  { vaultId, assetId }: { readonly vaultId: string; readonly assetId: string },
+  ids: { readonly vaultId: string; readonly assetId: string },
 ): Promise<PricedAsset<Asset>> {
-  const vault = await requireReadableVault({ db }, caller, vaultId);
-  const [asset, prices] = await Promise.all([findAsset(db, assetId), vaultPrices(db, [vaultId])]);
-  if (asset?.vaultId !== vaultId) throw new ServiceError('ASSET_NOT_FOUND');
-  return presentPricing(vault)(asset, vault.terms, prices);
+  const { asset, isVisible } = await findListedAsset(db, ids, readerScope(caller));
+  if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
+  if (!asset) throw new ServiceError('ASSET_NOT_FOUND');
+  return presentlyPriced(asset);
 }
 
-/** How the assets of a vault are priced now: as its settlement counts them, or once it is settled at the market (design D48). */
-function presentPricing({ lockedAt }: Vault): typeof pricedAsset {
-  return lockedAt === null ? pricedAsset : marketPricedAsset;
+/** The asset with its price now: as the settlement of its vault counts it, or once that is settled at the market (design D48). */
+function presentlyPriced({ asset, terms, isVaultSettled, lastPrice }: ListedAsset): PricedAsset<Asset> {
+  const latest = new Map(lastPrice === null ? [] : [[unitOf(asset), lastPrice]]);
+  return (isVaultSettled ? marketPricedAsset : pricedAsset)(asset, terms, latest);
 }
 
 /** Lovelace that the assets which stay in a vault are valued at, all together. */

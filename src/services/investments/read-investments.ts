@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { highestBrokenBound } from '../../domain/settlement/fdv-bounds.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
-import type { Vault } from '../../store/vaults.ts';
+import { getVault } from '../../store/vaults.ts';
 import {
   findListedInvestment,
   investedByMaxFdv,
@@ -10,12 +10,12 @@ import {
   type ListedInvestment,
   listInvestments,
 } from '../../store/vault-investments.ts';
-import type { Lovelace } from '../../domain/units/money.ts';
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { findInvestment } from '../../store/investments.ts';
 import { totalAssetValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import type { ServiceContext } from '../context.ts';
-import { ownershipAttributes, requireReadableVault } from '../vaults/vault-access.ts';
+import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
 
 /** What the bounds of investments are compared with now. */
 export interface PresentBounds {
@@ -31,26 +31,32 @@ export async function listVaultInvestments(
   filter: InvestmentFilter,
   page: Page<'createdAt' | 'lovelace' | 'status'>,
 ): Promise<{ investments: ListedInvestment[]; count: PageCount; bounds: PresentBounds }> {
-  const vault = await requireReadableVault({ db }, caller, filter.vaultId);
-  const [listed, bounds] = await Promise.all([listInvestments(db, filter, page), presentBounds(db, vault)]);
-  return { ...listed, bounds };
+  const found = await listInvestments(db, filter, readerScope(caller), page);
+  if (!found) throw new ServiceError('VAULT_NOT_FOUND');
+  return { ...found, bounds: await boundsOf(db, filter.vaultId, found.investments) };
 }
 
 /** An investment in a vault, and which bounds hold now. Throws VAULT_NOT_FOUND and INVESTMENT_NOT_FOUND. */
 export async function readVaultInvestment(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
-  { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
+  ids: { readonly vaultId: string; readonly investmentId: string },
 ): Promise<{ listed: ListedInvestment; bounds: PresentBounds }> {
-  const vault = await requireReadableVault({ db }, caller, vaultId);
-  const [listed, bounds] = await Promise.all([findListedInvestment(db, investmentId), presentBounds(db, vault)]);
-  if (listed?.investment.vaultId !== vaultId) throw new ServiceError('INVESTMENT_NOT_FOUND');
-  return { listed, bounds };
+  const { listed, isVisible } = await findListedInvestment(db, ids, readerScope(caller));
+  if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
+  if (!listed) throw new ServiceError('INVESTMENT_NOT_FOUND');
+  return { listed, bounds: await boundsOf(db, ids.vaultId, [listed]) };
 }
 
-async function presentBounds(db: Db, vault: Vault): Promise<PresentBounds> {
+const noBounds: PresentBounds = { vaultValue: lovelace(0n), brokenFdv: null };
+
+/** Which bounds of these investments hold now. Most investments set none, and then no asset needs to be valued. */
+async function boundsOf(db: Db, vaultId: string, investments: readonly ListedInvestment[]): Promise<PresentBounds> {
+  const isBounded = ({ investment }: ListedInvestment) => investment.minVaultValue > 0n || investment.maxFdv !== null;
+  if (!investments.some(isBounded)) return noBounds;
+  const vault = await getVault(db, vaultId);
   const vaultValue = await totalAssetValue(db, vault);
-  const invested = await investedByMaxFdv(db, vault.id, vaultValue);
+  const invested = await investedByMaxFdv(db, vaultId, vaultValue);
   return { vaultValue, brokenFdv: highestBrokenBound(invested, vault.terms.ftPercentage) };
 }
 

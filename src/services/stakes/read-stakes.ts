@@ -1,10 +1,10 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { getListedStake, type ListedStake, listStakes, type StakeFilter } from '../../store/vault-stakes.ts';
+import { findListedStake, type ListedStake, listStakes, type StakeFilter } from '../../store/vault-stakes.ts';
 import { findStake } from '../../store/stakes.ts';
 import type { ServiceContext } from '../context.ts';
-import { mayReadVault, ownershipAttributes, requireReadableVault } from '../vaults/vault-access.ts';
+import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
 
 /** A page of a vault's stakes, and how many there are in all. Throws VAULT_NOT_FOUND. */
 export async function listVaultStakes(
@@ -13,8 +13,9 @@ export async function listVaultStakes(
   filter: StakeFilter,
   page: Page<'createdAt' | 'amount' | 'status'>,
 ): Promise<{ stakes: ListedStake[]; count: PageCount }> {
-  await requireReadableVault({ db }, caller, filter.vaultId);
-  return listStakes(db, filter, page);
+  const listed = await listStakes(db, filter, readerScope(caller), page);
+  if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
+  return listed;
 }
 
 /** A stake in a vault that the caller may read. Throws STAKE_NOT_FOUND. */
@@ -23,9 +24,9 @@ export async function requireReadableStake(
   caller: Caller,
   stakeId: string,
 ): Promise<ListedStake> {
-  const stake = await findStake(db, stakeId);
-  if (!stake || !(await mayReadVault({ db }, caller, stake.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
-  return getListedStake(db, stake.id);
+  const stake = await findListedStake(db, stakeId, readerScope(caller));
+  if (!stake) throw new ServiceError('STAKE_NOT_FOUND');
+  return stake;
 }
 
 /** What conditional permissions on a stake depend on: whether it is the caller's own. */

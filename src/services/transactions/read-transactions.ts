@@ -3,24 +3,18 @@ import { type Caller, mayActForAnyWallet } from '../../domain/identity/caller.ts
 import { ServiceError } from '../../domain/errors.ts';
 import { type Signer, signersOf } from '../../domain/execution/required-signatures.ts';
 import { signingKeys } from '../../domain/transaction/signatures.ts';
-import { findReplacement } from '../../store/anchor-batches.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { listTransactions, type SigningWallet, type TransactionFilter } from '../../store/listed-transactions.ts';
 import { findExecutionOfTransaction } from '../../store/executions.ts';
-import { type HistoryEntry, transactionHistory } from '../../store/transaction-history.ts';
+import { findTransactionRecord, type TransactionRecord } from '../../store/transaction-records.ts';
 import { findVaultOrDeleted } from '../../store/vaults.ts';
 import { isReadable, readableStatuses, readerScope } from '../vaults/vault-access.ts';
 
 /** A transaction as readers see it. */
-export interface TransactionView {
-  readonly transaction: ChainTransaction;
-  /** Every change of state, oldest first. */
-  readonly history: readonly HistoryEntry[];
+export interface TransactionView extends Pick<TransactionRecord, 'transaction' | 'history' | 'replacedBy'> {
   /** The wallets that were asked to sign it. */
   readonly named: readonly Signer[];
-  /** Hash of the anchor that carries its facts now; null unless it is an anchor that was replaced. */
-  readonly replacedBy: string | null;
 }
 
 /** A transaction by its hash. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
@@ -41,10 +35,14 @@ export async function mayReadTransaction(
   caller: Caller,
   transaction: ChainTransaction,
 ): Promise<boolean> {
-  const { vaultId } = transaction;
-  if (vaultId === null || mayActForAnyWallet(caller) || isSignedBy(caller, transaction)) return true;
-  const vault = await findVaultOrDeleted(db, vaultId);
+  if (mayReadAnyway(caller, transaction)) return true;
+  const vault = transaction.vaultId === null ? null : await findVaultOrDeleted(db, transaction.vaultId);
   return vault !== null && readableStatuses(caller).includes(vault.status) && isReadable(db, caller, vault);
+}
+
+/** Whether the caller may read a transaction whoever may read its vault. */
+function mayReadAnyway(caller: Caller, transaction: ChainTransaction): boolean {
+  return transaction.vaultId === null || mayActForAnyWallet(caller) || isSignedBy(caller, transaction);
 }
 
 function isSignedBy({ wallet }: Caller, transaction: ChainTransaction): boolean {
@@ -81,19 +79,42 @@ function signingWallet(wallet: string): SigningWallet {
   return { wallet, keyHash: readPaymentKeyHash(wallet) ?? null };
 }
 
-/** Adds to a transaction its history, its replacement, and who signs it. */
-export async function viewTransaction(db: Db | Transaction, transaction: ChainTransaction): Promise<TransactionView> {
-  const history = await transactionHistory(db, transaction.id);
-  const replacedBy = transaction.kind === 'anchor' ? await findReplacement(db, transaction) : null;
-  return { transaction, history, replacedBy, named: await walletsAskedToSign(db, transaction) };
+/** A transaction for its readers. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
+export async function readTransaction(db: Db, caller: Caller, hash: string): Promise<TransactionView> {
+  const reader = { scope: readerScope(caller), statuses: readableStatuses(caller) };
+  const record = await findTransactionRecord(db, hash, reader);
+  if (!record || !(record.isVaultVisible || mayReadAnyway(caller, record.transaction)))
+    throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return viewOf(record);
+}
+
+/** A transaction that exists, for a caller who has changed it. */
+export async function viewTransaction(
+  db: Db | Transaction,
+  { hash }: Pick<ChainTransaction, 'hash'>,
+): Promise<TransactionView> {
+  const record = await findTransactionRecord(db, hash, { scope: 'everyone', statuses: [] });
+  if (!record) throw new Error(`there is no transaction ${hash}`);
+  return viewOf(record);
+}
+
+function viewOf({ transaction, history, replacedBy, execution }: TransactionRecord): TransactionView {
+  return { transaction, history, replacedBy, named: namedSigners(transaction, execution) };
 }
 
 /** The wallets that were asked to sign a transaction, each with the key it signs with. */
 export async function walletsAskedToSign(
   db: Db | Transaction,
-  { id, kind, signer, wallet }: ChainTransaction,
+  transaction: ChainTransaction,
 ): Promise<readonly Signer[]> {
-  const execution = kind === 'execute' ? await findExecutionOfTransaction(db, id) : null;
+  const isExecution = transaction.kind === 'execute';
+  return namedSigners(transaction, isExecution ? await findExecutionOfTransaction(db, transaction.id) : null);
+}
+
+function namedSigners(
+  { signer, wallet }: ChainTransaction,
+  execution: TransactionRecord['execution'],
+): readonly Signer[] {
   if (execution) return signersOf(execution);
   return signer === 'wallet' && wallet !== null ? [{ wallet, keyHash: paymentKeyHashOf(wallet) }] : [];
 }

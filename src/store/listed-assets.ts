@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { AssetStatus } from '../domain/asset/asset.ts';
+import type { ValuationTerms } from '../domain/asset/priced-asset.ts';
+import type { Price } from '../domain/asset/valuation.ts';
+import { basisPoints } from '../domain/units/money.ts';
+import { type Asset, readAsset } from './assets.ts';
+import type { Db } from './database.ts';
+import { givenFields, type Page, type PageCount, readOne, readPage } from './page.ts';
+import { readPrice } from './prices.ts';
+import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
+
+/** An asset with what its present price depends on. */
+export interface ListedAsset {
+  readonly asset: Asset;
+  /** Of its vault. */
+  readonly terms: ValuationTerms;
+  readonly isVaultSettled: boolean;
+  /** The last known price of the market; null when none is known. */
+  readonly lastPrice: Price | null;
+}
+
+export interface AssetFilter {
+  readonly vaultId: string;
+  readonly status?: AssetStatus | undefined;
+  /** Name of an asset type. */
+  readonly type?: string | undefined;
+  readonly owner?: string | undefined;
+}
+
+const columns = { addedAt: 'assets.added_at', status: 'assets.status', type: 'assets.type' } as const;
+
+/** A page of a vault's assets, and the total; assets that never arrived are left out. Null when the vault is hidden from the reader. */
+export async function listAssets(
+  db: Db,
+  { vaultId, status, type, owner }: AssetFilter,
+  scope: ReaderScope,
+  page: Page<keyof typeof columns>,
+): Promise<{ assets: ListedAsset[]; count: PageCount } | null> {
+  const isWanted = sql<boolean>`assets.vault_id = ${vaultId} and coalesce(release_reason, '') not in ('expired', 'failed')`;
+  const filter = givenFields({ 'assets.status': status, added_by: owner });
+  const hasType =
+    type === undefined ? sql<boolean>`true` : sql<boolean>`coalesce(assets.custom_type, assets.type) = ${type}`;
+  const matching = db
+    .selectFrom('assets')
+    .where(isWanted)
+    .where(hasType)
+    .where((eb) => eb.and(filter));
+  const rows = withPrices(db)
+    .where(isWanted)
+    .where(hasType)
+    .where((eb) => eb.and(filter));
+  const collection = { columns, tieBreak: ['assets.added_at', 'assets.id'], visible: isVaultVisible(vaultId, scope) };
+  const { rows: found, count, isVisible } = await readPage(db, rows, matching, collection, page);
+  return isVisible ? { assets: found.map(listed), count } : null;
+}
+
+/** An asset of a vault, and whether the reader may see the vault. */
+export async function findListedAsset(
+  db: Db,
+  { vaultId, assetId }: { readonly vaultId: string; readonly assetId: string },
+  scope: ReaderScope,
+): Promise<{ asset: ListedAsset | null; isVisible: boolean }> {
+  const ofVault = withPrices(db).where('assets.id', '=', assetId).where('assets.vault_id', '=', vaultId);
+  const { row, isVisible } = await readOne(db, ofVault, isVaultVisible(vaultId, scope));
+  return { asset: row && listed(row), isVisible };
+}
+
+function withPrices(db: Db) {
+  return db
+    .selectFrom('assets')
+    .innerJoin('vaults', 'vaults.id', 'assets.vault_id')
+    .leftJoin('prices as latest', (join) =>
+      join.onRef('latest.policy_id', '=', 'assets.policy_id').onRef('latest.asset_name', '=', 'assets.asset_name'),
+    )
+    .selectAll('assets')
+    .select([
+      'vaults.valuation_type',
+      'vaults.floor_price_percentage',
+      'vaults.locked_at as settled_at',
+      'latest.lovelace as last_lovelace',
+      'latest.decimals as last_decimals',
+      'latest.as_of as last_as_of',
+      'latest.source as last_source',
+      'latest.market_limit as last_market_limit',
+    ]);
+}
+
+type ListedRow = Awaited<ReturnType<ReturnType<typeof withPrices>['executeTakeFirstOrThrow']>>;
+
+function listed(row: ListedRow): ListedAsset {
+  const { last_lovelace: lovelace, last_decimals: decimals, last_as_of: asOf, last_source: source } = row;
+  const isKnown = lovelace !== null && decimals !== null && asOf !== null && source !== null;
+  return {
+    asset: readAsset(row),
+    terms: {
+      valuationType: row.valuation_type,
+      floorPricePercentage: basisPoints(BigInt(row.floor_price_percentage)),
+    },
+    isVaultSettled: row.settled_at !== null,
+    lastPrice: isKnown
+      ? readPrice({ lovelace, decimals, as_of: asOf, source, market_limit: row.last_market_limit })
+      : null,
+  };
+}
