@@ -36,7 +36,7 @@ interface Targets {
  * three take turns. Options: a part of the names of the reads to measure, and the seconds of a turn.
  */
 export async function http(print: (line: string) => void, part = '', seconds = '2'): Promise<void> {
-  await using stack = await benchStack();
+  await using stack = await benchStack({ LOG_LEVEL: 'info' });
   const [cpu] = cpus();
   print(
     `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? '?'}`,
