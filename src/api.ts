@@ -14,7 +14,7 @@ import type { ApiContext } from './server/context.ts';
 import { docsPage } from './openapi/docs-page.ts';
 import { withContracts } from './openapi/route.ts';
 import type { Route } from './server/route.ts';
-import { startServer } from './server/server.ts';
+import { type ServerOptions, startServer } from './server/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
 import { backlog, createMetrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
@@ -26,6 +26,7 @@ import { openLive } from './live/open-live.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import { type Db, openDatabase } from './store/database.ts';
 import { readBacklog } from './store/backlog.ts';
+import { openReadingClock, type ReadingClock } from './store/reading-clock.ts';
 import { migrateToLatest } from './store/migrate.ts';
 
 /** A running api. */
@@ -59,7 +60,8 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const version = apiVersion.slice(1);
   const routes = withContracts({ ...apiRoutes, dev: devRoutes }, version);
   const observer = observeRequests({ registry, db: backgroundDb, logger });
-  const context = apiContext(config, { platform, logger, probeDb, authenticator, live });
+  const readingClock = openClock(config, platform, logger);
+  const context = apiContext(config, { platform, readingClock, logger, probeDb, authenticator, live });
   const app = createApp(context, routes, {
     ...appOptions(config),
     docs: docsPage(eventPages(version)),
@@ -68,11 +70,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const refresh = backlog(registry, () => readBacklog(backgroundDb));
   const metrics = await serveMetrics(config.metrics, { registry, logger, refresh });
   const server = await startServer(app, {
-    host: config.host,
-    port: config.port,
-    ...config.timeouts,
-    requestTimeoutSeconds: config.timeouts.requestSeconds,
-    graceSeconds: config.shutdownGraceSeconds,
+    ...serverOptions(config),
     attach: (http) =>
       serveEventSockets(http, { ...context, ...live, application: app, corsOrigins: config.corsOrigins }),
   });
@@ -88,6 +86,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
       await observer.close();
       await sequencer.close();
       await credentialChanges.close();
+      await readingClock.close();
       await metrics[Symbol.asyncDispose]();
       await probeDb.destroy();
       await platform.close();
@@ -100,8 +99,24 @@ function statementMsOf({ timeouts }: ApiConfig): number {
   return 800 * timeouts.requestSeconds;
 }
 
+/** The clock of reads. Only a development clock can be moved, so only that one is followed. */
+function openClock(
+  { clockOffset, databaseUrl }: ApiConfig,
+  { db, readingTime }: Platform,
+  logger: Logger,
+): ReadingClock {
+  if (clockOffset === 'none') return { readingTime, close: () => Promise.resolve() };
+  return openReadingClock({
+    db,
+    databaseUrl,
+    wall: wallClock,
+    onLost: warn(logger, 'moves of the clock are not heard'),
+  });
+}
+
 interface ApiParts {
   readonly platform: Platform;
+  readonly readingClock: ReadingClock;
   readonly logger: Logger;
   readonly probeDb: Db;
   readonly authenticator: Authenticator;
@@ -110,11 +125,12 @@ interface ApiParts {
 
 function apiContext(
   { environment }: ApiConfig,
-  { platform, logger, probeDb, authenticator, live }: ApiParts,
+  { platform, readingClock, logger, probeDb, authenticator, live }: ApiParts,
 ): ApiContext {
   const { db, anchors } = platform;
   return {
     ...platform,
+    readingTime: readingClock.readingTime,
     wallClock,
     logger,
     authenticator,
@@ -124,6 +140,10 @@ function apiContext(
     voteBatcher: createVoteBatcher({ db, anchors }),
     readiness: createReadiness(apiChecks(probeDb)),
   };
+}
+
+function serverOptions({ host, port, timeouts, shutdownGraceSeconds: graceSeconds }: ApiConfig): ServerOptions {
+  return { host, port, ...timeouts, requestTimeoutSeconds: timeouts.requestSeconds, graceSeconds };
 }
 
 function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits }: ApiConfig): AppOptions {

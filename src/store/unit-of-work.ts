@@ -22,12 +22,17 @@ export function productionClock(wall: Clock): DatabaseClock {
 /** Taken shared by every unit of work, exclusively by the code that moves the development clock (design §7). */
 export const clockLock = sql`hashtextextended('clock', 0)`;
 
+/** The offset of the development clock in milliseconds. */
+export async function readClockOffset(db: Db | Transaction): Promise<number> {
+  const row = await db.selectFrom('clock_offset').select('offset_ms').executeTakeFirstOrThrow();
+  return Number(row.offset_ms);
+}
+
 /** A clock with the offset stored in Postgres (embedded stack only). `now()` uses the offset as last read. */
 export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Promise<void> } {
   let seen = 0;
   const read = async (db: Db | Transaction): Promise<number> => {
-    const row = await db.selectFrom('clock_offset').select('offset_ms').executeTakeFirstOrThrow();
-    seen = Number(row.offset_ms);
+    seen = await readClockOffset(db);
     return seen;
   };
   return {

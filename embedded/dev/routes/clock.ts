@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { isoText } from '../../../src/domain/units/instant.ts';
+import { type Instant, isoText } from '../../../src/domain/units/instant.ts';
 import { ok } from '../../../src/server/route-response.ts';
 import { route } from '../../../src/server/context.ts';
 import { Timestamp } from '../../../src/server/fields.ts';
+import { eventually } from '../../eventually.ts';
 import { type Development, developerPermission } from '../development.ts';
 
+const HEARD_MS = 10_000;
 const TWO_YEARS = 2 * 365 * 24 * 3600;
 
 const Now = z.object({ now: Timestamp });
@@ -38,7 +40,14 @@ export const advanceClock = ({ clock }: Development) =>
     body: z.strictObject({ seconds: z.int().min(1).max(TWO_YEARS) }),
     responses: { 200: Now },
     errors: ['CLOCK_IS_MOVING', 'CLOCK_CANNOT_MOVE', 'LEDGER_UNAVAILABLE', 'LEDGER_SWITCH_REFUSED'],
-    async handle({ body }) {
-      return ok({ now: isoText(await clock.advance(body.seconds)) });
+    async handle({ body }, { readingTime }) {
+      const now = await clock.advance(body.seconds);
+      await eventually('reads show the time reached', () => requireReached(readingTime, now), HEARD_MS, 1);
+      return ok({ now: isoText(now) });
     },
   });
+
+/** This process hears of a move milliseconds later; whoever moved the clock must not read the time before. */
+async function requireReached(readingTime: () => Promise<Instant>, reached: Instant): Promise<void> {
+  if ((await readingTime()) < reached) throw new Error('a read would show an earlier time');
+}
