@@ -1,6 +1,6 @@
 /** The arrows of the architecture: who may import whom. @type {import('dependency-cruiser').IConfiguration} */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
-const own = '^(src|workflows|activities|worker|embedded|test|bench|scripts)/';
+const own = '^(src|workflows|activities|worker|embedded|test|bench|scripts|client)/';
 const tests = '\\.test\\.ts$';
 
 module.exports = {
@@ -97,6 +97,18 @@ module.exports = {
       'They meet in Postgres and Temporal.',
       { path: '^(worker|workflows|activities)/' },
       { path: '^src/(http/|server/|api-main\\.ts$|api\\.ts$)' },
+    ),
+    forbid(
+      'client-knows-no-service',
+      'It is published alone: what it knows of the service is generated from the OpenAPI document.',
+      { path: '^client/' },
+      { pathNot: '^client/|^node_modules/openapi-fetch/' },
+    ),
+    forbid(
+      'service-knows-no-client',
+      'The client is for others.',
+      { path: '^(src|workflows|activities|worker)/' },
+      { path: '^client/' },
     ),
     forbid(
       'nothing-imports-main',

@@ -3,7 +3,7 @@
  * other folder of test/ runs on the Postgres and the Temporal server that one run starts and shares.
  * @type {import('jest').Config}
  */
-const alone = 'chain|contract|ledger|secrets|start|deployment';
+const alone = 'chain|client|contract|ledger|secrets|start|deployment';
 
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],

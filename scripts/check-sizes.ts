@@ -1,4 +1,4 @@
-/** Prints the folders above the size limits, and fails if there is one. Tests are not counted. */
+/** Prints the folders above the size limits, and fails if there is one. Tests and what is generated are not counted. */
 import { glob, readFile } from 'node:fs/promises';
 
 interface SourceFile {
@@ -38,8 +38,8 @@ function sum(numbers: readonly number[]): number {
 
 async function sourceFiles(): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  for await (const path of glob('{src,workflows,activities,worker,embedded,bench,scripts}/**/*.ts')) {
-    if (path.endsWith('.test.ts')) continue;
+  for await (const path of glob('{src,workflows,activities,worker,embedded,bench,scripts,client/src}/**/*.ts')) {
+    if (path.endsWith('.test.ts') || path === 'client/src/schema.ts') continue;
     const text = await readFile(path, 'utf8');
     files.push({ path, bytes: Buffer.byteLength(text), lines: text.split('\n').length - 1 });
   }

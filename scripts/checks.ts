@@ -20,6 +20,8 @@ const checks: readonly Check[] = [
   },
   { name: 'unused code', run: () => tool('knip/bin/knip.js', '--no-progress') },
   { name: 'sizes', run: () => runScript('scripts/check-sizes.ts') },
+  { name: 'client types', run: () => tool('typescript/bin/tsc', '-p', 'client', '--noEmit') },
+  { name: 'client schema', run: () => runScript('scripts/client-schema.ts', '--check') },
   { name: 'links', run: () => runScript('scripts/check-links.ts') },
   { name: 'packages', run: checkPackages },
 ];
@@ -42,7 +44,7 @@ export async function runChecks(): Promise<{ passed: number; failed: number }> {
 }
 
 function sources(): string[] {
-  return ['src', 'workflows', 'activities', 'worker', 'embedded', 'test', 'scripts'].filter((folder) =>
+  return ['src', 'workflows', 'activities', 'worker', 'embedded', 'test', 'scripts', 'client'].filter((folder) =>
     existsSync(folder),
   );
 }
