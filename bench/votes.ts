@@ -1,13 +1,11 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
-import pg from 'pg';
-import { createIds } from '../src/domain/units/ids.ts';
-import { wallClock } from '../src/domain/units/clock.ts';
 import { seedStakes } from '../test/governance/seed-stakes.ts';
 import { settledVault } from '../test/governance/settled-vault.ts';
 import { person } from '../test/vault-lifecycle/participants.ts';
 import { advance } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';
+import { bareRows } from './bare-rows.ts';
 import { startChildApi } from './child-api.ts';
 import { propose, voteRequests, seedVoters, tallyOf, withIdempotencyKeys, type Voter } from './electorate.ts';
 import { type Load, sendAll } from './load.ts';
@@ -16,11 +14,10 @@ import { quantiles } from './quantiles.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 import { vitals } from './vitals.ts';
 
-const VOTES = 100_000;
 /** Votes for each compared method. */
 const COMPARED_VOTES = 10_000;
 const CONNECTIONS = 50;
-/** Enough connections that neither method waits for its callers: 50 callers that wait for a batch send at most 500 votes/s. */
+/** Enough connections that neither method waits for its callers. */
 const MANY_CONNECTIONS = 200;
 /** Of the service's database pool. */
 const DATABASE_CONNECTIONS = 10;
@@ -36,8 +33,8 @@ interface ProposalRead {
   };
 }
 
-/** The cost of 100,000 votes by group commit, by one transaction each and as bare rows; checks that all are counted. */
-export async function votes(print: Print): Promise<void> {
+/** The cost of votes by group commit, by one transaction each and as bare rows; checks that all are counted. */
+export async function votes(print: Print, count = '100000'): Promise<void> {
   await using stack = await benchStack();
   const [cpu] = cpus();
   print(`${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), ${machineLoad()} before the stack is loaded`);
@@ -46,21 +43,18 @@ export async function votes(print: Print): Promise<void> {
   const finalAt = new Date(now - 60_000);
   const proposer = person(3).address;
   await seedStakes(stack.sql, vault.id, [{ wallet: proposer, tokens: 60_000 }], finalAt);
-  const voters = await seedVoters(stack.sql, vault.id, VOTES, finalAt);
+  const voters = await seedVoters(stack.sql, vault.id, Number(count), finalAt);
   const others = await seedVoters(stack.sql, vault.id, COMPARED_VOTES, finalAt);
 
-  const raw = rate(await bareRows(stack, await propose(stack, vault.id, proposer), others));
-  print(`bare rows, ${COMPARED_VOTES} single inserts:        ${raw.toFixed(0)} votes/s`);
   await compare(stack, { vaultId: vault.id, proposer, voters: others }, print);
 
   const proposalId = await propose(stack, vault.id, proposer);
   const grouped = await voteInBatches(stack, proposalId, voters, print);
-  print(`group commit, ${VOTES} over HTTP by ${CONNECTIONS}: ${describeLoad(grouped)}`);
-  print(`group commit / bare rows:          ${(rate(grouped) / raw).toFixed(2)}`);
+  print(`group commit, ${count} over HTTP by ${CONNECTIONS}: ${describeLoad(grouped)}`);
   await close(stack, proposalId, voters, print);
 }
 
-/** The same votes by both methods, with the same number of connections. */
+/** The same votes by each method, with the same number of connections. */
 async function compare(
   stack: BenchStack,
   { vaultId, proposer, voters }: { vaultId: string; proposer: string; voters: readonly Voter[] },
@@ -68,16 +62,23 @@ async function compare(
 ): Promise<void> {
   for (const connections of [CONNECTIONS, MANY_CONNECTIONS]) {
     const title = `${COMPARED_VOTES} over HTTP by ${connections}`;
+    const bare = await bareRows(stack, {
+      proposalId: await propose(stack, vaultId, proposer),
+      voters,
+      connections,
+    });
+    print(`bare rows, ${COMPARED_VOTES} single inserts by ${connections}: ${describeLoad(bare)}`);
     const alone = await voteOneByOne(stack, await propose(stack, vaultId, proposer), voters, connections);
     print(`a transaction each, ${title}: ${describeLoad(alone)}`);
     const proposalId = await propose(stack, vaultId, proposer);
     const grouped = await sendAll(voteRequests(proposalId, voters), { ...target(stack), connections });
     print(`group commit, ${title}: ${describeLoad(grouped)}`);
-    print(`group commit / a transaction each, by ${connections}: ${(rate(grouped) / rate(alone)).toFixed(2)}`);
+    print(`group commit / a transaction each, by ${connections}: ${ratio(grouped, alone)}`);
+    print(`group commit / bare rows, by ${connections}: ${ratio(grouped, bare)}`);
     const another = await propose(stack, vaultId, proposer);
     const keyed = await sendAll(withIdempotencyKeys(voteRequests(another, voters)), { ...target(stack), connections });
     print(`with idempotency keys, ${title}: ${describeLoad(keyed)}`);
-    print(`with idempotency keys / without, by ${connections}: ${(rate(keyed) / rate(grouped)).toFixed(2)}`);
+    print(`with idempotency keys / without, by ${connections}: ${ratio(keyed, grouped)}`);
   }
 }
 
@@ -92,6 +93,10 @@ function target({ apiUrl, adminKey }: BenchStack) {
 /** Load average of the last minute, other processes included. */
 function machineLoad(): string {
   return `load ${loadavg()[0]?.toFixed(1) ?? '?'}`;
+}
+
+function ratio(one: Load, other: Load): string {
+  return (rate(one) / rate(other)).toFixed(2);
 }
 
 function rate({ seconds, latencies }: Load): number {
@@ -115,7 +120,7 @@ async function voteInBatches(
   const growth = after.rssMb - before.rssMb;
   print(
     `api RSS ${before.rssMb.toFixed(0)} MB before, ${after.rssMb.toFixed(0)} MB after (${growth.toFixed(0)} MB more); ` +
-      `CPU ${(((after.cpuSeconds - before.cpuSeconds) * 1000) / VOTES).toFixed(2)} ms a vote`,
+      `CPU ${(((after.cpuSeconds - before.cpuSeconds) * 1000) / voters.length).toFixed(2)} ms a vote`,
   );
   const { rows } = await stack.sql.query<{ batches: number; facts: number }>(
     'select count(*)::int as batches, avg(facts)::float8 as facts from anchor_batches where facts > 1',
@@ -135,30 +140,6 @@ async function voteOneByOne(
   const input: OneByOneInput = { databaseUrl, ledgerUrl, connections: DATABASE_CONNECTIONS };
   await using other = await startChildApi('./one-by-one-api.ts', input);
   return await sendAll(voteRequests(proposalId, voters), { ...target(stack), url: other.url, connections });
-}
-
-/** Only the row of a vote: no HTTP, no voting power, no anchored fact. */
-async function bareRows({ databaseUrl }: BenchStack, proposalId: string, voters: readonly Voter[]): Promise<Load> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS });
-  const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
-  const latencies: number[] = [];
-  const queue = voters.values();
-  const connection = async () => {
-    for (const { wallet, tokens, vote } of queue) {
-      const began = performance.now();
-      await pool.query(
-        `insert into votes (id, proposal_id, wallet, decision, amount, status, cast_at)
-         values ($1, $2, $3, $4, $5, 'CAST', now())`,
-        [ids.next(), proposalId, wallet, vote === 'yes' ? 'APPROVE' : 'REJECT', tokens * 1_000_000],
-      );
-      latencies.push(performance.now() - began);
-    }
-  };
-  const began = performance.now();
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
-  const seconds = (performance.now() - began) / 1000;
-  await pool.end();
-  return { seconds, latencies };
 }
 
 /** Ends the vote and throws unless every vote was counted. */

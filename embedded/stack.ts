@@ -118,9 +118,17 @@ async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: St
   };
 }
 
+/** Every process of the service has its own pools, and a developer's tools come on top. */
+const MAX_CONNECTIONS = '300';
+
 async function embeddedPostgres({ dataDir }: StackSettings, { supervisor, secrets }: StackContext, port: number) {
   const folder = join(dataDir, 'postgres');
-  const maintenanceUrl = await startPostgres(supervisor, { folder, port, password: secrets.databasePassword });
+  const maintenanceUrl = await startPostgres(supervisor, {
+    folder,
+    port,
+    password: secrets.databasePassword,
+    settings: { max_connections: MAX_CONNECTIONS },
+  });
   return ensureDatabase(maintenanceUrl, 'vaults');
 }
 
