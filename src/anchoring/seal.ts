@@ -6,12 +6,13 @@ import { outputUtxo, type Utxo } from '../chain/transaction.ts';
 import { canonicalJson } from '../domain/anchor/canonical-json.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
 import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
-import { setLaneTip } from '../store/anchor-lanes.ts';
+import { laneTipChanges } from '../store/anchor-lanes.ts';
 import type { AnchoredFact } from '../store/anchor-facts.ts';
-import { insertBatch, recordAnchor } from '../store/anchor-batches.ts';
+import { batchInserts, recordAnchor } from '../store/anchor-batches.ts';
+import { runTogether } from '../store/run-together.ts';
 import type { Platform } from '../store/operator-identity.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
-import { enqueueWorkflowMessage } from '../store/workflow-outbox.ts';
+import { workflowMessageInsert } from '../store/workflow-outbox.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { AnchorPayload } from './anchors.ts';
 
@@ -45,9 +46,12 @@ export async function seal(
   const transactionId = ids.next();
   const expiresAt = instantOfSlot(chain.anchor, ttlSlot);
   if (!(await recordAnchor(context, { laneId, transactionId, built, expiresAt }))) return null;
-  await insertBatch(tx, { id: ids.next(), laneId, transactionId, root }, hashed);
-  await setLaneTip(tx, laneId, outputUtxo(built, 0));
-  await enqueueWorkflowMessage({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' });
+  const tip = outputUtxo(built, 0);
+  await runTogether(tx, [
+    ...batchInserts(tx, { id: ids.next(), laneId, transactionId, root }, hashed),
+    ...laneTipChanges(tx, laneId, tip),
+    workflowMessageInsert({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' }),
+  ]);
   return built.hash;
 }
 

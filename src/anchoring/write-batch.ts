@@ -7,6 +7,8 @@ import {
   type Completion,
   isRetryable,
   type PausedWriter,
+  refuseOrPostpone,
+  startOnlyWriter,
   startWriter,
   type Writer,
 } from './writer.ts';
@@ -24,7 +26,7 @@ export async function runBatch(unitOfWork: UnitOfWork, lane: Lane, writers: read
       return;
     } catch (error) {
       if (error instanceof BrokenWriterError) {
-        error.writer.refuse(error.cause);
+        refuseOrPostpone(error.writer, error.cause);
         remaining = remaining.filter((writer) => writer !== error.writer);
       } else if (!isRetryable(error) || attempt === MAX_ATTEMPTS) {
         const reason = error instanceof LaneChangedError ? notReady(error) : error;
@@ -48,7 +50,7 @@ async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly 
     const completions: Completion[] = [];
     const paused: PausedWriter[] = [];
     for (const writer of writers) {
-      const started = await startWriter(context, writer);
+      const started = await (writers.length > 1 ? startWriter : startOnlyWriter)(context, writer);
       if (typeof started === 'function') completions.push(started);
       else paused.push(started);
     }

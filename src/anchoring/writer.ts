@@ -29,21 +29,51 @@ export interface PausedWriter {
   abort(error: unknown): Promise<void>;
 }
 
-/** A writer failed after its facts were sealed, so the whole transaction is undone. */
+/** A writer failed, and the whole transaction is undone with it: its facts were sealed already, or it is the only writer. */
 export class BrokenWriterError extends Error {
   readonly writer: Writer;
 
   constructor(writer: Writer, cause: unknown) {
-    super('a writer failed after its facts were sealed', { cause });
+    super('a writer failed', { cause });
     this.writer = writer;
   }
 }
 
-/** Runs a writer until it has ended or waits for the hash of its anchor. If it throws before that, its own writes are undone. */
+/** Runs one writer of several until it has ended or waits for the hash of its anchor. If it throws before that, its own writes are undone. */
 export async function startWriter(context: TransactionContext, writer: Writer): Promise<PausedWriter | Completion> {
+  await sql`savepoint writer`.execute(context.tx);
+  try {
+    const started = await runUntilAnchored(context, writer);
+    await sql`release savepoint writer`.execute(context.tx);
+    return started;
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    await sql`rollback to savepoint writer`.execute(context.tx);
+    return () => {
+      refuseOrPostpone(writer, error);
+    };
+  }
+}
+
+/** As `startWriter`, for the only writer of a batch, which needs no savepoint. Throws BrokenWriterError. */
+export async function startOnlyWriter(context: TransactionContext, writer: Writer): Promise<PausedWriter | Completion> {
+  try {
+    return await runUntilAnchored(context, writer);
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    throw new BrokenWriterError(writer, error);
+  }
+}
+
+/** Reports the failure of a writer to its callers, or lets it run again if the same request is under way. */
+export function refuseOrPostpone(writer: Writer, error: unknown): void {
+  if (error instanceof RequestInProgress) writer.postpone();
+  else writer.refuse(error);
+}
+
+async function runUntilAnchored(context: TransactionContext, writer: Writer): Promise<PausedWriter | Completion> {
   const sealed = Promise.withResolvers<string>();
   const requested = Promise.withResolvers<readonly AnchorPayload[]>();
-  await sql`savepoint writer`.execute(context.tx);
   const ended = writer.run({
     ...context,
     anchor(...facts) {
@@ -54,18 +84,8 @@ export async function startWriter(context: TransactionContext, writer: Writer): 
   });
   // Both promises are awaited below; until then a rejection must not count as unhandled.
   void Promise.allSettled([sealed.promise, ended]);
-  try {
-    const first = await Promise.race([requested.promise, ended]);
-    await sql`release savepoint writer`.execute(context.tx);
-    return typeof first === 'function' ? first : pausedWriter(writer, { facts: first, sealed, ended });
-  } catch (error) {
-    if (isRetryable(error)) throw error;
-    await sql`rollback to savepoint writer`.execute(context.tx);
-    return () => {
-      if (error instanceof RequestInProgress) writer.postpone();
-      else writer.refuse(error);
-    };
-  }
+  const first = await Promise.race([requested.promise, ended]);
+  return typeof first === 'function' ? first : pausedWriter(writer, { facts: first, sealed, ended });
 }
 
 /** Whether the whole batch may succeed when it is written again. */

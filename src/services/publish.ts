@@ -1,8 +1,9 @@
 import { auditActorOf, type Caller } from '../domain/identity/caller.ts';
-import { type AuditEntry, recordAudits } from '../store/audit-log.ts';
+import { type AuditEntry, auditInsert } from '../store/audit-log.ts';
 import type { EventData } from '../store/event-data/event-data.ts';
 import type { EventType } from '../store/event-types.ts';
-import { type EventFields, type NewEvent, recordEvents } from '../store/events.ts';
+import { type EventFields, eventInsert, type NewEvent } from '../store/events.ts';
+import { runTogether } from '../store/run-together.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 
@@ -52,8 +53,11 @@ export async function publishActions(context: TransactionContext, actions: reado
 export async function publishAll(context: TransactionContext, publications: readonly Publication[]): Promise<void> {
   const events = publications.flatMap(({ event }) => event ?? []);
   const audits = publications.flatMap(({ audit }) => audit ?? []);
-  if (events.length > 0) await recordEvents(context, events);
-  if (audits.length > 0) await recordAudits(context, audits.map(auditEntryOf));
+  const inserts = [
+    ...(events.length === 0 ? [] : [eventInsert(context, events)]),
+    ...(audits.length === 0 ? [] : [auditInsert(context, audits.map(auditEntryOf))]),
+  ];
+  if (inserts.length > 0) await runTogether(context.tx, inserts);
 }
 
 /** The fields of an event that the platform causes, not a caller. */

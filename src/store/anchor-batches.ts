@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type OperationNodeSource, sql } from 'kysely';
 import type { BuiltTransaction } from '../chain/transaction.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
@@ -32,27 +32,28 @@ export async function recordAnchor(context: TransactionContext, anchor: BuiltAnc
   return recordTransaction(context, { ...record, laneId, built, expiresAt });
 }
 
-/** Stores a batch with its facts; a recorded anchor carries its root. */
-export async function insertBatch(
+/** The statements that store a batch with its facts; a recorded anchor carries its root. */
+export function batchInserts(
   tx: Transaction,
   batch: { id: string; laneId: string; transactionId: string; root: string },
   facts: readonly AnchoredFact[],
-): Promise<void> {
+): OperationNodeSource[] {
   const { id, laneId, transactionId, root } = batch;
-  await tx
-    .insertInto('anchor_batches')
-    .values({ id, lane_id: laneId, transaction_id: transactionId, root, facts: facts.length })
-    .execute();
-  await tx.insertInto('anchor_attempts').values({ transaction_id: transactionId, batch_id: id }).execute();
+  const row = { id, lane_id: laneId, transaction_id: transactionId, root, facts: facts.length };
   // Arrays instead of parameters for each fact: a statement takes 65,535 parameters at most.
-  await sql`
+  const factInsert = sql`
     insert into anchor_facts (id, batch_id, position, vault_id, fact, leaf)
       select fact.id, ${id}, fact.position - 1, fact.vault_id, fact.fact, fact.leaf
       from unnest(
         ${facts.map(({ factId }) => factId)}::uuid[], ${facts.map(({ vaultId }) => vaultId)}::uuid[],
         ${facts.map(({ text }) => text)}::text[], ${facts.map(({ leaf }) => leaf)}::text[]
       ) with ordinality as fact (id, vault_id, fact, leaf, position)
-  `.execute(tx);
+  `;
+  return [
+    tx.insertInto('anchor_batches').values(row),
+    tx.insertInto('anchor_attempts').values({ transaction_id: transactionId, batch_id: id }),
+    factInsert,
+  ];
 }
 
 /** Makes another transaction carry a batch; the earlier one stays readable, with its replacement. */
@@ -63,21 +64,28 @@ export async function replaceAnchor(tx: Transaction, batchId: string, transactio
 
 /** The batches of a lane that are not on the ledger, oldest first. */
 export async function unlandedBatches(db: Db | Transaction, laneId: string): Promise<AnchorBatch[]> {
-  const rows = await db
+  return (await unlanded(db, laneId).execute()).map(readBatch);
+}
+
+/** Those of the unlanded batches whose transactions the ledger does not have: they are not sent yet, or have ended. */
+export async function waitingBatches(db: Db, laneId: string): Promise<AnchorBatch[]> {
+  const query = unlanded(db, laneId).where('chain_transactions.state', '!=', 'submitted');
+  return (await query.execute()).map(readBatch);
+}
+
+function unlanded(db: Db | Transaction, laneId: string) {
+  return db
     .selectFrom('anchor_batches')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
     .selectAll('chain_transactions')
     .select(['anchor_batches.id as batch_id', 'anchor_batches.root', 'anchor_batches.facts'])
     .where('anchor_batches.lane_id', '=', laneId)
     .where('anchor_batches.landed', '=', false)
-    .orderBy('anchor_batches.number')
-    .execute();
-  return rows.map((row) => ({
-    id: row.batch_id,
-    root: row.root,
-    count: row.facts,
-    transaction: readTransaction(row),
-  }));
+    .orderBy('anchor_batches.number');
+}
+
+function readBatch(row: Awaited<ReturnType<ReturnType<typeof unlanded>['execute']>>[number]): AnchorBatch {
+  return { id: row.batch_id, root: row.root, count: row.facts, transaction: readTransaction(row) };
 }
 
 /** Records whether the transaction that carries a batch is in a block. */

@@ -1,8 +1,10 @@
+import type { OperationNodeSource } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
 import type { Ids } from '../domain/units/ids.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
+import { runTogether } from './run-together.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import { enqueueWorkflowMessage } from './workflow-outbox.ts';
 
@@ -70,7 +72,7 @@ export async function openLane(
     .insertInto('anchor_lanes')
     .values({ id, ...held, tip: JSON.stringify(storedUtxo(tip)) })
     .execute();
-  if (!(await leaseToLane(tx, id, tip))) {
+  if (!(await leaseInsert(tx, id, tip).executeTakeFirst())) {
     await tx.deleteFrom('anchor_lanes').where('id', '=', id).execute();
     return false;
   }
@@ -84,12 +86,13 @@ export async function openLane(
 
 /** Sets the output that the next anchor of a lane spends, and leases it. No other transaction can know the output yet. */
 export async function setLaneTip(tx: Transaction, laneId: string, tip: Utxo): Promise<void> {
-  await tx
-    .updateTable('anchor_lanes')
-    .set({ tip: JSON.stringify(storedUtxo(tip)) })
-    .where('id', '=', laneId)
-    .execute();
-  await leaseToLane(tx, laneId, tip);
+  await runTogether(tx, laneTipChanges(tx, laneId, tip));
+}
+
+/** The statements of `setLaneTip`. */
+export function laneTipChanges(tx: Transaction, laneId: string, tip: Utxo): OperationNodeSource[] {
+  const stored = { tip: JSON.stringify(storedUtxo(tip)) };
+  return [tx.updateTable('anchor_lanes').set(stored).where('id', '=', laneId), leaseInsert(tx, laneId, tip)];
 }
 
 /** Releases a lane that the process still holds, so that another process can take it at once. */
@@ -116,12 +119,10 @@ export async function returnInputsToLane(tx: Transaction, transactionId: string)
     .execute();
 }
 
-async function leaseToLane(tx: Transaction, laneId: string, { txHash, index }: Utxo): Promise<boolean> {
-  const taken = await tx
+function leaseInsert(tx: Transaction, laneId: string, { txHash, index }: Utxo) {
+  return tx
     .insertInto('utxo_leases')
     .values({ tx_hash: txHash, output_index: index, transaction_id: null, lane_id: laneId })
     .onConflict((conflict) => conflict.doNothing())
-    .returning('tx_hash')
-    .executeTakeFirst();
-  return taken !== undefined;
+    .returning('tx_hash');
 }

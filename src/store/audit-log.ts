@@ -13,14 +13,11 @@ export interface AuditEntry {
 }
 
 export async function recordAudit(context: TransactionContext, entry: AuditEntry): Promise<void> {
-  await recordAudits(context, [entry]);
+  await auditInsert(context, [entry]).execute();
 }
 
-/** As `recordAudit`, for many entries; chained in this order. */
-export async function recordAudits(
-  { tx, ids, now }: TransactionContext,
-  entries: readonly AuditEntry[],
-): Promise<void> {
+/** The statement of `recordAudit`, for many entries; chained in this order. */
+export function auditInsert({ tx, ids, now }: TransactionContext, entries: readonly AuditEntry[]) {
   const rows = entries.map((entry) => ({
     id: ids.next(),
     action: entry.action,
@@ -31,7 +28,7 @@ export async function recordAudits(
     metadata: JSON.stringify(entry.metadata),
     at: new Date(now),
   }));
-  await bulkInsert(tx, 'audit_log', columns, rows).execute();
+  return bulkInsert(tx, 'audit_log', columns, rows);
 }
 
 const columns = {

@@ -23,7 +23,12 @@ export async function recordEvent(context: TransactionContext, event: NewEvent):
 }
 
 /** As `recordEvent`, for many events; numbered in this order. */
-export async function recordEvents({ tx, ids, now }: TransactionContext, events: readonly NewEvent[]): Promise<void> {
+export async function recordEvents(context: TransactionContext, events: readonly NewEvent[]): Promise<void> {
+  await eventInsert(context, events).execute();
+}
+
+/** The statement of `recordEvents`. */
+export function eventInsert({ tx, ids, now }: TransactionContext, events: readonly NewEvent[]) {
   const rows = events.map((event) => ({
     id: ids.next(),
     type: event.type,
@@ -35,7 +40,7 @@ export async function recordEvents({ tx, ids, now }: TransactionContext, events:
     data: JSON.stringify(event.data),
     occurred_at: new Date(now),
   }));
-  await bulkInsert(tx, 'outbox', columns, rows).execute();
+  return bulkInsert(tx, 'outbox', columns, rows);
 }
 
 const columns = {

@@ -19,7 +19,7 @@ export function productionClock(wall: Clock): DatabaseClock {
   };
 }
 
-/** Taken shared by every unit of work, exclusively by the code that moves the development clock (design §7). */
+/** Taken shared by every unit of work (`locked_clock_offset` in Postgres), exclusively by the code that moves the development clock (design §7). */
 export const clockLock = sql`hashtextextended('clock', 0)`;
 
 /** The offset of the development clock in milliseconds. */
@@ -31,19 +31,15 @@ export async function readClockOffset(db: Db | Transaction): Promise<number> {
 /** A clock with the offset stored in Postgres (embedded stack only). `now()` uses the offset as last read. */
 export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Promise<void> } {
   let seen = 0;
-  const read = async (db: Db | Transaction): Promise<number> => {
-    seen = await readClockOffset(db);
-    return seen;
-  };
   return {
     now: () => instant(wall.now() + seen),
     async within(tx) {
-      await sql`select pg_advisory_xact_lock_shared(${clockLock})`.execute(tx);
-      const offsetMs = await read(tx);
-      return { now: instant(wall.now() + offsetMs), offsetMs };
+      const { rows } = await sql<{ offset: string }>`select locked_clock_offset() as offset`.execute(tx);
+      seen = Number(rows[0]?.offset);
+      return { now: instant(wall.now() + seen), offsetMs: seen };
     },
     async refresh(db) {
-      await read(db);
+      seen = await readClockOffset(db);
     },
   };
 }

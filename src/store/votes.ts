@@ -4,6 +4,7 @@ import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import { type VoteDecision, type VoteSignature, type VoteStatus, voteTransition } from '../domain/vote/vote.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
+import { runTogether } from './run-together.ts';
 import type { VotesTable } from './tables/proposals.ts';
 import type { StakeUse } from '../domain/vote/voting-power.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -26,9 +27,9 @@ export interface NewVote extends Omit<Vote, 'status' | 'confirmedAt'> {
   readonly uses: readonly StakeUse[];
 }
 
-/** Inserts many votes, and the stakes they use, in two statements. */
+/** Inserts many votes, and the stakes they use. */
 export async function insertVotes(tx: Transaction, votes: readonly NewVote[]): Promise<void> {
-  await sql`
+  const voteInsert = sql`
     insert into votes (id, proposal_id, wallet, decision, amount, status, cast_at, revoked_at,
       nonce, signature, signing_key)
     select id, proposal_id, wallet, decision, amount,
@@ -44,15 +45,16 @@ export async function insertVotes(tx: Transaction, votes: readonly NewVote[]): P
       ${votes.map(({ signed }) => signed?.signature ?? null)}::text[],
       ${votes.map(({ signed }) => signed?.key ?? null)}::text[]
     ) as vote (id, proposal_id, wallet, decision, amount, cast_at, revoked_at, nonce, signature, signing_key)
-  `.execute(tx);
+  `;
   const uses = votes.flatMap(({ id, uses: parts }) => parts.map((part) => ({ voteId: id, ...part })));
-  await sql`
+  const useInsert = sql`
     insert into vote_stakes (vote_id, stake_id, amount)
     select * from unnest(
       ${uses.map(({ voteId }) => voteId)}::uuid[], ${uses.map(({ stakeId }) => stakeId)}::uuid[],
       ${uses.map(({ amount }) => amount)}::numeric[]
     )
-  `.execute(tx);
+  `;
+  await runTogether(tx, [voteInsert, useInsert]);
 }
 
 /** A nonce with which a wallet signed a vote on a proposal. */

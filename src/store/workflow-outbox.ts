@@ -13,12 +13,21 @@ export interface WorkflowOutboxEntry {
 
 /** Adds a message to the workflow outbox; the relay sends it after this transaction commits. */
 export async function enqueueWorkflowMessage(
-  { tx, ids }: Pick<TransactionContext, 'tx' | 'ids'>,
+  context: Pick<TransactionContext, 'tx' | 'ids'>,
   workflowId: WorkflowId,
   message: WorkflowMessage,
 ): Promise<void> {
+  await workflowMessageInsert(context, workflowId, message).execute();
+}
+
+/** The statement of `enqueueWorkflowMessage`. */
+export function workflowMessageInsert(
+  { tx, ids }: Pick<TransactionContext, 'tx' | 'ids'>,
+  workflowId: WorkflowId,
+  message: WorkflowMessage,
+) {
   const row = { id: ids.next(), workflow_id: workflowId, message: JSON.stringify(message) };
-  await tx.insertInto('workflow_notices').values(row).execute();
+  return tx.insertInto('workflow_notices').values(row);
 }
 
 /** Locks the oldest unsent messages, except those that another process is sending. */

@@ -1,4 +1,4 @@
-import { unlandedBatches } from '../../store/anchor-batches.ts';
+import { waitingBatches } from '../../store/anchor-batches.ts';
 import { type Submission, type SubmissionContext, submitTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { isBroken } from './broken-anchor.ts';
@@ -11,10 +11,13 @@ type Context = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
  * outcome is unclear. Throws LEDGER_UNAVAILABLE.
  */
 export async function sendAnchors(context: Context, laneId: string): Promise<Submission> {
-  const unlanded = await unlandedBatches(context.db, laneId);
-  if (unlanded.some(isBroken)) await rebuildLane(context, laneId);
+  let waiting = await waitingBatches(context.db, laneId);
+  if (waiting.some(isBroken)) {
+    await rebuildLane(context, laneId);
+    waiting = await waitingBatches(context.db, laneId);
+  }
   const now = await context.readingTime();
-  for (const { transaction } of await unlandedBatches(context.db, laneId)) {
+  for (const { transaction } of waiting) {
     if (transaction.state !== 'pending') continue;
     const submission = await submitTransaction(context, transaction, now);
     if (submission !== 'done') return submission;

@@ -32,10 +32,10 @@ export async function loadVotingState(
   for (const proposalId of proposalIds) await shareFence(tx, `proposal:${proposalId}`);
   const found = await proposalsById(tx, proposalIds);
   const overdue = [...found.values()].filter(({ phases }) => phases !== null && phases.voting.endsAt <= now);
-  const summaries = await voteSummaries(tx, overdue);
+  const summaries = overdue.length === 0 ? null : await voteSummaries(tx, overdue);
   const proposals = new Map<string, Proposal | ServiceError>();
   for (const proposal of found.values()) {
-    proposals.set(proposal.id, openOrRefusal(proposal, summaries.get(proposal.id), now));
+    proposals.set(proposal.id, openOrRefusal(proposal, summaries?.get(proposal.id), now));
   }
 
   const vaultIds = [...new Set(inputs.map(({ vaultId }) => vaultId))];
