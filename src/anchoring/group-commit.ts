@@ -2,8 +2,10 @@ import { AsyncResource } from 'node:async_hooks';
 import { ServiceError } from '../domain/errors.ts';
 import type { WriteLocks } from '../store/write-locks.ts';
 import type { AnchoringContext, Anchors } from './anchors.ts';
+import { createBatchQueue } from './batch-queue.ts';
 import { runBatch } from './write-batch.ts';
 import { createLane, type LaneDeps } from './lane.ts';
+import { createThrottle } from './throttle.ts';
 import { createWriteGroup, type WriteGroup } from './write-group.ts';
 
 /** A larger batch would hold its locks, and keep its callers waiting, for too long. */
@@ -16,6 +18,9 @@ export interface AnchorsDeps extends LaneDeps {
   readonly onBatch?: (writes: number) => void;
 }
 
+/** Lanes send all anchors that wait, so they need not hear of each batch at once. */
+const DELIVERY_INTERVAL_MS = 250;
+
 /** More writes would wait longer than their callers do. */
 const MAX_WAITING = 20_000;
 
@@ -23,11 +28,15 @@ const MAX_WAITING = 20_000;
 export function createAnchors(deps: AnchorsDeps): Anchors {
   const lane = createLane(deps);
   let isClosed = false;
-  const queue = createQueue(deps.minIntervalMs, async (groups) => {
+  const { minIntervalMs, unitOfWork, outboxRelay, onBatch } = deps;
+  const delivery = createThrottle(() => {
+    outboxRelay.deliver();
+  }, DELIVERY_INTERVAL_MS);
+  const queue = createBatchQueue<WriteGroup>({ minIntervalMs, maxSize: MAX_BATCH_SIZE }, async (groups) => {
     const writers = [...Map.groupBy(groups, (group) => group)].map(([group, { length }]) => group.take(length));
-    deps.onBatch?.(groups.length);
-    await runBatch(deps.unitOfWork, lane, writers);
-    deps.outboxRelay.deliver();
+    onBatch?.(groups.length);
+    await runBatch(unitOfWork, lane, writers);
+    delivery.request();
   });
 
   const group: Anchors['group'] = (write, locksOf = () => undefined) => {
@@ -53,51 +62,8 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
     async close() {
       isClosed = true;
       await queue.flushNow();
+      delivery.flush();
       await lane.release();
-    },
-  };
-}
-
-/** Runs the enqueued groups in batches, one batch at a time; `enqueue` is called once for every item of a group. */
-function createQueue(minIntervalMs: number, run: (groups: readonly WriteGroup[]) => Promise<void>) {
-  let queued: WriteGroup[] = [];
-  let running: Promise<void> | null = null;
-  let nextAt = 0;
-  let isFlushing = false;
-  let endWait: (() => void) | null = null;
-
-  async function runAll(): Promise<void> {
-    while (queued.length > 0) {
-      await waitUntilDue();
-      nextAt = performance.now() + minIntervalMs;
-      const batch = queued.slice(0, MAX_BATCH_SIZE);
-      queued = queued.slice(MAX_BATCH_SIZE);
-      await run(batch);
-    }
-    running = null;
-  }
-
-  function waitUntilDue(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, isFlushing ? 0 : Math.max(0, nextAt - performance.now()));
-      endWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  return {
-    size: () => queued.length,
-    enqueue: (group: WriteGroup): void => {
-      queued.push(group);
-      running ??= runAll();
-    },
-    /** Runs everything that is enqueued without waiting between batches. */
-    async flushNow(): Promise<void> {
-      isFlushing = true;
-      endWait?.();
-      await running;
     },
   };
 }
