@@ -42,6 +42,21 @@ export async function depositsInTransaction(
   }));
 }
 
+/** The wallets that made the deposits that a transaction spends, each once. */
+export async function depositOwners(tx: Transaction, transactionId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('transaction_deposits')
+    .leftJoin('assets', (join) => join.onRef('assets.id', '=', 'deposit_id').on('deposit_kind', '=', 'asset'))
+    .leftJoin('investments', (join) =>
+      join.onRef('investments.id', '=', 'deposit_id').on('deposit_kind', '=', 'investment'),
+    )
+    .select((eb) => eb.fn.coalesce('assets.added_by', 'investments.wallet').as('owner'))
+    .distinct()
+    .where('transaction_deposits.transaction_id', '=', transactionId)
+    .execute();
+  return rows.flatMap(({ owner }) => owner ?? []);
+}
+
 /** The deposits of a vault that a live transaction of this kind spends. */
 export async function depositsInLiveTransactions(
   db: Db | Transaction,

@@ -4,6 +4,7 @@ import { differences, type JsonSchema } from './json-schema.ts';
 const text: JsonSchema = { type: 'string' };
 const person: JsonSchema = { type: 'object', properties: { name: text }, required: ['name'] };
 const resolve = () => person;
+const byKind: JsonSchema = { oneOf: [person, {}], discriminator: { propertyName: 'kind', mapping: { a: '#' } } };
 
 test.each<[string, JsonSchema, unknown, string[]]>([
   ['a value that fits', person, { name: 'Ada' }, []],
@@ -20,6 +21,8 @@ test.each<[string, JsonSchema, unknown, string[]]>([
   ['names of another form', { propertyNames: { maxLength: 1 } }, { ab: 1 }, ['the name ab is longer than 1']],
   ['a branch that fits', { anyOf: [{ type: 'null' }, person] }, { name: 'x' }, []],
   ['no branch that fits', { anyOf: [person, { type: 'null' }] }, { name: 'x', age: 1 }, ['age is not published']],
+  ['a branch that the value names', byKind, { kind: 'a', name: 1 }, ['kind is not published', 'name is no string']],
+  ['a branch that nothing names', byKind, { kind: 'b', name: 'x' }, ['kind names no schema']],
   ['a fraction', { type: 'integer' }, 1.5, ['the body is no integer']],
   ['one of two types', { type: ['string', 'null'] }, null, []],
   ['a word that is not in the list', { enum: ['a', 'b'] }, 'c', ['the body is none of a, b']],

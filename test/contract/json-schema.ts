@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
@@ -61,7 +62,14 @@ const keywords: Keywords = {
   enum: (wanted, value, { at }) => (wanted.includes(value) ? [] : differs(at, `is none of ${wanted.join(', ')}`)),
   const: (wanted, value, { at }) => (value === wanted ? [] : differs(at, `is not ${JSON.stringify(wanted)}`)),
   anyOf: (branches, value, place) => ofBest(branches, value, place),
-  oneOf: (branches, value, place) => ofBest(branches, value, place),
+  // The discriminator names the one branch.
+  oneOf: (branches, value, place) => (place.schema.discriminator ? [] : ofBest(branches, value, place)),
+  discriminator: ({ propertyName, mapping }, value, { at, resolve }) => {
+    const name = entriesOf(value).find(([field]) => field === propertyName)?.[1];
+    const reference = typeof name === 'string' ? mapping[name] : undefined;
+    if (reference === undefined) return differs(inside(at, propertyName), 'names no schema');
+    return differences(resolve(reference), value, resolve, at);
+  },
   properties: (fields, value, { at, resolve, schema }) =>
     entriesOf(value).flatMap(([name, field]) => {
       const own = Object.hasOwn(fields, name) ? fields[name] : undefined;

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { fundWallet, person, holdings } from '../vault-lifecycle/participants.ts';
+import { expectWalletEvents } from '../events/wallet-events.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
@@ -269,4 +270,12 @@ test('an execution that is rolled back is undone with events, and lands again wi
     what: 'the events to be numbered',
   });
   expect(await publishedEvents(stack, id)).toEqual(events);
+  const executions = events.filter((line) => line.startsWith('EXECUTION'));
+  for (const { address } of [governed.contributor, governed.investor, buyer])
+    await expectWalletEvents(
+      stack,
+      address,
+      ({ type, data }) => type.startsWith('EXECUTION') && data['proposalId'] === id,
+      executions,
+    );
 });

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { expectWalletEvents } from '../events/wallet-events.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -9,6 +10,7 @@ import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 const WEEK = 7 * 86_400;
 
 const stackOfFile = fileStack();
+const isOfDeposits = ({ type }: { type: string }) => type.startsWith('DEPOSITS');
 
 test('a vault that misses its reserve returns every asset and all ADA, less the fees', async () => {
   const stack = stackOfFile();
@@ -40,6 +42,8 @@ test('a vault that misses its reserve returns every asset and all ADA, less the 
     [vaultId],
   );
   expect(rows).toEqual(Array(2).fill({ status: 'RELEASED', reason: 'refunded' }));
+  for (const { address } of [owner, investor])
+    await expectWalletEvents(stack, address, isOfDeposits, ['DEPOSITS_REFUNDED']);
 });
 
 test('a vault without assets is terminated when its asset window ends', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { referenceUnit } from '../../src/chain/tokens/fractional-token.ts';
+import { expectWalletEvents } from '../events/wallet-events.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -22,6 +23,7 @@ interface Entitlement {
 }
 
 const stackOfFile = fileStack();
+const isOfDeposits = ({ type }: { type: string }) => type.startsWith('DEPOSITS');
 
 test('three contributors and four investors receive exactly their entitlements on the ledger', async () => {
   const stack = stackOfFile();
@@ -101,6 +103,8 @@ test('three contributors and four investors receive exactly their entitlements o
     expect.arrayContaining(['create_vault', 'mint', 'deliver', 'liquidity']),
   );
   expect(transactions.every(({ block_height: height }) => Number(height) > 0)).toBe(true);
+  for (const { address } of [bob, carol, ...investors])
+    await expectWalletEvents(stack, address, isOfDeposits, ['DEPOSITS_DELIVERED']);
 });
 
 test('a vault with many participants settles in several batches, exact to the last unit', async () => {

@@ -9,6 +9,7 @@ import type { ServiceContext } from '../context.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { publish } from '../publish.ts';
 import { effectRules } from '../../domain/execution/effects/rules-by-type.ts';
+import { concernedWallets } from './concerned-wallets.ts';
 import { type ExecutableProposal, requireExecutor } from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
 import { requireNamedCosigners } from './named-cosigners.ts';
@@ -63,6 +64,7 @@ export async function voidReplaced(
   // It needs the vault's signature, which only a submitted execution gets: the transaction can never land.
   await moveTransaction(context, transaction, { to: 'expired', reason: 'replaced by another execution' });
   const data = { proposalId, executionId, cause: 'replaced' };
-  const source = { vaultId, actor: executor.address, transactionHash: null, correlationId };
+  const wallets = concernedWallets(replaced);
+  const source = { vaultId, actor: executor.address, wallets, transactionHash: null, correlationId };
   await publish(context, { event: { type: 'EXECUTION_VOIDED', ...source, data } });
 }

@@ -1,6 +1,7 @@
 import type { NewExecution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { publish } from '../publish.ts';
+import { concernedWallets } from './concerned-wallets.ts';
 import type { ExecutionInput } from './execution-params.ts';
 
 /** What the event and the audit entry are about. */
@@ -22,7 +23,7 @@ export async function publishExecution(
   const { address: actor, onBehalfOf } = executor;
   const resource = { type: 'proposal', id: proposalId } as const;
   await publish(context, {
-    event: { type, vaultId, actor, transactionHash, correlationId, data },
+    event: { type, vaultId, actor, wallets: concernedWallets(execution), transactionHash, correlationId, data },
     audit: { action, resource, caller, onBehalfOf, metadata: { transactionHash } },
   });
 }

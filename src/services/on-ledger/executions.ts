@@ -12,6 +12,7 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { Consequences } from './consequences.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
+import { concernedWallets } from '../executions/concerned-wallets.ts';
 import { executionEffects } from '../executions/effects/effects-by-type.ts';
 
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
@@ -29,11 +30,13 @@ export const executeConsequences: Consequences = {
     const proposal = await lockProposal(context.tx, execution.proposalId);
     if (proposal.status !== 'PASSED') return publishLateLanding(context, execution, transaction, proposal);
     await setExecuted(context, proposal, 'EXECUTED');
-    await publishStatus(context, execution, transaction, { status: 'EXECUTED', reason: null });
+    await publishStatus(context, proposal, transaction, { status: 'EXECUTED', reason: null });
   },
 
-  final: async (context, transaction) =>
-    signalWorkflow(context, await lockExecutionOfTransaction(context.tx, transaction.id)),
+  async final(context, transaction) {
+    const { proposalId } = await lockExecutionOfTransaction(context.tx, transaction.id);
+    await signalWorkflow(context, proposalId);
+  },
 
   async rolledBack(context, transaction) {
     const execution = await lockExecutionOfTransaction(context.tx, transaction.id);
@@ -43,7 +46,7 @@ export const executeConsequences: Consequences = {
     const proposal = await lockProposal(context.tx, execution.proposalId);
     if (proposal.status !== 'EXECUTED' || (await hasExecuted(context.tx, proposal.id))) return;
     await setExecuted(context, proposal, 'PASSED');
-    await publishStatus(context, execution, transaction, { status: 'PASSED', reason: 'rolled_back' });
+    await publishStatus(context, proposal, transaction, { status: 'PASSED', reason: 'rolled_back' });
   },
 
   async ended(context, transaction, end) {
@@ -91,12 +94,12 @@ async function failExecution(
   const { effect, phases } = proposal;
   const failures = await countFailedExecutions(tx, proposal.id);
   if (phases && mayExecuteAgain({ effect, failures, executionEndsAt: phases.execution.endsAt }, context.now)) {
-    await publishStatus(context, execution, transaction, { status: 'PASSED', reason: 'execution_failed' });
+    await publishStatus(context, proposal, transaction, { status: 'PASSED', reason: 'execution_failed' });
     return;
   }
   const reason: FailureReason = end === 'failed' ? 'execution_failed' : 'execution_window_elapsed';
   await failProposal(context, proposal, reason);
-  await publishStatus(context, execution, transaction, { status: 'FAILED', reason });
+  await publishStatus(context, proposal, transaction, { status: 'FAILED', reason });
 }
 
 /**
@@ -115,42 +118,47 @@ async function publishLateLanding(
 async function publishExecution(
   context: TransactionContext,
   type: EventTypeLike<'EXECUTION_CONFIRMED'>,
-  { id: executionId, proposalId, vaultId, effect, executedBy, frozenBy }: Execution,
-  { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
+  execution: Execution,
+  transaction: ChainTransaction,
   cause?: string,
 ): Promise<void> {
+  const { id: executionId, proposalId, effect } = execution;
   const effectData = { proposalId, executionId, type: effect.type, assetIds: effect.assetIds };
   const data = cause === undefined ? effectData : { ...effectData, cause };
-  const actor = executedBy ?? frozenBy;
-  await publish(context, { event: { type, vaultId, actor, transactionHash, correlationId, data } });
+  await publish(context, { event: { type, ...eventSource(execution, transaction), data } });
 }
 
 async function publishVoided(
   context: TransactionContext,
-  { id: executionId, proposalId, vaultId, executedBy, frozenBy }: Execution,
-  { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
+  execution: Execution,
+  transaction: ChainTransaction,
   cause: string,
 ): Promise<void> {
-  const source = { vaultId, actor: executedBy ?? frozenBy, transactionHash, correlationId };
-  const data = { proposalId, executionId, cause };
-  await publish(context, { event: { type: 'EXECUTION_VOIDED', ...source, data } });
+  const data = { proposalId: execution.proposalId, executionId: execution.id, cause };
+  await publish(context, { event: { type: 'EXECUTION_VOIDED', ...eventSource(execution, transaction), data } });
+}
+
+function eventSource(execution: Execution, { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction) {
+  const { vaultId, executedBy, frozenBy } = execution;
+  const wallets = concernedWallets(execution);
+  return { vaultId, actor: executedBy ?? frozenBy, wallets, transactionHash, correlationId };
 }
 
 async function publishStatus(
   context: TransactionContext,
-  execution: Execution,
+  { id: proposalId, vaultId, proposer }: Proposal,
   { hash: transactionHash }: ChainTransaction,
   change: { readonly status: ProposalStatus; readonly reason: string | null },
 ): Promise<void> {
-  const { proposalId, vaultId } = execution;
-  const source = { vaultId, actor: 'platform', transactionHash, correlationId: proposalWorkflowId(proposalId) };
+  const correlationId = proposalWorkflowId(proposalId);
+  const source = { vaultId, actor: 'platform', wallets: [proposer], transactionHash, correlationId };
   const data = { proposalId, ...change };
   await publish(context, { event: { type: 'PROPOSAL_STATUS_CHANGED', ...source, data } });
-  await signalWorkflow(context, execution);
+  await signalWorkflow(context, proposalId);
 }
 
 /** The workflow of the proposal reads the state of the execution again. */
-async function signalWorkflow(context: TransactionContext, { proposalId }: Execution): Promise<void> {
+async function signalWorkflow(context: TransactionContext, proposalId: string): Promise<void> {
   await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), {
     kind: 'signal',
     signal: 'transactionChanged',

@@ -1,7 +1,7 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { type DepositInTransaction, depositsInTransaction } from '../../store/transaction-deposits.ts';
+import { type DepositInTransaction, depositOwners, depositsInTransaction } from '../../store/transaction-deposits.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { moveInvestment, releaseDeposit, restoreDeposit } from '../settlements/release-deposits.ts';
 import type { Consequences } from './consequences.ts';
@@ -75,6 +75,7 @@ async function publishDeposits(
     depositKind,
     payment,
   }));
-  const source = { ...platformEventFields(vaultId), transactionHash: hash };
+  const wallets = await depositOwners(context.tx, id);
+  const source = { ...platformEventFields(vaultId), wallets, transactionHash: hash };
   await publish(context, { event: { type, ...source, data: { deposits } } });
 }

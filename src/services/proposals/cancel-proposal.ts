@@ -49,6 +49,7 @@ export async function cancelProposal(
       type: 'PROPOSAL_STATUS_CHANGED',
       vaultId: vault.id,
       actor: wallet,
+      wallets: [proposal.proposer],
       transactionHash,
       correlationId,
       data,

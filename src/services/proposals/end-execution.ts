@@ -5,6 +5,7 @@ import type { Proposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ProposalStage } from '../../temporal/activity-types.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import { concernedWallets } from '../executions/concerned-wallets.ts';
 import { publish } from '../publish.ts';
 import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -40,7 +41,8 @@ async function voidFrozenExecution(context: TransactionContext, { id: proposalId
   if (!transaction) throw new Error(`execution ${executionId} has no transaction`);
   await withdrawByPlatform(context, transaction, 'the execution phase is over');
   const correlationId = proposalWorkflowId(proposalId);
-  const source = { vaultId, actor: 'platform', transactionHash: null, correlationId };
+  const wallets = concernedWallets(execution);
+  const source = { vaultId, actor: 'platform', wallets, transactionHash: null, correlationId };
   const data = { proposalId, executionId, cause: reason };
   await publish(context, { event: { type: 'EXECUTION_VOIDED', ...source, data } });
 }

@@ -5,6 +5,7 @@ import { requireMayEndorse } from '../../domain/proposal/allowed-actions.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { insertEndorsement } from '../../store/endorsements.ts';
 import { closeFence } from '../../store/fences.ts';
+import type { Proposal } from '../../store/proposals.ts';
 import { stakedPower } from '../../store/voting-powers.ts';
 
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
@@ -52,12 +53,12 @@ export async function endorseProposal(context: AnchoringContext, input: Endorsem
   const fact = { kind: 'proposal_endorsed', endorsementId: factId, proposalId, wallet, endorsedAt: isoText(now) };
   const transactionHash = await context.anchor({ factId, vaultId: vault.id, fact });
   const powerBaseUnits = power.toString();
-  await publishEndorsement(context, input, { vaultId: vault.id, powerBaseUnits, opensVoting, transactionHash });
+  await publishEndorsement(context, input, { proposal, powerBaseUnits, opensVoting, transactionHash });
   return { factId, transactionHash };
 }
 
 interface PublishedEndorsement {
-  readonly vaultId: string;
+  readonly proposal: Proposal;
   readonly powerBaseUnits: string;
   readonly opensVoting: boolean;
   readonly transactionHash: string;
@@ -66,9 +67,9 @@ interface PublishedEndorsement {
 async function publishEndorsement(
   context: AnchoringContext,
   { proposalId, endorser, caller, correlationId }: EndorsementInput,
-  { vaultId, powerBaseUnits, opensVoting, transactionHash }: PublishedEndorsement,
+  { proposal: { vaultId, proposer }, powerBaseUnits, opensVoting, transactionHash }: PublishedEndorsement,
 ): Promise<void> {
-  const shared = { vaultId, actor: endorser.address, transactionHash, correlationId };
+  const shared = { vaultId, actor: endorser.address, wallets: [proposer], transactionHash, correlationId };
   const endorsed = { ...shared, type: 'PROPOSAL_ENDORSED', data: { proposalId, powerBaseUnits } } as const;
   const opened = { proposalId, status: 'ACTIVE', reason: null } as const;
   await publishAll(context, [

@@ -64,10 +64,10 @@ export async function endAsFailed(
 /** Publishes the new status of a proposal that its workflow has changed. */
 export async function publishStatus(
   context: TransactionContext,
-  { id: proposalId, vaultId }: Proposal,
+  { id: proposalId, vaultId, proposer }: Proposal,
   change: { status: 'PASSED' | 'FAILED'; reason: FailureReason | null },
 ): Promise<void> {
   const correlationId = proposalWorkflowId(proposalId);
-  const source = { vaultId, actor: 'platform', transactionHash: null, correlationId };
+  const source = { vaultId, actor: 'platform', wallets: [proposer], transactionHash: null, correlationId };
   await publish(context, { event: { type: 'PROPOSAL_STATUS_CHANGED', ...source, data: { proposalId, ...change } } });
 }

@@ -23,7 +23,7 @@ export async function returnDuplicate(
       { vault, outputs: [output], to: owner, networkId },
       chain,
     );
-    const source = { ...platformEventFields(vault.id), transactionHash: transaction.hash };
+    const source = { ...platformEventFields(vault.id), wallets: [owner], transactionHash: transaction.hash };
     const data = { output: refText(output.utxo), to: owner };
     await publish(context, { event: { type: 'DUPLICATE_RETURN_STARTED', ...source, data } });
   });
