@@ -1,12 +1,14 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Express } from 'express';
 import { Server, type Socket } from 'socket.io';
+import type { ServiceError } from '../domain/errors.ts';
 import type { EventMessage } from '../events/message.ts';
 import { errorBody } from '../server/error-schemas.ts';
 import { originPattern } from '../server/request-context.ts';
 import { serviceErrorOf } from '../server/service-error.ts';
 import { admit, connectError } from './admit.ts';
 import type { LiveContext } from './live-context.ts';
+import { refusePolling } from './refuse-polling.ts';
 import { type EventSocket, serveSocket } from './serve-socket.ts';
 
 const MAX_OPEN = 10_000;
@@ -30,7 +32,9 @@ export interface EventSockets {
 export function serveEventSockets(server: HttpServer, options: SocketServerOptions): EventSockets {
   const { application, corsOrigins, ...context } = options;
   const { feed, ids, wallClock } = context;
+  const bodyOf = (error: ServiceError) => errorBody(error, ids.next(), wallClock.now());
   const io = openServer(server, corsOrigins);
+  io.engine.use(refusePolling(bodyOf));
   const namespace = io.of(NAMESPACE);
   const sockets = new Map<string, EventSocket>();
 
@@ -45,10 +49,7 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
         next();
       },
       (error: unknown) => {
-        const body =
-          error instanceof Error && 'data' in error
-            ? error.data
-            : errorBody(serviceErrorOf(error), ids.next(), wallClock.now());
+        const body = error instanceof Error && 'data' in error ? error.data : bodyOf(serviceErrorOf(error));
         next(connectError(body));
       },
     );
@@ -76,6 +77,7 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
 function openServer(server: HttpServer, corsOrigins: readonly string[]): Server {
   const io = new Server(server, {
     serveClient: false,
+    transports: ['websocket'],
     connectTimeout: CONNECT_MS,
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
     cors: { origin: corsOrigins.map(originPattern) },

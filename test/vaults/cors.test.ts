@@ -3,8 +3,8 @@ import { apiService } from './api-service.ts';
 
 test('a page from an origin in CORS_ORIGINS may read responses; pages from other origins may not', async () => {
   await using service = await apiService({ CORS_ORIGINS: 'https://app.example,http://localhost:*' });
-  const allowed = async (origin: string) => {
-    const { headers } = await service.root.get('/health/live', { headers: { origin } });
+  const allowed = async (origin: string, path = '/health/live') => {
+    const { headers } = await service.root.get(path, { headers: { origin } });
     return headers.get('access-control-allow-origin');
   };
 
@@ -14,6 +14,10 @@ test('a page from an origin in CORS_ORIGINS may read responses; pages from other
   expect(await allowed('http://localhost:5173.evil.example')).toBeNull();
   expect(await allowed('https://app.example')).toBe('https://app.example');
   expect(await allowed('https://evil.example')).toBeNull();
+  // The refusal says which transport to use.
+  const polling = '/socket.io/?EIO=4&transport=polling';
+  expect(await allowed('https://app.example', polling)).toBe('https://app.example');
+  expect(await allowed('https://evil.example', polling)).toBeNull();
 });
 
 interface Document {
