@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parseApiKey } from '../../src/auth/api-key-format.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { until } from '../stack/until.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
@@ -44,10 +45,56 @@ test('the same events come as server-sent events, also after the number in Last-
   await stop();
   await whole.ended;
   expect(whole.closed).toMatchObject([{ error: { code: 'SERVICE_STOPPING' } }]);
-  const list = await service.api.get<{ data: { sessions: { id: string }[] } }>('/auth/sessions', wallet);
-  await service.api.del(`/auth/sessions/${list.body.data.sessions[0]!.id}`, undefined, wallet);
-  await rest.ended;
-  expect(rest.closed).toMatchObject([{ error: { code: 'INVALID_SESSION' } }]);
+});
+
+test('a stream is cut within a second when its session or its key is revoked at another api', async () => {
+  const vaultId = await newVault();
+  const { url, stop } = await service.startAnother();
+  const [ended, revoked] = [await logIn(service, signingWallet()), await logIn(service, signingWallet())];
+  const follow = ({ key, headers }: typeof ended) =>
+    eventStream(`${url}/api/v1/events?vaultId=${vaultId}`, { 'x-api-key': key, ...headers });
+  using ofSession = await follow(ended);
+  using ofKey = await follow(revoked);
+
+  const list = await service.api.get<{ data: { sessions: { id: string }[] } }>('/auth/sessions', ended);
+  const sessionEndedAt = performance.now();
+  await service.api.del(`/auth/sessions/${list.body.data.sessions[0]!.id}`, undefined, ended);
+  await ofSession.ended;
+  expect(performance.now() - sessionEndedAt).toBeLessThan(1_000);
+  expect(ofSession.closed).toMatchObject([{ error: { code: 'INVALID_SESSION' } }]);
+
+  await commitEvents(service.db, 1, { vaultId });
+  await until(() => ofKey.events.length > 0, { what: 'the other stream goes on' });
+  const keyRevokedAt = performance.now();
+  expect(await service.api.del(`/api-keys/${parseApiKey(revoked.key)!.id}`)).toHaveProperty('status', 204);
+  await ofKey.ended;
+  expect(performance.now() - keyRevokedAt).toBeLessThan(1_000);
+  expect(ofKey.closed).toMatchObject([{ error: { code: 'INVALID_API_KEY' } }]);
+  await stop();
+});
+
+test('a reader that stops to read is cut with the reason, and gets all it missed when it comes back', async () => {
+  const vaultId = await newVault();
+  const url = `${service.url}/api/v1/events?vaultId=${vaultId}&after=0`;
+  const caller = { 'x-api-key': service.adminKey };
+  using frozen = await eventStream(url, caller);
+  await until(() => frozen.events.length > 0, { what: 'the first event has come' });
+  frozen.pause();
+  // More than the buffers of the connection hold, at once: the reader has 5 s to learn why it is cut.
+  await commitEvents(service.db, 100, { vaultId, data: { text: 'x'.repeat(200_000) } });
+  await numbersOf(service, vaultId);
+  await commitEvents(service.db, 10, { vaultId });
+  const all = await numbersOf(service, vaultId);
+  frozen.resume();
+  await frozen.ended;
+  expect(frozen.closed).toMatchObject([{ error: { code: 'CONSUMER_TOO_SLOW' } }]);
+  const seen = frozen.seqs();
+  expect(seen).toEqual(all.slice(0, seen.length));
+  expect(seen.length).toBeLessThan(all.length);
+
+  using back = await eventStream(url, { ...caller, 'last-event-id': frozen.lastId()! });
+  await until(() => seen.length + back.events.length >= all.length, { what: 'the rest has come' });
+  expect([...seen, ...back.seqs()]).toEqual(all);
 });
 
 test('a stream that was lost before its first event goes on from the number that it began after', async () => {

@@ -7,12 +7,12 @@ import { testLog } from './test-log.ts';
 
 const { createDevelopmentApi } = nativeModule('./embedded/development-api.ts') as typeof DevelopmentApiModule;
 
-export type Service = 'api' | 'worker';
+export type Service = 'api' | 'second-api' | 'worker';
 
 interface ServicesOptions {
   /** Started at once; the others by `restart`. */
   readonly services: readonly Service[];
-  /** Whether the api is a process of its own, as the worker always is. */
+  /** Whether the api is a process of its own, as the worker and a second api always are. */
   readonly apiProcess: boolean;
   /** Of the stack. */
   readonly number: number;
@@ -25,6 +25,9 @@ interface RunningService {
   stop(signal: NodeJS.Signals): Promise<string>;
 }
 
+/** Apart from the ports of all stacks. */
+const SECOND_API = 1000;
+
 /** Starts the services of a stack. An api in the test's own process closes on disposal; processes end with their supervisor. */
 export async function startServices(
   supervisor: Supervisor,
@@ -33,20 +36,27 @@ export async function startServices(
 ) {
   await using cleanup = new AsyncDisposableStack();
   const running = new Map<Service, RunningService>();
-  const api = { url: '', port: await portOf(number) };
-  const metrics = { api: '', worker: '' };
+  const ports: Record<Service, number> = {
+    api: await portOf(number),
+    'second-api': await portOf(SECOND_API + number),
+    worker: 0,
+  };
+  const urls: Partial<Record<Service, string>> = {};
+  const metrics: Partial<Record<Service, string>> = {};
   if (!apiProcess) cleanup.defer(() => stop('api', 'SIGTERM').then());
 
   async function start(service: Service): Promise<void> {
     const program =
-      service === 'api' ? apiProgram(surroundings, { api: api.port, metrics: 0 }) : workerProgram(surroundings, 0);
-    const isProcess = service === 'worker' || apiProcess;
+      service === 'worker'
+        ? workerProgram(surroundings, 0)
+        : { ...apiProgram(surroundings, { api: ports[service], metrics: 0 }), name: service };
+    const isProcess = service !== 'api' || apiProcess;
     const started = await (isProcess ? startProcess(supervisor, program) : startApi(program));
     running.set(service, started);
     metrics[service] = started.metricsUrl ?? '';
-    if (service === 'worker' || started.url === undefined) return;
-    api.url = started.url;
-    api.port = Number(new URL(started.url).port);
+    if (started.url === undefined) return;
+    urls[service] = started.url;
+    ports[service] = Number(new URL(started.url).port);
   }
 
   async function stop(service: Service, signal: NodeJS.Signals): Promise<string> {
@@ -58,9 +68,9 @@ export async function startServices(
   await Promise.all(services.map(start));
   const open = cleanup.move();
   return {
-    apiUrl: () => api.url,
+    apiUrl: (service: Exclude<Service, 'worker'> = 'api') => urls[service] ?? '',
     /** Of the service as it runs now. */
-    metricsUrl: (service: Service) => metrics[service],
+    metricsUrl: (service: Service) => metrics[service] ?? '',
     kill: (service: Service, signal: NodeJS.Signals = 'SIGKILL') => stop(service, signal),
     restart: async (service: Service): Promise<void> => {
       await stop(service, 'SIGTERM');

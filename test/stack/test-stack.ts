@@ -90,7 +90,7 @@ export async function testStack(options: StackOptions = {}) {
     /** Calls below /api/v1 with the ADMIN key. */
     api: apiClient(() => `${running.apiUrl()}/api/v1`, canaries.adminKey, request),
     /** Calls of what is not below /api/v1: /health, /dev, /openapi.json. */
-    root: apiClient(running.apiUrl, canaries.adminKey, request),
+    root: apiClient(() => running.apiUrl(), canaries.adminKey, request),
     ledger: ledgerClient(ledgerUrl),
     /** The ledger in front of the real one, see the option `lyingLedger`. */
     liar,

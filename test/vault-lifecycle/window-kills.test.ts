@@ -1,4 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { followByStream, followBySocket, untilFollowedOn } from '../events/follow-across.ts';
+import { numbersOf } from '../events/record-events.ts';
+import { apiClient } from '../stack/api-client.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -76,6 +79,42 @@ test('a vault starts although the api is killed between its commit and the start
     { what: 'the vault to be ACTIVE without an api' },
   );
   expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual([1]);
+});
+
+test('followers get each event once although each of two apis is killed during the life of a vault', async () => {
+  const stack = stackOfFile();
+  for (const service of ['api', 'second-api'] as const) await stack.restart(service);
+  const urls = [stack.apiUrl('api'), stack.apiUrl('second-api')];
+  const [owner, investor] = [person(54), person(55)];
+  const vaultId = await createVault(stack, owner.address);
+  const bySocket = followBySocket(urls, stack.adminKey);
+  const byStream = followByStream(urls.toReversed(), stack.adminKey, vaultId);
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Lantern: 1 } });
+  await fundWallet(stack, investor, { ada: 2000 });
+  await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
+  await until(() => bySocket.begun() + byStream.begun() === 2, { what: 'both to follow' });
+
+  const given = await contribute(stack, vaultId, owner, { policyId, name: 'Lantern' });
+  await untilFollowedOn([bySocket], () => stack.kill('api'));
+  await stack.restart('api');
+  const invested = await invest(stack, vaultId, investor, 300_000_000);
+  await untilFollowedOn([bySocket, byStream], () => stack.kill('second-api'));
+  await stack.restart('second-api');
+  for (const { hash } of [given, invested]) await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  const second = apiClient(() => stack.apiUrl('second-api'), stack.adminKey);
+  const moving = second.post('/dev/clock/advance', { seconds: 7 * DAY });
+  await until(() => hasReached(stack, vaultId, ['asset'], 'after its close'), { what: 'the window to close' });
+  await untilFollowedOn([bySocket, byStream], () => stack.kill('api'));
+  expect(await moving).toMatchObject({ status: 200 });
+  await stack.restart('api');
+  await waitForVaultStatus(stack, vaultId, 'LOCKED');
+
+  const ofVault = await numbersOf(stack, vaultId);
+  await until(() => byStream.seqs().length >= ofVault.length, { what: 'the stream to have every event' });
+  await until(() => bySocket.seqs().length >= ofVault.at(-1)!, { what: 'the socket to have every event' });
+  await Promise.all([bySocket, byStream].map((follower) => follower.stop()));
+  expect(byStream.seqs().slice(0, ofVault.length)).toEqual(ofVault);
+  expect(bySocket.seqs()).toEqual(bySocket.seqs().map((_, position) => position + 1));
 });
 
 /** Advances the clock past the end of these windows and kills the worker at this moment. */
