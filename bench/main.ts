@@ -1,3 +1,4 @@
+import { events } from './events.ts';
 import { http } from './http.ts';
 import { lag } from './lag.ts';
 import { start } from './start.ts';
@@ -5,7 +6,7 @@ import { votes } from './votes.ts';
 
 type Bench = (print: (line: string) => void, ...options: string[]) => Promise<void>;
 
-const benches: Readonly<Record<string, Bench>> = { http, lag, start, votes };
+const benches: Readonly<Record<string, Bench>> = { events, http, lag, start, votes };
 
 const [name = '', ...options] = process.argv.slice(2);
 const bench = benches[name];
