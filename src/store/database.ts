@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
+import { preparingPool } from './prepared-statements.ts';
 import type { AccessTables } from './tables/access.ts';
 import type { AnchorTables } from './tables/anchors.ts';
 import type { AssetTables } from './tables/assets.ts';
@@ -81,7 +82,10 @@ export function openDatabase(
   pool.on('error', onIdleError);
   // A checked-out client has no error listener of the pool: without this one, a connection lost in a transaction ends the process.
   pool.on('connect', (client) => client.on('error', onIdleError));
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }), ...(onStatement && { log: onStatement }) });
+  return new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: preparingPool(pool) }),
+    ...(onStatement && { log: onStatement }),
+  });
 }
 
 /** The statement ran longer than `statement_timeout`. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { fieldError } from '../domain/errors.ts';
 import type { Db } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 
 /** Rows of a collection that are counted: an exact count would read a whole table for each page. */
 const MAX_COUNTED = 10_000;
@@ -82,7 +83,7 @@ export async function readPage<
     .limit(limit + 1)
     .offset(offset);
   const counted = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
-  const reading = sql<Row & PageColumns>`select page.*, page_total, page_visible
+  const reading = sql<Row & PageColumns>`select ${prepared} page.*, page_total, page_visible
     from (select count(*) as page_total, ${visible} as page_visible from ${counted} as counted) as collection
       left join ${paged} as page on page_visible
     order by page_position`;
@@ -105,7 +106,7 @@ export async function readOne<Shown, Tables extends keyof Shown, Row>(
   const one = wanted.select(sql<boolean>`true`.as('row_found'));
   const { rows } = await sql<
     Row & { readonly row_found: boolean | null; readonly row_visible: boolean }
-  >`select one.*, row_visible
+  >`select ${prepared} one.*, row_visible
     from (select ${visible} as row_visible) as collection left join ${one} as one on row_visible`.execute(db);
   const [found] = rows;
   return { row: found?.row_found === true ? found : null, isVisible: found?.row_visible === true };

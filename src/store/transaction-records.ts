@@ -3,6 +3,7 @@ import type { Signer } from '../domain/execution/required-signatures.ts';
 import type { VaultStatus } from '../domain/vault/vault.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 import { jsonInstant, type JsonTime } from './json-columns.ts';
 import type { HistoryEntry } from './transaction-history.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
@@ -33,6 +34,7 @@ export async function findTransactionRecord(
 ): Promise<TransactionRecord | null> {
   const row = await db
     .selectFrom('chain_transactions')
+    .modifyFront(prepared)
     .selectAll()
     .select([
       sql<(Omit<HistoryEntry, 'at'> & { readonly at: JsonTime })[]>`(select coalesce(json_agg(json_build_object(

@@ -4,6 +4,7 @@ import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Database, Db, Transaction } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 import { type Page, readPage, type PageCount } from './page.ts';
 import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 import { readStake, type Stake } from './stakes.ts';
@@ -52,7 +53,7 @@ export async function listStakes(
 
 /** One stake with what a response needs; null when there is none in a vault that the reader may see. */
 export async function findListedStake(db: Db, stakeId: string, scope: ReaderScope): Promise<ListedStake | null> {
-  const wanted = withHashes(db).where('stakes.id', '=', stakeId);
+  const wanted = withHashes(db).modifyFront(prepared).where('stakes.id', '=', stakeId);
   const row = await wanted.where(isVaultVisible(sql.ref('stakes.vault_id'), scope)).executeTakeFirst();
   return row ? listed(row) : null;
 }

@@ -5,6 +5,7 @@ import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { Hold } from '../domain/vault/hold.ts';
 import type { WindowKind } from '../domain/vault/window.ts';
 import type { Db, Transaction } from './database.ts';
+import { prepared } from './prepared-statements.ts';
 import { jsonInstant, type JsonTime } from './json-columns.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 import { readVault, type Vault } from './vaults.ts';
@@ -94,6 +95,7 @@ export async function findViewedVault(
 export function visibleVault(db: Db | Transaction, vaultId: string, reader: VaultReader) {
   return db
     .selectFrom('vaults')
+    .modifyFront(prepared)
     .selectAll()
     .select(viewColumns(reader))
     .where('id', '=', vaultId)

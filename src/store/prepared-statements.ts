@@ -1,0 +1,65 @@
+import { type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
+import type pg from 'pg';
+
+/** Begins a statement that each connection parses and plans once: a wide one costs Postgres more to plan than to run. */
+export const prepared = sql`/* prepared */`;
+
+const isPrepared = (text: string) => text.startsWith('select /* prepared */');
+
+/** A connection keeps the plan of each for as long as it lives, and lists have a statement for each combination of filters. */
+const MAX_PREPARED = 100;
+
+/** "cached plan must not change result type": a migration has changed a table meanwhile. */
+const FEATURE_NOT_SUPPORTED = '0A000';
+
+/** The names of the prepared statements by their texts; null for one whose plan became outdated. */
+type PlanNames = Map<string, string | null>;
+
+/** The pool for Kysely, with its connections preparing the statements that begin with `prepared`. */
+export function preparingPool(pool: pg.Pool): PostgresPool {
+  const names: PlanNames = new Map();
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect();
+      // Kysely knows a connection by its client.
+      const known = clients.get(client) ?? preparingClient(client, names);
+      clients.set(client, known);
+      return known;
+    },
+  };
+}
+
+function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolClient {
+  const query = async (text: string, values: readonly unknown[] = []) => {
+    const name = nameOf(text, names);
+    if (name === null) return client.query(text, [...values]);
+    try {
+      return await client.query({ name, text, values: [...values] });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === FEATURE_NOT_SUPPORTED)) throw error;
+      names.set(text, null);
+      return client.query(text, [...values]);
+    }
+  };
+  // Kysely passes a cursor only to streams, which this service has none of.
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    release: (destroy) => {
+      client.release(destroy);
+    },
+  };
+}
+
+/** The name under which a statement is prepared; null for one that is not. */
+function nameOf(text: string, names: PlanNames): string | null {
+  if (!isPrepared(text)) return null;
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  if (names.size >= MAX_PREPARED) return null;
+  const name = `read_${names.size}`;
+  names.set(text, name);
+  return name;
+}
