@@ -6,7 +6,7 @@ import { correlationId } from './correlation.ts';
 export type Logger = PinoLogger;
 
 /** Fields that are never logged, at the top and two levels below. Requests are not logged whole, so this is a second safeguard. */
-const secretFields = [
+const secretFields = new Set([
   'authorization',
   'cookie',
   'email',
@@ -18,8 +18,9 @@ const secretFields = [
   'token',
   'unsigned_tx',
   'witnessSet',
-  '["x-api-key"]',
-];
+  'x-api-key',
+]);
+const LEVELS_BELOW = 2;
 
 /** Creates the structured log of a process: timestamp, level, message, service, correlationId. @see spec, "Errors" 9 */
 export function createLogger(
@@ -32,13 +33,13 @@ export function createLogger(
       base: { service },
       messageKey: 'message',
       timestamp: () => `,"timestamp":"${isoText(wallClock.now())}"`,
-      formatters: { level: (label) => ({ level: label }) },
+      // The library's own redaction walks each entry once for every path.
+      formatters: { level: (label) => ({ level: label }), log: (entry) => withoutSecrets(entry, LEVELS_BELOW) },
       mixin: () => {
         const id = correlationId();
         return id === undefined ? {} : { correlationId: id };
       },
       serializers: { error: describeError, err: describeError },
-      redact: { paths: secretFields.flatMap(everyLevel), censor: '[secret]' },
     },
     destination ?? pino.destination(1),
   );
@@ -52,7 +53,19 @@ function describeError(error: unknown, depth = 0): unknown {
   return { type: error.name, message: error.message, stack: error.stack, ...code, ...cause };
 }
 
-function everyLevel(field: string): string[] {
-  const step = field.startsWith('[') ? field : `.${field}`;
-  return [field, `*${step}`, `*.*${step}`];
+/** The same object, or a copy in which the values of secret fields are replaced. Errors are described elsewhere. */
+function withoutSecrets<Value extends object>(value: Value, levelsBelow: number): Value {
+  let copy: Record<string, unknown> | null = null;
+  for (const [field, inner] of Object.entries(value) as [string, unknown][]) {
+    const shown = secretFields.has(field) ? '[secret]' : shownValue(inner, levelsBelow);
+    if (shown === inner) continue;
+    copy ??= (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Record<string, unknown>;
+    copy[field] = shown;
+  }
+  return (copy as Value | null) ?? value;
+}
+
+function shownValue(value: unknown, levelsBelow: number): unknown {
+  if (typeof value !== 'object' || value === null || levelsBelow === 0) return value;
+  return value instanceof Error || ArrayBuffer.isView(value) ? value : withoutSecrets(value, levelsBelow - 1);
 }

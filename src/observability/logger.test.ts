@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { createLogger } from './logger.ts';
+
+function logged(entry: object): Record<string, unknown> {
+  const lines: string[] = [];
+  createLogger({ service: 'test' }, { write: (line) => void lines.push(line) }).info(entry, 'done');
+  return JSON.parse(lines.join('')) as Record<string, unknown>;
+}
+
+test('secret fields are not logged, at the top and two levels below, also in lists', () => {
+  const headers = { 'x-api-key': 'a', accept: 'b' };
+  const entry = { token: 'c', request: { headers, items: [{ key: 'd', id: 1 }] }, list: [headers], code: 'e' };
+
+  expect(logged(entry)).toMatchObject({
+    token: '[secret]',
+    request: { headers: { 'x-api-key': '[secret]', accept: 'b' }, items: [{ key: 'd', id: 1 }] },
+    list: [{ 'x-api-key': '[secret]' }],
+    code: 'e',
+    message: 'done',
+  });
+  expect(entry.token).toBe('c');
+  expect(headers['x-api-key']).toBe('a');
+});
+
+test('an error is logged with its code and causes, and no other field', () => {
+  const error = Object.assign(new Error('no', { cause: new TypeError('why') }), {
+    code: '23505',
+    detail: 'row values',
+  });
+
+  const { error: shown } = logged({ error });
+
+  expect(shown).toMatchObject({ type: 'Error', message: 'no', code: '23505', cause: { type: 'TypeError' } });
+  expect(shown).not.toHaveProperty('detail');
+});
