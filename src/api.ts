@@ -29,6 +29,9 @@ import { readBacklog } from './store/backlog.ts';
 import { openReadingClock, type ReadingClock } from './store/reading-clock.ts';
 import { migrateToLatest } from './store/migrate.ts';
 
+/** Without its `v`. */
+const openApiVersion = apiVersion.slice(1);
+
 /** A running api. */
 export interface RunningApi {
   readonly url: string;
@@ -57,15 +60,16 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   );
 
   const live = await openLive({ ...config, logger, authenticator });
-  const version = apiVersion.slice(1);
-  const routes = withContracts({ ...apiRoutes, dev: devRoutes }, version);
+  const closing: (() => Promise<void>)[] = [];
+  const routes = withContracts({ ...apiRoutes, dev: devRoutes }, openApiVersion);
   const observer = observeRequests({ registry, db: backgroundDb, logger });
   const readingClock = openClock(config, platform, logger);
   const context = apiContext(config, { platform, readingClock, logger, probeDb, authenticator, live });
   const app = createApp(context, routes, {
     ...appOptions(config),
-    docs: docsPage(eventPages(version)),
+    docs: docsPage(eventPages(openApiVersion)),
     onRequest: observer.observe,
+    onClose: (close) => closing.push(close),
   });
   const refresh = backlog(registry, () => readBacklog(backgroundDb));
   const metrics = await serveMetrics(config.metrics, { registry, logger, refresh });
@@ -83,6 +87,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
       live.endConnections();
       await server.close();
       await live.close();
+      await Promise.all(closing.map((close) => close()));
       await observer.close();
       await sequencer.close();
       await credentialChanges.close();

@@ -50,6 +50,8 @@ export interface AppOptions {
   readonly limits: RateLimits;
   /** The documentation, under /docs. */
   readonly docs?: RequestHandler;
+  /** Is given what must be done before the database closes. */
+  readonly onClose?: (close: () => Promise<void>) => void;
   /** Called for every request that has ended. */
   readonly onRequest?: (request: MeasuredRequest) => void;
 }
@@ -85,7 +87,7 @@ export function createApp<Context extends ServerContext>(
   );
   app.use(routerOf(probes, context));
   if (options.docs) app.use('/docs', probeRateLimiter(), options.docs);
-  const rateLimiter = createRateLimiter({ db, clock, logger, limits: options.limits });
+  const rateLimiter = createRateLimiter({ db, clock, logger, ...options });
   app.use(rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count);
   app.use(refuseUnknownMethod, versions.refuse);
   app.use(routerOf(limited.get('shared') ?? [], context));

@@ -1,4 +1,4 @@
-import { rateLimit, type Store } from 'express-rate-limit';
+import { rateLimit } from 'express-rate-limit';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../domain/units/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -6,7 +6,9 @@ import type { Logger } from '../observability/logger.ts';
 import type { Db } from '../store/database.ts';
 import { createRequestCounter, type RequestCounter } from '../store/rate-limits.ts';
 import { credentialsOf, ipOf } from './failed-credentials.ts';
-import { createRefusedCallers, type RefusedCallers, requireNotRefused } from './refused-callers.ts';
+import { type CountedRequest, createLeasedCounts, type LeasedCounts } from './leased-counts.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { createRefusedCallers, requireNotRefused } from './refused-callers.ts';
 import type { RequestLocals } from './request-locals.ts';
 
 /** Maximum numbers of requests in a time window. */
@@ -37,48 +39,78 @@ interface RateLimiterContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: RateLimits;
+  /** Is given what must be done before the database closes. */
+  readonly onClose?: ((close: () => Promise<void>) => void) | undefined;
 }
 
-/** Limits requests over all processes; see docs/decisions/2026-11-22-visitors-of-a-key.md. */
-export function createRateLimiter({ db, clock, logger, limits }: RateLimiterContext): RateLimiter {
+const SETTLE_MS = 500;
+
+/** Limits requests over all processes; see docs/decisions/2026-11-22-visitors-of-a-key.md and 2026-11-22-leased-request-counts.md. */
+export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLimiterContext): RateLimiter {
   const refused = createRefusedCallers(clock);
-  const windowMs = limits.windowSeconds * 1000;
-  const count = rateLimit({
-    windowMs,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    identifier: 'default',
-    limit: (_request, response) => limitOf(response, limits),
-    keyGenerator: (request, response) => JSON.stringify(counted(request, response, limitOf(response, limits))),
-    store: sharedStore(createRequestCounter(db, clock, windowMs), refused),
-    handler: (request, response, next) => {
-      const retryAfterSeconds = Number(response.get('Retry-After'));
-      refused.add(credentialsOf(request), new Date(clock.now() + retryAfterSeconds * 1000));
-      next(new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds }));
-    },
-  });
+  const counter = createRequestCounter(db, clock, limits.windowSeconds * 1000);
+  const counts = createLeasedCounts(counter, clock);
+  onClose?.(settleRegularly(counts, logger));
+  const setHeaders = rateLimitHeaders(limits.windowSeconds);
+
+  async function refusedUntil(asked: Counted, response: Response, mayUseLease: boolean): Promise<Date | null> {
+    const { caller, visitor, limit } = asked;
+    const known = refused.refusedUntil(visitor ?? caller);
+    if (known !== null) {
+      setHeaders(response, asked, { requests: 0, seconds: secondsUntil(known, clock) });
+      return known;
+    }
+    const { ofCaller, ofVisitor } = await counts.count(asked, mayUseLease);
+    const requests = Math.max(0, limit - ofCaller.hits);
+    setHeaders(response, asked, { requests, seconds: secondsUntil(ofCaller.resetsAt, clock) });
+    if (ofCaller.hits <= limit || (ofVisitor !== null && (await hasGuarantee(counter, asked, ofVisitor)))) return null;
+    refused.add(visitor ?? caller, ofCaller.resetsAt);
+    return ofCaller.resetsAt;
+  }
+
   return {
     refuseFromMemory(request, _response, next) {
       requireNotRefused(refused.refusedUntil(credentialsOf(request)), clock);
       next();
     },
-    count: passReadsDuringOutage(count, logger),
+    async count(request, response, next) {
+      const asked = counted(request, response, limitOf(response, limits));
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      let until: Date | null = null;
+      try {
+        until = await refusedUntil(asked, response, isRead);
+      } catch (error) {
+        requirePassedDuringOutage(error, isRead, logger);
+      }
+      if (until !== null) refused.add(credentialsOf(request), until);
+      requireNotRefused(until, clock);
+      next();
+    },
   };
 }
 
-/** Lets reads pass while requests cannot be counted. Changes and logins wait: a guess must not be free. Throws SERVICE_NOT_READY. */
-function passReadsDuringOutage(count: RequestHandler, logger: Logger): RequestHandler {
-  return (request, response, next) =>
-    count(request, response, (error?: unknown) => {
-      if (error === undefined || error instanceof ServiceError) {
-        next(error);
-        return;
-      }
-      logger.error({ error }, 'requests cannot be counted');
-      const details = { waitingFor: 'the counts of requests', retryAfterSeconds: 5 };
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      next(isRead ? undefined : new ServiceError('SERVICE_NOT_READY', details, { cause: error }));
+/** Settles the counts again and again; returns a function that does so for the last time. */
+function settleRegularly(counts: LeasedCounts, logger: Logger): () => Promise<void> {
+  const settle = (atLast?: boolean) =>
+    counts.settle(atLast).catch((error: unknown) => {
+      logger.warn({ error }, 'some counts of requests were not written');
     });
+  const timer = setInterval(() => void settle(), SETTLE_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return settle(true);
+  };
+}
+
+function secondsUntil(end: Date, clock: Clock): number {
+  return Math.max(0, Math.ceil((end.getTime() - clock.now()) / 1000));
+}
+
+/** Lets reads pass while requests cannot be counted. Changes and logins wait: a guess must not be free. Throws SERVICE_NOT_READY. */
+function requirePassedDuringOutage(error: unknown, isRead: boolean, logger: Logger): void {
+  logger.error({ error }, 'requests cannot be counted');
+  const details = { waitingFor: 'the counts of requests', retryAfterSeconds: 5 };
+  if (!isRead) throw new ServiceError('SERVICE_NOT_READY', details, { cause: error });
 }
 
 /** Limits the probes of an IP address in this process, without the database. Throws RATE_LIMIT_EXCEEDED. */
@@ -101,14 +133,9 @@ function limitOf(response: Response, limits: RateLimits): number {
   return authentication.caller.roles.includes('ADMIN') ? limits.perAdmin : limits.perCaller;
 }
 
-/** Whom a request is counted for. */
-interface Counted {
-  /** The API key, or the IP address without a valid one. */
-  readonly caller: string;
-  /** The wallet that is logged in, or the IP address without one, that uses the key; null without a valid key. */
-  readonly visitor: string | null;
+/** Whom a request is counted for, and from where it comes. */
+interface Counted extends CountedRequest {
   readonly ip: string;
-  readonly limit: number;
 }
 
 function counted(request: Request, response: Response, limit: number): Counted {
@@ -120,28 +147,6 @@ function counted(request: Request, response: Response, limit: number): Counted {
   return { caller, visitor: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit };
 }
 
-/** Counts in Postgres, so that the limit applies to all processes together. The library passes a store only the text of a key. */
-function sharedStore(counter: RequestCounter, refused: RefusedCallers): Store {
-  const neverCalled = () => {
-    throw new Error('requests are only counted up');
-  };
-  return {
-    localKeys: false,
-    async increment(text) {
-      const asked = JSON.parse(text) as Counted;
-      const { caller, visitor, limit } = asked;
-      const until = refused.refusedUntil(visitor ?? caller);
-      if (until !== null) return { totalHits: limit + 1, resetTime: until };
-      const [total, own] = await Promise.all([counter(caller), visitor === null ? null : counter(visitor)]);
-      const isWithin = total.hits <= limit || (own !== null && (await hasGuarantee(counter, asked, own.hits)));
-      if (!isWithin) refused.add(visitor ?? caller, total.resetsAt);
-      return { totalHits: isWithin ? Math.min(total.hits, limit) : limit + 1, resetTime: total.resetsAt };
-    },
-    decrement: neverCalled,
-    resetKey: neverCalled,
-  };
-}
-
 /**
  * Whether a visitor with so many requests is served although its key has reached the limit. Wallets cost nothing, so an IP address
  * may use no more of the reserve than one visitor.
@@ -149,8 +154,7 @@ function sharedStore(counter: RequestCounter, refused: RefusedCallers): Store {
 async function hasGuarantee(counter: RequestCounter, { caller, ip, limit }: Counted, hits: number): Promise<boolean> {
   const guaranteed = Math.max(1, Math.floor(limit * GUARANTEED_SHARE));
   if (hits > guaranteed) return false;
-  const ofIp = await counter(`${caller} reserve ${ip}`);
-  if (ofIp.hits > guaranteed) return false;
-  const reserve = await counter(`${caller} reserve`);
-  return reserve.hits <= Math.floor(limit * RESERVED_SHARE);
+  const hitsOf = async (name: string) => (await counter([{ caller: name, hits: 1 }]))[0]?.hits ?? Infinity;
+  if ((await hitsOf(`${caller} reserve ${ip}`)) > guaranteed) return false;
+  return (await hitsOf(`${caller} reserve`)) <= Math.floor(limit * RESERVED_SHARE);
 }

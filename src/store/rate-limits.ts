@@ -10,27 +10,33 @@ export interface RateCount {
   readonly resetsAt: Date;
 }
 
-/** Counts one request of a caller and returns its requests in this window. The first one starts the window. */
-export type RequestCounter = (caller: string) => Promise<RateCount>;
+/** Requests of a caller; a number below 0 takes back those that did not come. */
+export interface CallerRequests {
+  readonly caller: string;
+  readonly hits: number;
+}
+
+/** Adds requests, and returns those in the window of each of the callers, with these. The first ones of a caller start the window. */
+export type RequestCounter = (requests: readonly CallerRequests[]) => Promise<RateCount[]>;
 
 /**
  * Counts requests in windows that all processes share. Requests at about the same time are counted by one statement, because
  * separate updates of one caller's row would wait for each other's commits.
  */
 export function createRequestCounter(db: Db, clock: Clock, windowMs: number): RequestCounter {
-  return coalesce(async (callers: readonly string[]) => {
-    const requests = new Map(
-      [...Map.groupBy(callers, (caller) => caller)].map(([caller, all]) => [caller, all.length]),
-    );
+  return coalesce(async (asked: readonly (readonly CallerRequests[])[]) => {
+    const requests = new Map<string, number>();
+    for (const { caller, hits } of asked.flat()) requests.set(caller, (requests.get(caller) ?? 0) + hits);
     const counted = await countRequests(db, requests, new Date(clock.now()), windowMs);
-    const hits = new Map(counted.map((row) => [row.caller, row.hits - (requests.get(row.caller) ?? 0)]));
+    const totals = new Map(counted.map((row) => [row.caller, row.hits - (requests.get(row.caller) ?? 0)]));
     const ends = new Map(counted.map((row) => [row.caller, row.resets_at]));
-    return (caller) => {
-      const [before, resetsAt] = [hits.get(caller), ends.get(caller)];
+    const countOf = ({ caller, hits }: CallerRequests): RateCount => {
+      const [before, resetsAt] = [totals.get(caller), ends.get(caller)];
       if (before === undefined || !resetsAt) throw new Error(`${caller} was not counted`);
-      hits.set(caller, before + 1);
-      return { hits: before + 1, resetsAt };
+      totals.set(caller, before + hits);
+      return { hits: before + hits, resetsAt };
     };
+    return (some) => some.map(countOf);
   });
 }
 
@@ -43,7 +49,7 @@ function countRequests(db: Db, requests: ReadonlyMap<string, number>, now: Date,
   return bulkInsert(db, 'rate_limits', { caller: 'text', hits: 'int', resets_at: 'timestamptz' }, inOrder)
     .onConflict((conflict) =>
       conflict.column('caller').doUpdateSet({
-        hits: sql<number>`case when ${over} then excluded.hits else rate_limits.hits + excluded.hits end`,
+        hits: sql<number>`case when ${over} then greatest(excluded.hits, 0) else greatest(rate_limits.hits + excluded.hits, 0) end`,
         resets_at: sql<Date>`case when ${over} then excluded.resets_at else rate_limits.resets_at end`,
       }),
     )

@@ -1,0 +1,115 @@
+import type { Clock } from '../domain/units/clock.ts';
+import type { CallerRequests, RateCount, RequestCounter } from '../store/rate-limits.ts';
+import {
+  beginGrowth,
+  emptyLease,
+  endGrowth,
+  endLease,
+  growLease,
+  leaveUnsettled,
+  type RequestLease,
+  takeUnsettled,
+  useLease,
+} from './request-lease.ts';
+
+/** Whom a request is counted for. */
+export interface CountedRequest {
+  /** The API key, or the IP address without a valid one. */
+  readonly caller: string;
+  /** Who uses the key; null without a valid key. */
+  readonly visitor: string | null;
+  /** Of the caller. */
+  readonly limit: number;
+}
+
+/** The requests in the current window, with this one. */
+interface LeasedCount {
+  readonly ofCaller: RateCount;
+  /** Of the visitor; null when it was not asked for, because the caller is within its limit. */
+  readonly ofVisitor: number | null;
+}
+
+export interface LeasedCounts {
+  /** Counts a request; one that may not use a lease is counted in Postgres. Rejects when Postgres is needed and cannot be reached. */
+  readonly count: (request: CountedRequest, mayUseLease: boolean) => Promise<LeasedCount>;
+  /** Writes what is not in Postgres yet, and gives back leases that no request used since the last time; all of them `atLast`. */
+  readonly settle: (atLast?: boolean) => Promise<void>;
+}
+
+/**
+ * Counts requests over all processes. A process counts some requests of a caller before they come (a lease), and admits these without
+ * a statement: see docs/decisions/2026-11-22-leased-request-counts.md.
+ */
+export function createLeasedCounts(counter: RequestCounter, clock: Clock): LeasedCounts {
+  const leases = new Map<string, RequestLease>();
+  const current = ({ caller, limit }: CountedRequest): RequestLease | null => {
+    const lease = leases.get(caller);
+    return lease?.limit === limit && clock.now() < lease.resetsAt.getTime() ? lease : null;
+  };
+
+  async function countInPostgres(request: CountedRequest, known: RequestLease | null): Promise<LeasedCount> {
+    const { caller, limit } = request;
+    const { total, own, spare } = await countAndGrow(counter, request, known);
+    const { resetsAt } = total;
+    const held = leases.get(caller);
+    const isHeld = held?.limit === limit && held.resetsAt.getTime() === resetsAt.getTime();
+    const lease = isHeld ? held : emptyLease(limit, resetsAt);
+    leases.set(caller, lease);
+    const hits = total.hits - spare;
+    if (growLease(lease, hits, spare)) return { ofCaller: { hits: limit, resetsAt }, ofVisitor: null };
+    return { ofCaller: { hits, resetsAt }, ofVisitor: own };
+  }
+
+  async function settleLease(caller: string, lease: RequestLease, atLast: boolean): Promise<void> {
+    const changes: CallerRequests[] = [...lease.unsettled].map(([visitor, hits]) => ({ caller: visitor, hits }));
+    lease.unsettled.clear();
+    if (atLast || !lease.isUsed) {
+      const unused = endLease(lease);
+      if (unused > 0) changes.push({ caller, hits: -unused });
+      leases.delete(caller);
+    }
+    lease.isUsed = false;
+    // A window that has ended needs no counts, and the next one must not get them.
+    if (changes.length > 0 && clock.now() < lease.resetsAt.getTime()) await counter(changes);
+  }
+
+  return {
+    async count(request, mayUseLease) {
+      const lease = current(request);
+      if (!mayUseLease || lease === null || lease.free === 0) return countInPostgres(request, lease);
+      useLease(lease, request.visitor);
+      return { ofCaller: { hits: lease.hits, resetsAt: lease.resetsAt }, ofVisitor: null };
+    },
+    async settle(atLast = false) {
+      await Promise.all([...leases].map(([caller, lease]) => settleLease(caller, lease, atLast)));
+    },
+  };
+}
+
+interface Counted {
+  /** With `spare`. */
+  readonly total: RateCount;
+  readonly own: number | null;
+  readonly spare: number;
+}
+
+/** Counts a request and, for a lease that is used up, requests that will come. */
+async function countAndGrow(
+  counter: RequestCounter,
+  { caller, visitor }: CountedRequest,
+  lease: RequestLease | null,
+): Promise<Counted> {
+  const spare = beginGrowth(lease);
+  const earlier = takeUnsettled(lease, visitor);
+  try {
+    const ofVisitor = visitor === null ? [] : [{ caller: visitor, hits: 1 + earlier }];
+    const [total, own] = await counter([{ caller, hits: 1 + spare }, ...ofVisitor]);
+    if (!total) throw new Error(`${caller} was not counted`);
+    return { total, own: own?.hits ?? null, spare };
+  } catch (error) {
+    leaveUnsettled(lease, visitor, earlier);
+    throw error;
+  } finally {
+    endGrowth(lease, spare);
+  }
+}
