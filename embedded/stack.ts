@@ -13,6 +13,7 @@ import type { StackSettings } from './settings.ts';
 import type { Supervisor } from './supervisor.ts';
 import { findTemporal } from './temporal-binary.ts';
 import { startTemporal } from './temporal.ts';
+import { workflowBundle } from './workflow-bundle.ts';
 
 /** The addresses in stack.json. Null: not started, or part of an external server. */
 export interface StackAddresses {
@@ -39,17 +40,18 @@ interface StackContext {
 
 type Ports = StackSettings['ports'];
 
-/** Starts every part that is not external, in the order of their dependencies. */
+/** Starts every part that is not external: first those that depend on no other part. */
 export async function startStack(settings: StackSettings, context: StackContext): Promise<StackAddresses> {
   const { supervisor, secrets, environment, log } = context;
   const ports = await claimPorts(settings);
 
-  log('starting: Postgres');
-  const databaseUrl = settings.databaseUrl ?? (await embeddedPostgres(settings, context, ports.postgres));
-  log('starting: Temporal');
-  const temporalAddress = settings.temporalAddress ?? (await embeddedTemporal(settings, context, ports));
-  log('starting: ledger');
-  const embeddedLedger = settings.ledgerUrl === undefined ? await startLedger(settings, context, ports) : undefined;
+  log('starting: Postgres, Temporal and ledger');
+  const [databaseUrl, temporalAddress, embeddedLedger, bundle] = await Promise.all([
+    settings.databaseUrl ?? embeddedPostgres(settings, context, ports.postgres),
+    settings.temporalAddress ?? embeddedTemporal(settings, context, ports),
+    settings.ledgerUrl === undefined ? startLedger(settings, context, ports) : undefined,
+    environment['WORKFLOW_BUNDLE'] || workflowBundle(),
+  ]);
 
   const surroundings = {
     databaseUrl,
@@ -57,7 +59,7 @@ export async function startStack(settings: StackSettings, context: StackContext)
     temporalNamespace: 'default',
     embeddedLedger,
     secrets,
-    chosen: environment,
+    chosen: { ...environment, WORKFLOW_BUNDLE: bundle },
   };
   log('starting: worker and api');
   const [worker, api] = await Promise.all([

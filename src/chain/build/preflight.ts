@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
 import { TransactionInput, TransactionOutput } from '@emurgo/cardano-serialization-lib-nodejs';
-import scalus, { type Emulator } from 'scalus';
+import type Scalus from 'scalus';
+import type { Emulator } from 'scalus';
 import { ServiceError } from '../../domain/errors.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { cslOutput } from './draft.ts';
@@ -36,14 +38,22 @@ const parameterRules = ['FeeTooSmallUTxO', 'BabbageOutputTooSmallUTxO', 'OutputT
 /** Checks a signed transaction against the ledger rules before it is sent. Throws SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
 export function preflight({ signedCbor, inputs, slot, context }: Candidate): void {
   requireNoReferenceScript(inputs);
-  const { mainnet, preview } = scalus.SlotConfig;
-  const emulator = new scalus.Emulator(utxoMap(inputs), context.networkId === 1 ? mainnet : preview);
+  const { SlotConfig, Emulator } = ledgerRules();
+  const { mainnet, preview } = SlotConfig;
+  const emulator = new Emulator(utxoMap(inputs), context.networkId === 1 ? mainnet : preview);
   emulator.setSlot(slot);
   const refusal = refusalBy(emulator, Buffer.from(signedCbor, 'hex'));
   if (refusal === undefined) return;
   const rule = ruleIn(refusal);
   if (parameterRules.includes(rule) && !sameParameters(context.parameters)) return;
   throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule, reason: refusal });
+}
+
+const require = createRequire(import.meta.url);
+
+/** Loaded by the first transaction, because the library takes 80 MB: a process without transactions does not need it. */
+function ledgerRules(): typeof Scalus {
+  return require('scalus') as typeof Scalus;
 }
 
 /** The emulator does not know the fee for reference scripts. */
