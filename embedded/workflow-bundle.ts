@@ -9,7 +9,13 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, '.cache/workflows');
 /** Everything that a bundle is made of: workflows import nothing else of the project (.dependency-cruiser.cjs). */
-const sources = ['workflows/**/*.ts', 'src/domain/**/*.ts', 'src/temporal/**/*.ts', 'worker/bundle.ts', 'package-lock.json'];
+const sources = [
+  'workflows/**/*.ts',
+  'src/domain/**/*.ts',
+  'src/temporal/**/*.ts',
+  'worker/bundle.ts',
+  'package-lock.json',
+];
 
 /** The file with the bundled workflows. It is made once for each state of the sources, because that takes longer than all else of a start. */
 export async function workflowBundle(): Promise<string> {
