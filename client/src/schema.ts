@@ -3815,6 +3815,135 @@ export interface components {
          * @enum {string}
          */
         AllowListType: "ASSET" | "CONTRIBUTOR" | "INVESTOR";
+        AssetDetail: {
+            /** Format: uuid */
+            assetId: string;
+            /** Format: uuid */
+            vaultId: string;
+            type: components["schemas"]["AssetType"];
+            /** @description Policy id of the asset */
+            contractAddress: string;
+            /** @description Name of the asset in hex */
+            tokenId: string;
+            /** @description Same as `tokenId`; put `0x` before it to use it in a request */
+            assetNameHex: string;
+            /** @description Whole tokens, rounded; the field in base units is exact */
+            quantity: number;
+            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            quantityBaseUnits: string;
+            /** @description Decimals of the asset according to its price source; 0 for an NFT */
+            decimals: number;
+            /** @description Lovelace; absent for a CNT */
+            floorPrice?: number;
+            /** @description Lovelace for one whole token; absent for an NFT */
+            dexPrice?: number;
+            /**
+             * Format: date-time
+             * @description Time at which the source gave the price; for a fixed price, time at which the source gave the price of the contribution
+             */
+            lastValuation: string;
+            /** @description Where the price is from, as the price source names it; `admin` for a custom price */
+            priceSource: string;
+            /** @description Value of the asset in the vault, in lovelace: price times quantity times `assetSettings.floorPricePercentage` */
+            currentValue: string;
+            /** @description Lovelace that the settlement counted for the asset; null before, or if it did not count */
+            settledValue: string | null;
+            valuationMethod: components["schemas"]["ValuationMethod"];
+            status: components["schemas"]["AssetStatus"];
+            /** @description Whether a transaction that returns the asset is under way */
+            leaving: boolean;
+            /** @description Null unless the asset is RELEASED */
+            releaseReason: components["schemas"]["AssetReleaseReason"] | null;
+            /** @description Address at which the vault has staked the asset; null while it is not staked */
+            stakingAddress: string | null;
+            /** @description Lovelace sent along with the asset; they pay for its delivery or return, and its owner gets back what is left */
+            deliveryDeposit: string;
+            /** @description Wallet that added the asset, or sold it to the vault */
+            addedBy: string;
+            /**
+             * Format: date-time
+             * @description When the asset was recorded
+             */
+            addedAt: string;
+            /**
+             * Format: date-time
+             * @description When the transaction that added the asset was found in a block; absent before
+             */
+            lockedAt?: string;
+            /**
+             * Format: date-time
+             * @description Absent unless the asset is RELEASED
+             */
+            releasedAt?: string;
+            /**
+             * Format: date-time
+             * @description When its status or its address last changed
+             */
+            updatedAt: string;
+            metadata: {
+                name: string;
+                /** @description Empty if none was given */
+                description: string;
+                /** @description Empty if none was given */
+                imageUrl: string;
+                /** @description Absent if none was given */
+                category?: string;
+                /** @description `creator` and `legal_proof` as they were given; `boughtBy` is the id of the proposal by which the vault bought the asset */
+                attributes: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description The script of the deposit; `null` for an asset that the vault has bought, which was never a deposit */
+            ownerScript: components["schemas"]["OwnerScript"] | null;
+        };
+        OwnerScript: {
+            /** @description Address of the script, which holds the deposit or stake */
+            address: string;
+            /** @description The script in CBOR, in hex; `tools/leave.mjs` reads it */
+            cbor: string;
+            /** @description The script in the JSON form of cardano-cli, which builds the same address from it */
+            json: {
+                type: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description From this time on, the key of the owner can spend from the address alone
+             */
+            ownerAloneFrom: string;
+            /** @description `ownerAloneFrom` as the ledger slot in the script */
+            slot: number;
+        };
+        InvestmentDetail: {
+            /** Format: uuid */
+            investmentId: string;
+            /** Format: uuid */
+            vaultId: string;
+            walletAddress: string;
+            /** @description Invested lovelace */
+            lovelace: string;
+            /** @description Lovelace sent along with the investment; they pay for its delivery or return, and the wallet gets back what is left */
+            deliveryDeposit: string;
+            /** @description Lovelace that the assets of the vault must be worth when it settles for the investment to count; 0 = no bound */
+            minVaultValue: string;
+            /** @description Highest FDV, in lovelace, up to which the investment counts when the vault settles; `null` = no bound */
+            maxFdv: string | null;
+            status: components["schemas"]["InvestmentStatus"];
+            /** @description Null unless the investment is REFUNDED or EXPIRED */
+            releaseReason: components["schemas"]["InvestmentReleaseReason"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them */
+            boundHolds: boolean;
+            /** @description Whether the FDV is at most `maxFdv` now, with all investments that accept a higher FDV or the same */
+            fdvBoundHolds: boolean;
+            /** @description Hash of the transaction that brings the investment */
+            transactionHash: string;
+            ownerScript: components["schemas"]["OwnerScript"];
+        };
         /**
          * @example {
          *       "lovelace": "200000000",
@@ -3899,6 +4028,67 @@ export interface components {
             lovelaceOwed: string;
             /** @description Whether the owner reclaimed the deposit without the platform; its payout then stays in custody */
             reclaimed: boolean;
+        };
+        StakeDetail: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            vaultId: string;
+            wallet: string;
+            /** @description Whole tokens, rounded; the field in base units is exact */
+            amount: number;
+            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            amountBaseUnits: string;
+            status: components["schemas"]["StakeStatus"];
+            /**
+             * Format: date-time
+             * @description Only while it is LOCKED: the latest end of the execution phases that use it; it is free earlier when those proposals end earlier
+             */
+            lockedUntil?: string;
+            /** @description Whole tokens with which the stake can vote; 0 until it is final, and while it is being returned */
+            votingPower: number;
+            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            votingPowerBaseUnits: string;
+            /** @description Whole tokens; the largest amount that any one unfinished vote uses */
+            usedPower: number;
+            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            usedPowerBaseUnits: string;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its status, its voting power or its use last changed
+             */
+            updatedAt: string;
+            transactions: {
+                /** @description Hash of the transaction that brings the tokens */
+                stakeHash: string;
+                /** @description Hash of the transaction that returns them; absent while there is none */
+                unstakeHash?: string;
+            };
+            /** @description Null until the transaction that brought the stake is final */
+            finalAt: string | null;
+            /** @description Null unless the stake is RELEASED */
+            releaseReason: components["schemas"]["StakeReleaseReason"] | null;
+            /** @description Address of the stake script that holds the tokens */
+            scriptAddress: string;
+            /** @description `ownerAloneFrom` as the ledger slot in the script */
+            releaseSlot: number;
+            /**
+             * Format: date-time
+             * @description From this time on, the owner can take the tokens back without the vault
+             */
+            ownerAloneFrom: string;
+            /** @description unstake: `DELETE /api/v1/stakes/{stakeId}` */
+            allowedActions: {
+                /** @constant */
+                action: "unstake";
+                /** @description Whether the caller can do it now */
+                allowed: boolean;
+                /** @description Error code if it is not allowed; `null` if it is */
+                reason: components["schemas"]["ErrorCode"] | null;
+            }[];
+            ownerScript: components["schemas"]["OwnerScript"];
         };
         ProposalDetail: {
             /** Format: uuid */
@@ -10520,7 +10710,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "success";
-                        data: components["schemas"]["Asset"];
+                        data: components["schemas"]["AssetDetail"];
                         metadata: {
                             /**
                              * Format: date-time
@@ -11724,7 +11914,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "success";
-                        data: components["schemas"]["Investment"];
+                        data: components["schemas"]["InvestmentDetail"];
                         metadata: {
                             /**
                              * Format: date-time
@@ -12930,7 +13120,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "success";
-                        data: components["schemas"]["Stake"];
+                        data: components["schemas"]["StakeDetail"];
                         metadata: {
                             /**
                              * Format: date-time

@@ -5,6 +5,7 @@ import type { Price } from '../domain/asset/valuation.ts';
 import { basisPoints } from '../domain/units/money.ts';
 import { type Asset, readAsset } from './assets.ts';
 import type { Db } from './database.ts';
+import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
 import { givenFields, type Page, type PageCount, readOne, readPage } from './page.ts';
 import { readPrice } from './prices.ts';
 import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
@@ -15,6 +16,7 @@ export interface ListedAsset {
   /** Of its vault. */
   readonly terms: ValuationTerms;
   readonly isVaultSettled: boolean;
+  readonly guard: DepositGuard;
   /** The last known price of the market; null when none is known. */
   readonly lastPrice: Price | null;
 }
@@ -77,6 +79,7 @@ function withPrices(db: Db) {
       'vaults.valuation_type',
       'vaults.floor_price_percentage',
       'vaults.locked_at as settled_at',
+      ...guardColumns,
       'latest.lovelace as last_lovelace',
       'latest.decimals as last_decimals',
       'latest.as_of as last_as_of',
@@ -97,6 +100,7 @@ function listed(row: ListedRow): ListedAsset {
       floorPricePercentage: basisPoints(BigInt(row.floor_price_percentage)),
     },
     isVaultSettled: row.settled_at !== null,
+    guard: readGuard(row),
     lastPrice: isKnown
       ? readPrice({ lovelace, decimals, as_of: asOf, source, market_limit: row.last_market_limit })
       : null,

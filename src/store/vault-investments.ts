@@ -4,6 +4,7 @@ import type { BoundedInvestment } from '../domain/settlement/fdv-bounds.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InvestmentStatus } from '../domain/investment/investment.ts';
 import type { Db, Transaction } from './database.ts';
+import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
 import { type Investment, readInvestment } from './investments.ts';
 import { givenFields, type Page, readOne, readPage, type PageCount } from './page.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
@@ -88,6 +89,11 @@ export interface ListedInvestment {
   readonly transactionHash: string;
 }
 
+/** An investment, and what its script depends on. */
+export interface GuardedInvestment extends ListedInvestment {
+  readonly guard: DepositGuard;
+}
+
 const columns = {
   createdAt: 'investments.created_at',
   lovelace: 'investments.lovelace',
@@ -124,16 +130,17 @@ export async function findListedInvestment(
   db: Db,
   { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
   scope: ReaderScope,
-): Promise<{ listed: ListedInvestment | null; isVisible: boolean }> {
+): Promise<{ listed: GuardedInvestment | null; isVisible: boolean }> {
   const ofVault = db
     .selectFrom('investments')
+    .innerJoin('vaults', 'vaults.id', 'investments.vault_id')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
     .where('investments.id', '=', investmentId)
     .where('investments.vault_id', '=', vaultId)
     .selectAll('investments')
-    .select('chain_transactions.hash');
+    .select(['chain_transactions.hash', ...guardColumns]);
   const { row, isVisible } = await readOne(db, ofVault, isVaultVisible(vaultId, scope));
-  return { listed: row && listed(row), isVisible };
+  return { listed: row && { ...listed(row), guard: readGuard(row) }, isVisible };
 }
 
 function listed(row: Selectable<InvestmentsTable> & { readonly hash: string }): ListedInvestment {

@@ -13,6 +13,7 @@ import { readStake, type Stake } from './stakes.ts';
 export interface ListedStake {
   readonly stake: Stake;
   readonly ftDecimals: number;
+  readonly vaultKeyHash: string;
   readonly stakeHash: string;
   /** Hash of the transaction that returns it, or by which its owner reclaimed it; null while there is none. */
   readonly unstakeHash: string | null;
@@ -70,14 +71,24 @@ function withHashes(db: Db | Transaction) {
     .innerJoin('chain_transactions as brought', 'brought.id', 'stakes.stake_transaction_id')
     .leftJoin('chain_transactions as returned', 'returned.id', 'stakes.unstake_transaction_id')
     .selectAll('stakes')
-    .select(['vaults.ft_decimals', 'brought.hash as stake_hash', 'returned.hash as unstake_hash']);
+    .select([
+      'vaults.ft_decimals',
+      'vaults.vault_key_hash',
+      'brought.hash as stake_hash',
+      'returned.hash as unstake_hash',
+    ]);
 }
 
 type ListedRow = Awaited<ReturnType<ReturnType<typeof withHashes>['executeTakeFirstOrThrow']>>;
 
 function listed(row: ListedRow): ListedStake {
-  const { ft_decimals: ftDecimals, stake_hash: stakeHash, unstake_hash: unstakeHash } = row;
-  return { stake: readStake(row), ftDecimals, stakeHash, unstakeHash: unstakeHash ?? row.reclaim_hash };
+  const {
+    ft_decimals: ftDecimals,
+    vault_key_hash: vaultKeyHash,
+    stake_hash: stakeHash,
+    unstake_hash: returnHash,
+  } = row;
+  return { stake: readStake(row), ftDecimals, vaultKeyHash, stakeHash, unstakeHash: returnHash ?? row.reclaim_hash };
 }
 
 /** The stakes with voting power in a vault, of one wallet or of all, oldest first. */

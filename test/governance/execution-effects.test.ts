@@ -24,7 +24,7 @@ import { connectTemporal } from '../../src/temporal/connection.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { until } from '../stack/until.ts';
-import { reclaimStake } from '../vault-lifecycle/reclaim-outputs.ts';
+import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
 import { waitUntilDeep, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
 import { settledVault } from './settled-vault.ts';
 
@@ -200,12 +200,12 @@ test('a stake that its owner reclaimed alone after a year is released in the vau
   const { id, transaction } = staked.body.data;
   await submitWitnesses(stack, owner, transaction);
   await waitForTransaction(stack, transaction.hash, ['final']);
-  const read = async () => (await api.get<{ data: object }>(`/stakes/${id}`)).body.data;
+  const read = async () => (await api.get<{ data: { ownerScript: OwnerScript } }>(`/stakes/${id}`)).body.data;
   await advance(stack, 366 * DAY);
   await scanUnsolicited(stack);
   expect(await read()).toMatchObject({ status: 'ACTIVE', releaseReason: null });
 
-  const hash = await reclaimStake(stack, id, owner);
+  const hash = await leave(stack, (await read()).ownerScript, owner);
   await waitUntilDeep(stack, hash);
   await scanUnsolicited(stack);
   await scanUnsolicited(stack);

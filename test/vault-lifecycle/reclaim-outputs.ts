@@ -3,7 +3,7 @@ import { parseWalletAddress, scriptAddress } from '../../src/chain/scripts/addre
 import { splitIntoOutputs } from '../../src/chain/build/outputs.ts';
 import { buildWithFee } from '../../src/chain/build/balance.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { depositScript, stakeScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { depositScript } from '../../src/chain/scripts/vault-scripts.ts';
 import type { NativeScript } from '../../src/chain/scripts/native-script.ts';
 import { mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
 import { readWitnessSet } from '../../src/chain/keys/witness-set.ts';
@@ -23,21 +23,6 @@ export async function reclaimDeposit(stack: TestStack, vaultId: string, owner: P
   const deadlineSlot = Number(vault.deadlineSlot);
   const script = depositScript({ vaultKeyHash: vault.vaultKeyHash, ownerKeyHash, deadlineSlot });
   return spendWithOwnerKey(stack, owner, { script, fromSlot: deadlineSlot });
-}
-
-/** As `reclaimDeposit`, for a stake 365 days after it was staked. */
-export async function reclaimStake(stack: TestStack, stakeId: string, owner: Person): Promise<string> {
-  const { rows } = await stack.sql.query<{ vaultKeyHash: string; releaseSlot: string }>(
-    `select v.vault_key_hash as "vaultKeyHash", s.release_slot as "releaseSlot"
-      from stakes s join vaults v on v.id = s.vault_id where s.id = $1`,
-    [stakeId],
-  );
-  const [stake] = rows;
-  if (!stake) throw new Error(`there is no stake ${stakeId}`);
-  const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
-  const releaseSlot = Number(stake.releaseSlot);
-  const script = stakeScript({ vaultKeyHash: stake.vaultKeyHash, ownerKeyHash, releaseSlot });
-  return spendWithOwnerKey(stack, owner, { script, fromSlot: releaseSlot });
 }
 
 async function spendWithOwnerKey(

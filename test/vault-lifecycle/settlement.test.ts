@@ -7,7 +7,7 @@ import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
-import { reclaimDeposit } from './reclaim-outputs.ts';
+import { leave, type OwnerScript } from './leave.ts';
 import { advance, advanceToBefore, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
@@ -164,8 +164,9 @@ test('a vault held until its settlement deadline refunds every deposit except on
   await fundWallet(stack, investor, { ada: 500 });
   const { nowMs } = await stack.ledger.clock();
   await stack.ledger.setPrice({ policyId, lovelace: '100000000', asOf: new Date(nowMs).toISOString() });
+  const orchard = await contribute(stack, vaultId, owner, { policyId, name: 'Orchard' });
   const deposits = [
-    await contribute(stack, vaultId, owner, { policyId, name: 'Orchard' }),
+    orchard,
     await contribute(stack, vaultId, other, { policyId, name: 'Meadow' }),
     await invest(stack, vaultId, investor, 300_000_000),
   ];
@@ -176,7 +177,10 @@ test('a vault held until its settlement deadline refunds every deposit except on
   // T has passed on the clock of the ledger only.
   const { offsetMs } = await stack.ledger.clock();
   await stack.ledger.setClock(offsetMs + 3_600_000);
-  const hash = await reclaimDeposit(stack, vaultId, owner);
+  const read = await stack.api.get<{ data: { ownerScript: OwnerScript } }>(
+    `/vaults/${vaultId}/assets/${orchard.assetId}`,
+  );
+  const hash = await leave(stack, read.body.data.ownerScript, owner);
   await until(async () => isDeep(stack, hash), { what: 'the spend of the owner to be final' });
   await advance(stack, 60);
   const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');

@@ -30,11 +30,16 @@ export function evaluateScript(script: NativeScript, context: ScriptContext): bo
 
 /** Hash of a script in hex: the policy id it mints under, and the payment part of its address. */
 export function scriptHash(script: NativeScript): string {
-  return toErrors(() =>
-    withWasm(CslScript.from_json(JSON.stringify(cslScript(script))), (native) =>
-      withWasm(native.hash(), (hash) => hash.to_hex()),
-    ),
-  );
+  return withNative(script, (native) => withWasm(native.hash(), (hash) => hash.to_hex()));
+}
+
+/** The script in CBOR, in hex (CDDL `native_script`). */
+export function scriptCbor(script: NativeScript): string {
+  return withNative(script, (native) => native.to_hex());
+}
+
+function withNative<Result>(script: NativeScript, use: (native: CslScript) => Result): Result {
+  return toErrors(() => withWasm(CslScript.from_json(JSON.stringify(cslScript(script))), use));
 }
 
 /** The script in the JSON form that the serialization library reads. */

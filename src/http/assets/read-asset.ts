@@ -4,7 +4,14 @@ import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
+import { depositOwnerScript, OwnerScript } from '../transactions/owner-script.ts';
 import { AssetResource, presentAsset } from './response.ts';
+
+const AssetDetail = AssetResource.extend({
+  ownerScript: OwnerScript.nullable().describe(
+    'The script of the deposit; `null` for an asset that the vault has bought, which was never a deposit',
+  ),
+}).meta({ id: 'AssetDetail' });
 
 export const readAssetRoute = route({
   method: 'get',
@@ -14,10 +21,12 @@ export const readAssetRoute = route({
   description: 'Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.',
   permission: { resource: 'asset', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId, assetId: ResourceId }),
-  responses: { 200: Enveloped(AssetResource) },
+  responses: { 200: Enveloped(AssetDetail) },
   errors: ['VAULT_NOT_FOUND', 'ASSET_NOT_FOUND'],
   async handle({ params, caller }, api) {
-    const priced = await readPricedAsset(api, caller, params);
-    return ok(enveloped(presentAsset(priced), await api.readingTime()));
+    const { priced, guard } = await readPricedAsset(api, caller, params);
+    const { owner, deliveryDeposit } = priced.asset;
+    const ownerScript = deliveryDeposit > 0n ? depositOwnerScript(guard, owner, api.networkId) : null;
+    return ok(enveloped({ ...presentAsset(priced), ownerScript }, await api.readingTime()));
   },
 });

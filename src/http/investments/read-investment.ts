@@ -4,7 +4,12 @@ import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
+import { depositOwnerScript, OwnerScript } from '../transactions/owner-script.ts';
 import { InvestmentResource, presentInvestment } from './response.ts';
+
+const InvestmentDetail = InvestmentResource.extend({
+  ownerScript: OwnerScript,
+}).meta({ id: 'InvestmentDetail' });
 
 export const readInvestmentRoute = route({
   method: 'get',
@@ -15,10 +20,11 @@ export const readInvestmentRoute = route({
     '`lovelace` is the invested amount, without the delivery deposit. `boundHolds` tells whether it would count now.',
   permission: { resource: 'investment', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId, investmentId: ResourceId }),
-  responses: { 200: Enveloped(InvestmentResource) },
+  responses: { 200: Enveloped(InvestmentDetail) },
   errors: ['VAULT_NOT_FOUND', 'INVESTMENT_NOT_FOUND'],
   async handle({ params, caller }, api) {
     const { listed, bounds } = await readVaultInvestment(api, caller, params);
-    return ok(enveloped(presentInvestment(listed, bounds), await api.readingTime()));
+    const ownerScript = depositOwnerScript(listed.guard, listed.investment.wallet, api.networkId);
+    return ok(enveloped({ ...presentInvestment(listed, bounds), ownerScript }, await api.readingTime()));
   },
 });

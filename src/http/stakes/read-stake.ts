@@ -4,7 +4,12 @@ import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
+import { OwnerScript, stakeOwnerScript } from '../transactions/owner-script.ts';
 import { presentStake, StakeResource } from './response.ts';
+
+const StakeDetail = StakeResource.extend({
+  ownerScript: OwnerScript,
+}).meta({ id: 'StakeDetail' });
 
 export const readStakeRoute = route({
   method: 'get',
@@ -16,10 +21,11 @@ export const readStakeRoute = route({
     'stake is LOCKED until `lockedUntil` while votes use it.',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ stakeId: ResourceId }),
-  responses: { 200: Enveloped(StakeResource) },
+  responses: { 200: Enveloped(StakeDetail) },
   errors: ['STAKE_NOT_FOUND'],
   async handle({ params, caller }, api) {
-    const stake = await requireReadableStake(api, caller, params.stakeId);
-    return ok(enveloped(presentStake(stake, caller), await api.readingTime()));
+    const listed = await requireReadableStake(api, caller, params.stakeId);
+    const ownerScript = stakeOwnerScript(listed.vaultKeyHash, listed.stake, api.networkId);
+    return ok(enveloped({ ...presentStake(listed, caller), ownerScript }, await api.readingTime()));
   },
 });

@@ -6,6 +6,7 @@ import { valuationTotals } from '../../domain/asset/valuation.ts';
 import { unitOf } from '../../domain/asset/asset.ts';
 import { type AssetFilter, findListedAsset, listAssets, type ListedAsset } from '../../store/listed-assets.ts';
 import { type Asset, findAsset } from '../../store/assets.ts';
+import type { DepositGuard } from '../../store/deposit-guard.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
@@ -25,16 +26,16 @@ export async function listPricedAssets(
   return { assets: listed.assets.map(presentlyPriced), count: listed.count };
 }
 
-/** An asset of a vault with its present price. Throws VAULT_NOT_FOUND and ASSET_NOT_FOUND. */
+/** An asset of a vault with its present price, and what the script of its deposit depends on. Throws VAULT_NOT_FOUND and ASSET_NOT_FOUND. */
 export async function readPricedAsset(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   ids: { readonly vaultId: string; readonly assetId: string },
-): Promise<PricedAsset<Asset>> {
+): Promise<{ priced: PricedAsset<Asset>; guard: DepositGuard }> {
   const { asset, isVisible } = await findListedAsset(db, ids, readerScope(caller));
   if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
   if (!asset) throw new ServiceError('ASSET_NOT_FOUND');
-  return presentlyPriced(asset);
+  return { priced: presentlyPriced(asset), guard: asset.guard };
 }
 
 /** The asset with its price now: as the settlement of its vault counts it, or once that is settled at the market (design D48). */

@@ -5,6 +5,7 @@ import type { Db } from '../../store/database.ts';
 import { getVault } from '../../store/vaults.ts';
 import {
   findListedInvestment,
+  type GuardedInvestment,
   investedByMaxFdv,
   type InvestmentFilter,
   type ListedInvestment,
@@ -41,7 +42,7 @@ export async function readVaultInvestment(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   ids: { readonly vaultId: string; readonly investmentId: string },
-): Promise<{ listed: ListedInvestment; bounds: PresentBounds }> {
+): Promise<{ listed: GuardedInvestment; bounds: PresentBounds }> {
   const { listed, isVisible } = await findListedInvestment(db, ids, readerScope(caller));
   if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
   if (!listed) throw new ServiceError('INVESTMENT_NOT_FOUND');
