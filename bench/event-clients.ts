@@ -1,6 +1,7 @@
-/** Clients of socket.io that note how late events come. Argument: JSON; says `ready`, and its result when it is told to end. */
+/** Clients of socket.io that note how late events come. Argument: JSON; says `ready`, and its result when it is told how many to expect. */
 import { once } from 'node:events';
 import { createHistogram } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { io } from 'socket.io-client';
 
 export interface ClientsInput {
@@ -22,6 +23,8 @@ export interface ClientsResult {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
+  /** Of the process of the clients, while events came. */
+  readonly cpuSeconds: number;
 }
 
 interface Batch {
@@ -29,6 +32,8 @@ interface Batch {
 }
 
 const CONNECTED_AT_ONCE = 50;
+/** Events that have not come after so long a silence are lost. */
+const LONGEST_SILENCE_MS = 3_000;
 
 const { url, apiKeys, vaultIds, clients } = JSON.parse(process.argv[2] ?? '') as ClientsInput;
 const microseconds = createHistogram();
@@ -68,6 +73,13 @@ for (let first = 0; first < clients; first += CONNECTED_AT_ONCE) {
   await Promise.all(Array.from({ length: count }, (_, index) => start(first + index)));
 }
 process.send?.('ready');
-await once(process, 'message');
+const cpuBefore = process.cpuUsage();
+const [expected] = (await once(process, 'message')) as [number];
+for (let before = -1; received < expected && received > before;) {
+  before = received;
+  await pause(LONGEST_SILENCE_MS);
+}
 const [p50, p99, max] = [50, 99, 100].map((share) => microseconds.percentile(share) / 1000) as [number, number, number];
-process.send?.({ received, outOfOrder, cut, p50, p99, max } satisfies ClientsResult, () => process.exit());
+const { user, system } = process.cpuUsage(cpuBefore);
+const cpuSeconds = (user + system) / 1e6;
+process.send?.({ received, outOfOrder, cut, p50, p99, max, cpuSeconds } satisfies ClientsResult, () => process.exit());

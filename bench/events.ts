@@ -18,8 +18,6 @@ const CLIENTS = 1_000;
 const KEYS = 10;
 const VAULTS = 100;
 const EVENTS_PER_SECOND = 200;
-/** For what is on its way when the last event was sent. */
-const REST_MS = 2_000;
 
 interface Run {
   readonly vaultIds: readonly string[];
@@ -28,23 +26,25 @@ interface Run {
 
 /**
  * How late events reach 1,000 clients of socket.io while 200 are committed in a second, beside a bare server of socket.io that sends the
- * same messages: when all follow one vault, and when they follow 100. Throws when an event is lost. Option: the seconds of a run.
+ * same messages: when all follow one vault, and when they follow 100. Throws when an event is lost. Options: the
+ * seconds of a run, and a part of the name of the topics to measure.
  */
-export async function events(print: (line: string) => void, seconds = '60'): Promise<void> {
+export async function events(print: (line: string) => void, seconds = '60', part = ''): Promise<void> {
   await using stack = await benchStack();
   const [cpu] = cpus();
   print(
     `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? '?'}`,
   );
-  print(`${CLIENTS} clients, ${EVENTS_PER_SECOND} events/s for ${seconds} s; latencies in ms`);
+  print(`${CLIENTS} clients, ${EVENTS_PER_SECOND} events/s for ${seconds} s; latencies in ms, CPU in cores`);
   const apiKeys = await Promise.all(Array.from({ length: KEYS }, (_, number) => newKey(stack, number)));
   const vaultIds: string[] = [];
   for (let made = 0; made < VAULTS; made += 1) vaultIds.push(await createVault(stack, person(1).address));
   await untilIdle(stack);
-  print(row(['', 'deliveries/s', 'lost', 'p50', 'p99', 'max', 'CPU cores']));
+  print(row(['', 'deliveries/s', 'lost', 'p50', 'p99', 'max', 'server CPU', 'clients CPU']));
   for (const followed of [vaultIds.slice(0, 1), vaultIds]) {
     const run = { vaultIds: followed, seconds: Number(seconds) };
     const name = followed.length === 1 ? 'one vault' : `${followed.length} vaults`;
+    if (!name.includes(part)) continue;
     print(row([`${name}, bare`, ...(await bareRun(run))]));
     print(row([`${name}, service`, ...(await serviceRun(stack, apiKeys, run))]));
   }
@@ -67,7 +67,7 @@ async function newKey({ api }: BenchStack, number: number): Promise<string> {
   return answer.body.data.key;
 }
 
-async function bareRun({ vaultIds, seconds }: Run): Promise<string[]> {
+async function bareRun(run: Run): Promise<string[]> {
   const event = {
     id: crypto.randomUUID(),
     type: 'VAULT_HELD',
@@ -76,14 +76,14 @@ async function bareRun({ vaultIds, seconds }: Run): Promise<string[]> {
     occurredAt: '2026-11-22T12:00:00.000Z',
     correlationId: 'test',
   };
-  const input: BroadcastInput = { event, vaultIds, eventsPerSecond: EVENTS_PER_SECOND, seconds };
+  const input: BroadcastInput = { event, ...run, eventsPerSecond: EVENTS_PER_SECOND };
   const server = start('./bare-broadcast.ts', input);
   try {
     const url = (await messageOf(server)) as string;
-    const clients = await startClients({ url, apiKeys: ['none'], vaultIds, clients: CLIENTS });
+    const clients = await startClients({ url, apiKeys: ['none'], vaultIds: run.vaultIds, clients: CLIENTS });
     server.send('go');
     const cpuSeconds = (await messageOf(server)) as number;
-    return figures(await clients.end(), cpuSeconds, { vaultIds, seconds });
+    return figures(await clients.end(run), cpuSeconds, run);
   } finally {
     server.kill();
   }
@@ -93,7 +93,7 @@ async function serviceRun(stack: BenchStack, apiKeys: readonly string[], run: Ru
   const clients = await startClients({ url: stack.apiUrl, apiKeys, vaultIds: run.vaultIds, clients: CLIENTS });
   const before = await vitals(stack.metricsUrl);
   await commitSteadily(stack, run);
-  const result = await clients.end();
+  const result = await clients.end(run);
   const after = await vitals(stack.metricsUrl);
   return figures(result, after.cpuSeconds - before.cpuSeconds, run);
 }
@@ -117,29 +117,29 @@ async function startClients(input: ClientsInput) {
   const child = start('./event-clients.ts', input);
   await messageOf(child);
   return {
-    async end(): Promise<ClientsResult> {
-      await pause(REST_MS);
-      child.send('end');
+    async end(run: Run): Promise<ClientsResult> {
+      child.send(expectedOf(run));
       return (await messageOf(child)) as ClientsResult;
     },
   };
 }
 
+/** What all clients get together. */
+function expectedOf({ vaultIds, seconds }: Run): number {
+  return (EVENTS_PER_SECOND * seconds * CLIENTS) / vaultIds.length;
+}
+
 /** Throws when an event did not come, came twice or in another order, or a client was cut. */
-function figures(result: ClientsResult, cpuSeconds: number, { vaultIds, seconds }: Run): string[] {
+function figures(result: ClientsResult, cpuSeconds: number, run: Run): string[] {
   const { received, outOfOrder, cut, p50, p99, max } = result;
-  const expected = (EVENTS_PER_SECOND * seconds * CLIENTS) / vaultIds.length;
+  const expected = expectedOf(run);
   if (received !== expected || outOfOrder > 0 || cut > 0)
     throw new Error(
       `${received} events came instead of ${expected}, ${outOfOrder} out of order, ${cut} clients were cut`,
     );
   const latencies = [p50, p99, max].map((latency) => latency.toFixed(0));
-  return [
-    (received / seconds).toFixed(0),
-    String(expected - received),
-    ...latencies,
-    (cpuSeconds / seconds).toFixed(2),
-  ];
+  const cores = [cpuSeconds, result.cpuSeconds].map((used) => (used / run.seconds).toFixed(2));
+  return [(received / run.seconds).toFixed(0), String(expected - received), ...latencies, ...cores];
 }
 
 function start(file: string, input: object): ChildProcess {
