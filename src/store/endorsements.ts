@@ -29,38 +29,17 @@ export async function endorsingPower(
   { id }: Pick<Proposal, 'id'>,
   now: Instant,
 ): Promise<BaseUnits> {
-  return (await endorsingPowers(db, [id], now)).get(id) ?? baseUnits(0n);
-}
-
-/** As `endorsingPower`, for many proposals; proposals without endorsing power are left out. */
-export async function endorsingPowers(
-  db: Db | Transaction,
-  proposalIds: readonly string[],
-  now: Instant,
-): Promise<ReadonlyMap<string, BaseUnits>> {
-  if (proposalIds.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; power: string }>`
-    with behind as (
-      select id, vault_id, proposer as wallet from proposals where id = any(${proposalIds}::uuid[])
-      union
-      select p.id, p.vault_id, e.wallet from endorsements e join proposals p on p.id = e.proposal_id
-      where e.proposal_id = any(${proposalIds}::uuid[])
-    )
-    select behind.id, sum(s.voting_power) as power from behind join stakes s using (vault_id, wallet)
-    where s.voting_power > 0 and s.owner_alone_from > ${new Date(now)}
-    group by behind.id
+  const { rows } = await sql<{ power: string | null }>`
+    select ${endorsingStakes(now)} as power from proposals where id = ${id}
   `.execute(db);
-  return new Map(rows.map(({ id, power }) => [id, baseUnits(BigInt(power))]));
+  return baseUnits(BigInt(rows[0]?.power ?? 0));
 }
 
-/** Those of the proposals that a wallet has endorsed. */
-export async function endorsedBy(
-  db: Db | Transaction,
-  wallet: string,
-  proposalIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (proposalIds.length === 0) return new Set();
-  const query = db.selectFrom('endorsements').select('proposal_id').where('wallet', '=', wallet);
-  const rows = await query.where('proposal_id', 'in', proposalIds).execute();
-  return new Set(rows.map((row) => row.proposal_id));
+/** The rule of `endorsingPower` as a column of a statement that reads proposals; null for no power. */
+export function endorsingStakes(now: Instant) {
+  return sql<string | null>`(select sum(s.voting_power) from (
+      select proposals.proposer as wallet
+      union select wallet from endorsements where proposal_id = proposals.id
+    ) behind join stakes s on s.vault_id = proposals.vault_id and s.wallet = behind.wallet
+    where s.voting_power > 0 and s.owner_alone_from > ${new Date(now)})`;
 }

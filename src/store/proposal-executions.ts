@@ -36,24 +36,6 @@ async function hasExecutionIn(
   return (await query.where('status', 'in', statuses).executeTakeFirst()) !== undefined;
 }
 
-/** The last execution of each proposal, by the proposal's id. */
-export async function lastExecutions(
-  db: Db | Transaction,
-  proposalIds: readonly string[],
-): Promise<ReadonlyMap<string, Execution>> {
-  if (proposalIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('executions')
-    .selectAll()
-    .distinctOn('proposal_id')
-    .where('proposal_id', 'in', proposalIds)
-    .orderBy('proposal_id')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-  return new Map(rows.map((row) => [row.proposal_id, readExecution(row)]));
-}
-
 /** How many executions of a proposal were submitted and can no longer enter a block. */
 export async function countFailedExecutions(tx: Transaction, proposalId: string): Promise<number> {
   const { failures } = await tx

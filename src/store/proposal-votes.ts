@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Tally } from '../domain/vote/tally.ts';
-import type { VoteStatus } from '../domain/vote/vote.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { readTally } from './stored-proposal.ts';
@@ -14,24 +13,6 @@ export async function liveVotes(
   if (proposalIds.length === 0 || wallets.length === 0) return [];
   const query = db.selectFrom('votes').selectAll().where('proposal_id', '=', anyOf(proposalIds));
   return (await query.where('wallet', '=', anyOf(wallets)).where('status', '!=', 'REVOKED').execute()).map(readVote);
-}
-
-/** The status of a wallet's last vote in each of these proposals; proposals without a vote of the wallet are left out. */
-export async function lastVotes(
-  db: Db | Transaction,
-  { vaultId, wallet, proposalIds }: { vaultId: string; wallet: string; proposalIds: readonly string[] },
-): Promise<ReadonlyMap<string, VoteStatus>> {
-  // Starts at the wallet's stakes: no index finds its revoked votes, and a proposal has many votes.
-  const { rows } = await sql<{ id: string; status: VoteStatus }>`
-    with own as materialized (
-      select distinct u.vote_id as id from stakes s join vote_stakes u on u.stake_id = s.id
-      where s.vault_id = ${vaultId} and s.wallet = ${wallet}
-    )
-    select distinct on (v.proposal_id) v.proposal_id as id, v.status from own join votes v on v.id = own.id
-    where v.proposal_id = any(${proposalIds}::uuid[])
-    order by v.proposal_id, v.status = 'REVOKED'
-  `.execute(db);
-  return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
 /** The sums of the live votes by proposal; a proposal without votes is left out. */

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { ReservingProposal } from '../domain/proposal/affected-assets.ts';
 import type { Instant } from '../domain/units/instant.ts';
-import type { ProposalStatus, ProposalType } from '../domain/proposal/proposal.ts';
+import type { ProposalStatus } from '../domain/proposal/proposal.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Proposal, readProposal } from './proposals.ts';
-import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 
 /**
  * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has recorded that:
@@ -51,37 +50,12 @@ export async function untalliedBefore(
   return rows.map(readProposal);
 }
 
-interface ProposalFilter {
-  readonly vaultId: string;
-  readonly type?: ProposalType | undefined;
-  readonly createdBy?: string | undefined;
-  readonly status?: StatusFilter | undefined;
-}
-
 /** A filter by the status that readers see: no worker has moved the overdue proposals on yet. */
 export interface StatusFilter {
   readonly status: ProposalStatus;
   readonly overdueIds: readonly string[];
   /** Those of the overdue proposals that readers see in this status. */
   readonly shownIds: readonly string[];
-}
-
-const columns = { createdAt: 'created_at', updatedAt: 'updated_at', type: 'type', status: 'status' } as const;
-
-/** A page of a vault's proposals, and the total. */
-export async function listProposals(
-  db: Db,
-  { vaultId, type, createdBy, status }: ProposalFilter,
-  page: Page<keyof typeof columns>,
-): Promise<{ proposals: Proposal[]; count: PageCount }> {
-  const matching = db
-    .selectFrom('proposals')
-    .where('vault_id', '=', vaultId)
-    .where((eb) => eb.and(givenFields({ type, proposer: createdBy })))
-    .where(status === undefined ? sql<boolean>`true` : isShownAs(status));
-  const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
-  return { proposals: rows.map(readProposal), count };
 }
 
 /** The proposals of a vault whose stored status should have changed by now. */
@@ -99,6 +73,8 @@ export async function overdueProposals(db: Db, vaultId: string, now: Instant): P
   return rows.map(readProposal);
 }
 
-function isShownAs({ status, overdueIds, shownIds }: StatusFilter) {
-  return sql<boolean>`(status = ${status} and id <> all(${overdueIds}::uuid[]) or id = any(${shownIds}::uuid[]))`;
+/** Whether readers see a proposal in the status, as a condition. */
+export function isShownAs({ status, overdueIds, shownIds }: StatusFilter) {
+  return sql<boolean>`(proposals.status = ${status} and proposals.id <> all(${overdueIds}::uuid[])
+    or proposals.id = any(${shownIds}::uuid[]))`;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { VotingPeriod } from '../domain/vote/voting-power.ts';
@@ -16,26 +16,44 @@ export async function proposalVotingPowers(
 ): Promise<ReadonlyMap<string, BaseUnits>> {
   const asked = proposals.flatMap(({ id, vaultId, phases }) => (phases === null ? [] : [{ id, vaultId, ...phases }]));
   if (asked.length === 0) return new Map();
-  const counts = sql`s.vault_id = p.vault_id and s.final_at < p.starts and s.owner_alone_from > p.over
-    and (s.held_again_at is null or s.held_again_at < p.ends)
-    ${wallet === undefined ? sql`` : sql`and s.wallet = ${wallet}`}`;
-  // One statement, so that a stake that leaves meanwhile is in exactly one of the two sums.
+  const phases = {
+    vaultId: sql.ref('p.vault_id'),
+    votingStartsAt: sql.ref('p.starts'),
+    votingEndsAt: sql.ref('p.ends'),
+    executionEndsAt: sql.ref('p.over'),
+  };
   const { rows } = await sql<{ id: string; power: string }>`
-    select p.id, held.power + left_later.power as power
+    select p.id, ${votingPowerOf(phases, wallet)} as power
     from unnest(
       ${asked.map(({ id }) => id)}::uuid[], ${asked.map(({ vaultId }) => vaultId)}::uuid[],
       ${asked.map(({ voting }) => new Date(voting.startsAt))}::timestamptz[],
       ${asked.map(({ voting }) => new Date(voting.endsAt))}::timestamptz[],
       ${asked.map(({ execution }) => new Date(execution.endsAt))}::timestamptz[]
     ) as p (id, vault_id, starts, ends, over)
-    cross join lateral (select coalesce(sum(s.voting_power), 0) as power from stakes s where ${counts}) held
-    cross join lateral (
-      select coalesce(sum(s.amount), 0) as power from stakes s
-        join chain_transactions way on way.id = s.unstake_transaction_id
-      where ${counts} and s.unstake_transaction_id is not null and way.created_at >= p.ends
-    ) left_later
   `.execute(db);
   return new Map(rows.map(({ id, power }) => [id, baseUnits(BigInt(power))]));
+}
+
+/** The columns of a statement that hold the vault and the phases of a proposal. */
+interface PhaseColumns {
+  readonly vaultId: RawBuilder<unknown>;
+  readonly votingStartsAt: RawBuilder<unknown>;
+  readonly votingEndsAt: RawBuilder<unknown>;
+  readonly executionEndsAt: RawBuilder<unknown>;
+}
+
+/** The rule of `proposalVotingPowers` as a column of a statement that reads proposals; 0 for one whose phases are not fixed. */
+export function votingPowerOf(
+  { vaultId, votingStartsAt, votingEndsAt, executionEndsAt }: PhaseColumns,
+  wallet?: string,
+): RawBuilder<string> {
+  const counts = sql`s.vault_id = ${vaultId} and s.final_at < ${votingStartsAt} and s.owner_alone_from > ${executionEndsAt}
+    and (s.held_again_at is null or s.held_again_at < ${votingEndsAt})
+    ${wallet === undefined ? sql`` : sql`and s.wallet = ${wallet}`}`;
+  // In one statement, so that a stake that leaves meanwhile is in exactly one of the two sums.
+  return sql<string>`((select coalesce(sum(s.voting_power), 0) from stakes s where ${counts})
+    + (select coalesce(sum(s.amount), 0) from stakes s join chain_transactions way on way.id = s.unstake_transaction_id
+      where ${counts} and s.unstake_transaction_id is not null and way.created_at >= ${votingEndsAt}))`;
 }
 
 /**

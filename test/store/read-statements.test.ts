@@ -27,11 +27,12 @@ test('each read is one statement, which scans no table, for a key, a participant
     '/vaults?limit=20',
     `/vaults/${vaultId}`,
     `/vaults/${deposited.vaultId}`,
-    ...['assets', 'investments', 'stakes'].flatMap((list) => [
+    ...['assets', 'investments', 'stakes', 'proposals'].flatMap((list) => [
       `/vaults/${vaultId}/${list}`,
       `/vaults/${deposited.vaultId}/${list}`,
     ]),
     ...deposited.paths,
+    `/proposals/${proposalId}`,
     `/stakes/${rows[0]?.id ?? ''}`,
     '/transactions',
   ];
@@ -50,6 +51,28 @@ test('each read is one statement, which scans no table, for a key, a participant
   }
   expect(counts).toEqual(Object.fromEntries(paths.map((path) => [path, callers.map(() => 1)])));
   expect(await scansOf(service.sql, ofOneResource)).toEqual([]);
+});
+
+test('amounts above 2^53 and times with microseconds come through exactly from inside JSON columns', async () => {
+  await using service = await apiService();
+  const { people, vaultId } = await loggedInMembers(service, [600_000]);
+  const { address, session } = people[0]!;
+  const proposalId = await propose(service, vaultId, address);
+  await service.api.post(`/proposals/${proposalId}/votes`, voteBody(address, 10, 'yes'));
+  await service.sql.query("update votes set amount = 9007199254740993, cast_at = '2026-11-22T23:06:10.123456Z'");
+  await service.sql.query("update windows set starts_at = '2026-11-22T23:06:10.999999Z' where kind = 'asset'");
+
+  expect(await service.api.get(`/proposals/${proposalId}`, session)).toMatchObject({
+    body: {
+      data: {
+        votes: { approveBaseUnits: '9007199254740993' },
+        own: { vote: { amountBaseUnits: '9007199254740993', castAt: '2026-11-22T23:06:10.123Z' } },
+      },
+    },
+  });
+  expect(await service.api.get(`/vaults/${vaultId}`, session)).toMatchObject({
+    body: { data: { assetWindow: { startTime: '2026-11-22T23:06:10.999Z' } } },
+  });
 });
 
 /** A vault with an asset, an investment and their transactions. */

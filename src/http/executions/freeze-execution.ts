@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { freezeExecution } from '../../services/executions/freeze-execution.ts';
 import { prefetchExecution } from '../../services/executions/prefetch.ts';
-import { viewLastExecution } from '../../services/executions/view-executions.ts';
+import { getLastExecution } from '../../store/viewed-executions.ts';
 import { executionExamples } from './request-examples.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
@@ -44,7 +44,7 @@ export const freezeExecutionRoute = route({
     const prefetched = await prefetchOnce(context, idempotency, () => prefetchExecution(context, input));
     return runOnce(context, idempotency, async (transaction) => {
       await freezeExecution(transaction, context, input, prefetched);
-      const view = await viewLastExecution(transaction.tx, proposalId);
+      const view = await getLastExecution(transaction.tx, proposalId);
       return created(enveloped(presentExecution(view), transaction.now));
     });
   },

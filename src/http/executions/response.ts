@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { signersOf } from '../../domain/execution/required-signatures.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
-import type { ExecutionView } from '../../services/executions/view-executions.ts';
+import type { ExecutionView } from '../../store/viewed-executions.ts';
 import { presentMultiSignature } from '../transactions/multi-signature.ts';
 import { presentRecorded } from '../transactions/response.ts';
 import type { ExecutionResource } from './resource.ts';

@@ -1,7 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { AnchoredChange } from '../../services/anchored-change.ts';
-import { requireReadableProposal } from '../../services/proposals/readable-proposal.ts';
-import { viewProposal } from '../../services/proposals/view-proposals.ts';
+import { readProposalView } from '../../services/proposals/view-proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ApiContext } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
@@ -19,7 +18,6 @@ export async function presentChangedProposal(
   { proposalId, caller }: { readonly proposalId: string; readonly caller: Caller },
   anchored: AnchoredChange,
 ) {
-  const found = await requireReadableProposal({ db }, caller, proposalId);
-  const proposal = presentProposal(await viewProposal({ db, networkId, caller, now }, found));
+  const proposal = presentProposal(await readProposalView({ db, networkId, caller, now }, proposalId));
   return enveloped({ ...proposal, transaction: presentAnchored(anchored) }, now);
 }

@@ -3,22 +3,16 @@ import type { NetworkId } from '../../chain/transaction.ts';
 import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
 import type { ExecutorSnapshot } from '../../domain/execution/executor-refusals.ts';
 import { isRefusedPartner } from '../../domain/execution/repeated-execution.ts';
-import {
-  type ActionCaller,
-  actionsForAnyWallet,
-  type ParticipationSnapshot,
-} from '../../domain/proposal/allowed-actions.ts';
+import { type ActionCaller, actionsForAnyWallet } from '../../domain/proposal/allowed-actions.ts';
 import { startReached } from '../../domain/proposal/thresholds.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
-import { votingPowerIn } from '../../domain/vote/voting-power.ts';
+import type { BaseUnits } from '../../domain/units/money.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import { endorsedBy } from '../../store/endorsements.ts';
 import type { Execution } from '../../store/executions.ts';
-import { failedExecutionsWith } from '../../store/proposal-executions.ts';
-import { lastVotes } from '../../store/proposal-votes.ts';
+import type { ProposalReader } from '../../store/own-participation.ts';
+import type { ViewedProposal } from '../../store/viewed-proposals.ts';
+import { readerScope } from '../vaults/vault-access.ts';
 import type { Proposal } from '../../store/proposals.ts';
-import { stakesWithPower } from '../../store/vault-stakes.ts';
 
 import type { Vault } from '../../store/vaults.ts';
 
@@ -33,58 +27,43 @@ export interface ReadContext {
   readonly now: Instant;
 }
 
-/** What the caller's participation in a proposal is derived from. */
-interface ReadProposal {
-  readonly proposal: Proposal;
-  /** Base units of the proposer and all endorsers. */
-  readonly endorsed: BaseUnits;
-  /** The last execution. */
-  readonly execution: Execution | null;
+/** What the statements that read proposals have to know about their reader. */
+export function proposalReader({ networkId, caller, now }: Omit<ReadContext, 'db'>): ProposalReader {
+  const { wallet: address } = caller;
+  const wallet = address === null ? null : { address, keyHash: parseWalletAddress(address, networkId).paymentKeyHash };
+  return { scope: readerScope(caller), wallet, now };
 }
 
-const none = baseUnits(0n);
-
-/**
- * Reads, with a constant number of statements, how the caller participates in proposals of one vault. `staked` holds the base
- * units that wallets have staked there, including the caller's.
- */
-export async function participationsOf(
-  { db, networkId, caller }: ReadContext,
-  vault: Vault,
-  proposals: readonly Proposal[],
-  staked: ReadonlyMap<string, BaseUnits>,
-): Promise<(read: ReadProposal) => ActionCaller> {
-  const { wallet } = caller;
-  if (wallet === null) return () => ({ forAnyWallet: actionsForAnyWallet(caller) });
-  const proposalIds = proposals.map(({ id }) => id);
+/** How the caller participates in a proposal; `endorsed` are the base units of the proposer and all endorsers. */
+export function participationIn(
+  { networkId, caller }: Pick<ReadContext, 'networkId' | 'caller'>,
+  { proposal, vault, execution, own }: ViewedProposal,
+  endorsed: BaseUnits,
+): ActionCaller {
+  if (own === null) return { forAnyWallet: actionsForAnyWallet(caller) };
+  const { wallet, staked: power } = own;
+  const { proposer, thresholds } = proposal;
   const { paymentKeyHash: keyHash } = parseWalletAddress(wallet, networkId);
-  const [stakes, votes, endorsements, failures] = await Promise.all([
-    stakesWithPower(db, vault.id, wallet),
-    lastVotes(db, { vaultId: vault.id, wallet, proposalIds }),
-    endorsedBy(db, wallet, proposalIds),
-    failedExecutionsWith(db, proposalIds, keyHash),
-  ]);
-  const power = staked.get(wallet) ?? none;
-  const cosigner = { wallet, keyHash, power };
-  return ({ proposal, endorsed, execution }): ParticipationSnapshot => {
-    const { id, proposer, phases, thresholds } = proposal;
-    const opensVoting = startReached({ power: endorsed, supply: vault.terms.ftSupply, threshold: thresholds.start });
-    return {
-      endorsing: { power, isNew: wallet !== proposer && !endorsements.has(id), opensVoting },
-      votingPower: phases === null ? none : votingPowerIn(stakes, phases),
-      vote: votes.get(id) ?? null,
-      mayCancel: mayActFor(caller, cancellingWallet(caller, proposal, vault)),
-      executing: {
-        hasPart: mayExecute(cosigner, { proposal, vault }, null),
-        isRefusedPartner: isRefusedPartner(proposal.effect, failures.get(id) ?? 0),
-        ...partnership(wallet, proposal, execution),
-      },
-    };
+  const opensVoting = startReached({ power: endorsed, supply: vault.terms.ftSupply, threshold: thresholds.start });
+  return {
+    endorsing: { power, isNew: wallet !== proposer && !own.hasEndorsed, opensVoting },
+    votingPower: own.votingPower,
+    vote: own.lastVote,
+    mayCancel: mayActFor(caller, cancellingWallet(caller, proposal, vault)),
+    executing: {
+      hasPart: mayExecute({ wallet, keyHash, power }, { proposal, vault }, null),
+      isRefusedPartner: isRefusedPartner(proposal.effect, own.failedExecutions),
+      ...partnership(wallet, proposal, execution && execution.execution),
+    },
   };
 }
 
 /** The wallet in whose name the caller cancels a proposal: the vault's admin if that is the caller, else the proposer. */
-export function cancellingWallet({ wallet }: Caller, { proposer }: Proposal, { createdBy }: Vault): string {
+export function cancellingWallet(
+  { wallet }: Caller,
+  { proposer }: Proposal,
+  { createdBy }: Pick<Vault, 'createdBy'>,
+): string {
   return wallet === createdBy ? createdBy : proposer;
 }
 

@@ -4,15 +4,16 @@ import type { ProposalStatus, ProposalType } from '../../domain/proposal/proposa
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Db } from '../../store/database.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { listProposals, type StatusFilter, overdueProposals } from '../../store/vault-proposals.ts';
+import { type StatusFilter, overdueProposals } from '../../store/vault-proposals.ts';
 
 import type { ServiceContext } from '../context.ts';
-import { requireReadableVault } from '../vaults/vault-access.ts';
 
-import { readVotingPosition, type VotingPosition } from '../votes/read-votes.ts';
+import type { VotingPosition } from '../votes/read-votes.ts';
 import { proposalSnapshot, voteSummaries } from '../votes/vote-summaries.ts';
-import { requireReadableProposal } from './readable-proposal.ts';
-import { type ProposalView, viewProposal, viewProposals } from './view-proposals.ts';
+import { listViewedProposals } from '../../store/viewed-proposals.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { proposalReader } from './participation.ts';
+import { type ProposalView, readProposalView, viewProposals } from './view-proposals.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'networkId' | 'readingTime'>;
 
@@ -26,32 +27,33 @@ interface ProposalQuery {
 
 /** A page of the proposals of a vault at `now`. Throws VAULT_NOT_FOUND. */
 export async function readProposals(
-  context: Context,
+  { db, networkId, readingTime }: Context,
   caller: Caller,
   { vaultId, status, type, createdBy, page }: ProposalQuery,
 ): Promise<{ proposals: readonly ProposalView[]; count: PageCount; now: Instant }> {
-  const { db, networkId } = context;
-  const vault = await requireReadableVault(context, caller, vaultId);
-  const now = await context.readingTime();
+  const now = await readingTime();
+  const context = { db, networkId, caller, now };
   const filter = { vaultId, type, createdBy, status: status && (await statusFilterAt(db, vaultId, status, now)) };
-  const { proposals, count } = await listProposals(db, filter, page);
-  return { proposals: await viewProposals({ db, networkId, caller, now }, vault, proposals), count, now };
+  const found = await listViewedProposals(db, filter, proposalReader(context), page);
+  if (!found) throw new ServiceError('VAULT_NOT_FOUND');
+  return { proposals: await viewProposals(context, found.proposals), count: found.count, now };
 }
 
 /** A proposal at `now`, and the voting position of the caller's wallet in it. Throws PROPOSAL_NOT_FOUND. */
 export async function readProposal(
-  context: Context,
+  { db, networkId, readingTime }: Context,
   caller: Caller,
   proposalId: string,
 ): Promise<{ proposal: ProposalView; own: VotingPosition | null; now: Instant }> {
-  const { db, networkId } = context;
-  const found = await requireReadableProposal(context, caller, proposalId);
-  const now = await context.readingTime();
-  const [proposal, own] = await Promise.all([
-    viewProposal({ db, networkId, caller, now }, found),
-    caller.wallet === null ? null : readVotingPosition(db, found, caller.wallet),
-  ]);
-  return { proposal, own, now };
+  const now = await readingTime();
+  const proposal = await readProposalView({ db, networkId, caller, now }, proposalId);
+  return { proposal, own: votingPosition(proposal), now };
+}
+
+function votingPosition({ own, vault: { terms } }: ProposalView): VotingPosition | null {
+  if (own === null) return null;
+  const { wallet, countedPower: power, vote } = own;
+  return { wallet, power, vote: vote && { ...vote, decimals: terms.ftDecimals } };
 }
 
 /** Finds the proposals whose visible status at `now` is `status`, although no worker may have stored it yet. */

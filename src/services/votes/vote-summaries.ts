@@ -26,12 +26,21 @@ export async function voteSummaries(
   db: Db | Transaction,
   proposals: readonly Proposal[],
 ): Promise<ReadonlyMap<string, VoteSummary>> {
-  const counts = await countsOf(db, proposals);
+  return summarize(db, proposals, await countsOf(db, proposals));
+}
+
+/** The summaries from votes that were counted before; `hasRivals` may rule out that another proposal holds an asset of one. */
+export async function summarize(
+  db: Db | Transaction,
+  proposals: readonly Proposal[],
+  counts: ReadonlyMap<string, Count>,
+  hasRivals: (proposal: Proposal) => boolean = () => true,
+): Promise<ReadonlyMap<string, VoteSummary>> {
   const precedence = createPrecedence(db, counts);
   const summaries = proposals.map(async (one) => {
     const summary = requireEntry(counts, one);
     const outcome = voteOutcome(summary);
-    const isPreceded = outcome === 'passed' && (await precedence.isPreceded(one));
+    const isPreceded = outcome === 'passed' && hasRivals(one) && (await precedence.isPreceded(one));
     return [one.id, { ...summary, outcome: isPreceded ? 'asset_in_another_proposal' : outcome }] as const;
   });
   return new Map(await Promise.all(summaries));
@@ -48,7 +57,7 @@ export function proposalSnapshot(proposal: Proposal, summary: VoteSummary | unde
   return { status, failureReason, endedAt, draftExpiresAt, phases, outcome, executionSent };
 }
 
-type Count = VoteCount & Pick<VoteSummary, 'tally'>;
+export type Count = VoteCount & Pick<VoteSummary, 'tally'>;
 
 async function countsOf(db: Db | Transaction, proposals: readonly Proposal[]): Promise<Map<string, Count>> {
   const open = proposals.filter(({ finalTally }) => finalTally === null);

@@ -1,0 +1,53 @@
+import { type Selectable, sql } from 'kysely';
+import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
+import type { Db, Transaction } from './database.ts';
+import { type Execution, readExecution } from './executions.ts';
+import { jsonDate, type JsonRow } from './json-columns.ts';
+import type { ExecutionsTable } from './tables/executions.ts';
+import type { ChainTransactionsTable } from './tables/transactions.ts';
+
+/** An execution with its transaction. */
+export interface ExecutionView {
+  readonly execution: Execution;
+  readonly transaction: ChainTransaction;
+}
+
+interface ExecutionJson {
+  readonly execution: JsonRow<Selectable<ExecutionsTable>>;
+  readonly transaction: JsonRow<Selectable<ChainTransactionsTable>>;
+}
+
+/** The last execution as a column of a statement that reads proposals; null when none was frozen. */
+export const lastExecution = sql<ExecutionJson | null>`(select jsonb_build_object('execution', to_jsonb(execution),
+  'transaction', to_jsonb(way) || jsonb_build_object('fee', way.fee::text, 'ttl_slot', way.ttl_slot::text,
+    'block_height', way.block_height::text))
+  from executions execution join chain_transactions way on way.id = execution.transaction_id
+  where execution.proposal_id = proposals.id order by execution.created_at desc, execution.id desc limit 1)`;
+
+/** The last execution of a proposal. Throws when there is none. */
+export async function getLastExecution(db: Db | Transaction, proposalId: string): Promise<ExecutionView> {
+  const query = db.selectFrom('proposals').select(lastExecution.as('execution')).where('id', '=', proposalId);
+  const row = await query.executeTakeFirst();
+  if (!row?.execution) throw new Error(`proposal ${proposalId} has no execution`);
+  return readExecutionView(row.execution);
+}
+
+/** Reads the column `lastExecution`. */
+export function readExecutionView({ execution, transaction }: ExecutionJson): ExecutionView {
+  return {
+    execution: readExecution({
+      ...execution,
+      created_at: new Date(execution.created_at),
+      executed_at: jsonDate(execution.executed_at),
+    }),
+    transaction: readTransaction({
+      ...transaction,
+      expires_at: new Date(transaction.expires_at),
+      submitted_at: jsonDate(transaction.submitted_at),
+      sent_at: jsonDate(transaction.sent_at),
+      expiry_failed_at: jsonDate(transaction.expiry_failed_at),
+      created_at: new Date(transaction.created_at),
+      updated_at: new Date(transaction.updated_at),
+    }),
+  };
+}
