@@ -12,8 +12,10 @@ async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const document = JSON.parse(await readFile('docs/openapi.json', 'utf8')) as Document;
   const codes = Object.entries(document['x-error-codes']).filter(([, { retryable }]) => retryable);
   const lines = codes.map(([code]) => `  '${code}',\n`).join('');
+  // A request may leave out what has a default.
+  const types = await openapiTypescript(document, { defaultNonNullable: false });
   return new Map([
-    ['client/src/schema.ts', HEADER + astToString(await openapiTypescript(document))],
+    ['client/src/schema.ts', HEADER + astToString(types)],
     [
       'client/src/retryable-codes.ts',
       `${HEADER}/** Codes of errors after which the same request may succeed. */\n` +

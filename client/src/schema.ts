@@ -1334,12 +1334,12 @@ export interface components {
                  * @description Percentage of the market price of an asset that counts as its value
                  * @default 100
                  */
-                floor_price_percentage: number;
+                floor_price_percentage?: number;
                 /**
                  * @description Largest share of the value of the vault that the assets of one policy may have, in percent. What is above it does not count, so a vault of few policies may count nothing: at 50, at least two of them are needed. An asset that would count with less than 80 % of its value goes back to its owner when the vault settles
                  * @default 100
                  */
-                max_share: number;
+                max_share?: number;
                 /** @description Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale */
                 custom_prices?: {
                     policy_id: string;
@@ -1351,15 +1351,15 @@ export interface components {
                      * @description Decimals of the asset; 0 for an NFT
                      * @default 0
                      */
-                    decimals: number;
+                    decimals?: number;
                     /**
                      * @description The whole tokens that count at most at this price, of all deposits of the asset together
                      * @default 1
                      */
-                    max_quantity: number;
+                    max_quantity?: number;
                 }[];
                 /** @default 100 */
-                max_assets: number;
+                max_assets?: number;
                 /**
                  * Format: date-time
                  * @description Default: now. At most 365 days in the future
@@ -1387,7 +1387,7 @@ export interface components {
                  * @description Percentage of the tokens, after liquidity, that investors get; contributors get the rest
                  * @default 50
                  */
-                ft_percentage: number;
+                ft_percentage?: number;
             };
             governance_settings: {
                 /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal */
@@ -1421,7 +1421,7 @@ export interface components {
                  * @description Floor price deviation in percent; 0 for none
                  * @default 0
                  */
-                fdp: number;
+                fdp?: number;
                 /** @description Required for PROGRAMMED and refused for DAO; 1 hour to 10 years */
                 duration?: string;
             };
@@ -1429,14 +1429,14 @@ export interface components {
              * @description PRIVATE: the wallets besides the admin that may contribute. SEMI_PRIVATE: the only wallets that may contribute; any wallet if empty. PUBLIC: not used
              * @default []
              */
-            contributor_whitelist: string[];
+            contributor_whitelist?: string[];
             /**
              * @description PRIVATE: the wallets besides the admin that may invest. SEMI_PRIVATE: the only wallets that may invest; any wallet if empty. PUBLIC: not used
              * @default []
              */
-            investor_whitelist: string[];
+            investor_whitelist?: string[];
             /** @default {} */
-            metadata: {
+            metadata?: {
                 [key: string]: unknown;
             };
         } | unknown | unknown;
@@ -1460,12 +1460,12 @@ export interface components {
                  * @description Decimals of the asset; 0 for an NFT
                  * @default 0
                  */
-                decimals: number;
+                decimals?: number;
                 /**
                  * @description The whole tokens that count at most at this price, of all deposits of the asset together
                  * @default 1
                  */
-                maxQuantity: number;
+                maxQuantity?: number;
             }[];
             termination?: {
                 /** @description Floor price deviation in percent, with at most two decimals; 0 for none. Changes until the settlement is planned */
@@ -1491,7 +1491,7 @@ export interface components {
             /** @description floor_price, dex_price or custom, in any case. `custom` for an asset with a price among the `customPrices` of the vault; else the method of its type, the default */
             valuation_method?: string;
             /** @default {} */
-            metadata: {
+            metadata?: {
                 creator?: string;
                 /** Format: uri */
                 legal_proof?: string;
@@ -1531,7 +1531,7 @@ export interface components {
             /** @description floor_price, dex_price or custom, in any case. `custom` for an asset with a price among the `customPrices` of the vault; else the method of its type, the default */
             valuationMethod?: string;
             /** @default {} */
-            metadata: {
+            metadata?: {
                 creator?: string;
                 name?: string;
                 description?: string;
@@ -1598,7 +1598,7 @@ export interface components {
                 };
             };
             /** @default {} */
-            governance_thresholds: {
+            governance_thresholds?: {
                 /** @description Percentage of the whole token supply that a wallet must have staked to create a proposal; at least the vault's threshold, which is the default */
                 creation_threshold?: number;
                 /** @description Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the proposer; 0 opens the vote at once; at least the vault's threshold, which is the default */
@@ -1616,7 +1616,7 @@ export interface components {
              * @description By default the vault's durations; if the vault has none, the defaults below. Voting and lock cannot be shorter than the vault's own
              * @default {}
              */
-            phases: {
+            phases?: {
                 /** @description `DD:HH:MM` (`03:00:00` is three days) or `72h`; 24h to 168h, unless the deployment sets other limits; 72h by default */
                 voting_duration?: string;
                 /** @description Time between the vote and its execution, in which the proposer or the admin may still cancel. `DD:HH:MM` (`03:00:00` is three days) or `72h`; 12h to 48h, unless the deployment sets other limits; 24h by default */
@@ -1710,7 +1710,7 @@ export interface components {
              * @description What it is for, for readers
              * @default
              */
-            description: string;
+            description?: string;
             /** @description anyone, participants; in any case */
             readers?: string;
             /** @description Which wallets may contribute, by `contributorWhitelist` */
@@ -1726,7 +1726,7 @@ export interface components {
              * @description What it is for, for readers
              * @default
              */
-            description: string;
+            description?: string;
             /** @description NFT for unique assets, CNT for fungible ones; in any case */
             base: string;
             /** @description Fewest whole tokens of one deposit; default 1 */
@@ -1769,17 +1769,17 @@ export interface components {
              *       "environments": []
              *     }
              */
-            conditions: {
+            conditions?: {
                 /**
                  * @description Ids of API keys, or wallet addresses: only these clients may have the feature; every client if empty
                  * @default []
                  */
-                clientIds: string[];
+                clientIds?: string[];
                 /**
                  * @description Only deployments with these names may have the feature; every deployment if empty
                  * @default []
                  */
-                environments: string[];
+                environments?: string[];
                 /**
                  * Format: date-time
                  * @description The feature is off before
@@ -1791,7 +1791,7 @@ export interface components {
             name: string;
             roles: components["schemas"]["Role"][];
             /** @default [] */
-            permissions: components["schemas"]["Permission"][];
+            permissions?: components["schemas"]["Permission"][];
             /** @description The environment of this service, which is also the default */
             environment?: string;
             /**
@@ -1831,7 +1831,7 @@ export interface components {
              * @description How long the old key stays valid, at most 30 days; one day by default, 0 ends it at once
              * @default 86400
              */
-            overlapSeconds: number;
+            overlapSeconds?: number;
             /**
              * Format: date-time
              * @description Of the new key, in real time; without it the new key expires when the old one would have. Never after the end of the key that rotates it
@@ -1842,7 +1842,7 @@ export interface components {
             roles: components["schemas"]["Role"][];
         };
         SpecTransaction: {
-            /** @description This hash does not change; read its status at `GET /api/v1/transactions/{hash}` */
+            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
             tx_hash: string;
             status: components["schemas"]["TransactionStatus"];
             /** @description Null while the transaction is in no block */
@@ -2695,7 +2695,7 @@ export interface components {
          */
         ReturnReason: "value_below_bound" | "fdv_above_bound" | "share_below_one_unit" | "share_of_value_capped";
         TransactionSummary: {
-            /** @description This hash does not change; read its status at `GET /api/v1/transactions/{hash}` */
+            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
             hash: string;
             status: components["schemas"]["TransactionStatus"];
             /** @description Null while the transaction is in no block */
@@ -3420,7 +3420,7 @@ export interface components {
          */
         ExecutionStatus: "FROZEN" | "SENT" | "EXECUTED" | "VOIDED" | "FAILED";
         OperationTransaction: {
-            /** @description This hash does not change; read its status at `GET /api/v1/transactions/{hash}` */
+            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
             hash: string;
             status: components["schemas"]["TransactionStatus"];
             /** @description Null while the transaction is in no block */
@@ -4501,7 +4501,7 @@ export interface components {
             };
         };
         ListedTransaction: {
-            /** @description This hash does not change; read its status at `GET /api/v1/transactions/{hash}` */
+            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
             hash: string;
             status: components["schemas"]["TransactionStatus"];
             /** @description Null while the transaction is in no block */
@@ -4600,7 +4600,7 @@ export interface components {
          *     }
          */
         Transaction: {
-            /** @description This hash does not change; read its status at `GET /api/v1/transactions/{hash}` */
+            /** @description This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it */
             hash: string;
             status: components["schemas"]["TransactionStatus"];
             /** @description Null while the transaction is in no block */
@@ -5203,6 +5203,7 @@ export interface components {
          */
         AuditProblem: "entry_missing" | "entry_changed" | "link_changed" | "anchor_differs";
         Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"];
+        /** @description The vault was created; its transaction may be in no block yet */
         VaultCreatedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5239,6 +5240,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction that created the vault left the ledger in a rollback; it may land again */
         VaultCreationRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5269,6 +5271,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The vault has another status; LOCKED when it is settled and its tokens are delivered */
         VaultStatusChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5304,6 +5307,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The asset window or the investment window opened or closed */
         WindowStatusChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5342,6 +5346,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The vault waits for something outside of it */
         VaultHeldEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5374,6 +5379,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A reason to wait is gone */
         VaultReleasedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5406,6 +5412,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The vault will end, and its deposits will be returned */
         VaultCancelRequestedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5436,6 +5443,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A list of who may take part has changed */
         VaultAllowListChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5473,6 +5481,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Settings of the vault have changed */
         VaultSettingsChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5510,6 +5519,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The vault was deleted */
         VaultDeletedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5542,6 +5552,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The assets of the vault have another value */
         ValuationChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5579,6 +5590,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A deposit of an asset waits for the signature of its owner */
         AssetAddStartedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5619,6 +5631,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The asset is in the vault: its transaction is in a block */
         AssetAddedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5662,6 +5675,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction that added the asset left the ledger in a rollback; it may land again */
         AssetAddRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5705,6 +5719,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The deposit of the asset can no longer land */
         AssetAddExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5748,6 +5763,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The return of an asset to its owner has begun */
         AssetRemoveStartedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5788,6 +5804,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The asset is with its owner again */
         AssetRemovedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5831,6 +5848,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction that returned the asset left the ledger in a rollback; it may land again */
         AssetRemoveRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5874,6 +5892,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The return of the asset can no longer land: it stays in the vault */
         AssetRemoveExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5917,6 +5936,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description What was deposited twice goes back */
         DuplicateReturnStartedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5952,6 +5972,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description An investment waits for the signature of its investor */
         InvestmentStartedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5990,6 +6011,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The investment is in the vault: its transaction is in a block */
         InvestmentMadeEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6028,6 +6050,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction of the investment left the ledger in a rollback; it may land again */
         InvestmentRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6066,6 +6089,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The investment can no longer land */
         InvestmentExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6104,6 +6128,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The return of an investment has begun */
         InvestmentRemoveStartedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6142,6 +6167,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The investment is with its investor again */
         InvestmentRemovedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6180,6 +6206,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction that returned the investment left the ledger in a rollback; it may land again */
         InvestmentRemoveRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6218,6 +6245,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The return of the investment can no longer land: it stays in the vault */
         InvestmentRemoveExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6256,6 +6284,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A stake waits for the signature of its owner */
         StakeStartedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6294,6 +6323,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The stake is in a block; it has no power yet */
         StakeConfirmedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6332,6 +6362,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The stake has power in votes that open from now on */
         StakeFinalEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6370,6 +6401,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction of the stake left the ledger in a rollback; it may land again */
         StakeRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6408,6 +6440,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The stake can no longer land */
         StakeExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6446,6 +6479,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The return of a stake to its owner has begun */
         StakeReturnStartedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6484,6 +6518,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The stake is with its owner again */
         StakeReleasedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6522,6 +6557,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The owner took the stake back without the vault */
         StakeReclaimedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6560,6 +6596,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction that returned the stake left the ledger in a rollback; it may land again */
         StakeReturnRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6598,6 +6635,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The return of the stake can no longer land */
         StakeReturnExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6636,6 +6674,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description No unfinished proposal uses the stake any more: it can be returned */
         StakeUnlockedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6674,6 +6713,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A wallet has signed a transaction */
         TransactionSignedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6706,6 +6746,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A transaction was withdrawn before it was signed */
         TransactionWithdrawnEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6738,6 +6779,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A transaction has another status; `confirmed` when it is in a block */
         TransactionStatusChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6776,6 +6818,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A transaction left the ledger in a rollback; it may land again */
         TransactionRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6814,6 +6857,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A proposal was made; its `status` is ACTIVE if its vote is open at once */
         ProposalCreatedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6854,6 +6898,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A wallet has endorsed the proposal */
         ProposalEndorsedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6892,6 +6937,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The proposal has another status; ACTIVE when its vote opens later, PASSED or FAILED when it has a result */
         ProposalStatusChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6931,6 +6977,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A wallet has voted */
         VoteCastEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6981,6 +7028,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A wallet has taken its vote back */
         VoteRevokedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7022,6 +7070,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Votes are anchored in a block */
         VotesConfirmedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7060,6 +7109,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The anchor of votes left the ledger in a rollback; the votes count all the same */
         VotesRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7098,6 +7148,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A transaction that executes the proposal waits for signatures */
         ExecutionFrozenEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7142,6 +7193,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The frozen transaction can no longer be signed */
         ExecutionVoidedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7185,6 +7237,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The execution has every signature and is submitted */
         ExecutionSentEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7229,6 +7282,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The execution is in a block */
         ExecutionConfirmedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7275,6 +7329,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The execution left the ledger in a rollback; it may land again */
         ExecutionRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7321,6 +7376,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The execution can no longer land */
         ExecutionFailedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7367,6 +7423,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The execution landed after its phase had ended */
         ExecutionLandedLateEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7413,6 +7470,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description What each deposit receives is fixed */
         SettlementPlannedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7450,6 +7508,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Tokens and ADA were paid to the owners of deposits */
         DepositsDeliveredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7499,6 +7558,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction of a delivery left the ledger in a rollback; it may land again */
         DepositsDeliveryRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7548,6 +7608,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Deposits were returned to their owners */
         DepositsRefundedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7597,6 +7658,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The transaction of a refund left the ledger in a rollback; it may land again */
         DepositsRefundRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7646,6 +7708,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The owner took a deposit back without the platform */
         DepositReclaimedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7687,6 +7750,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The reclaim of a deposit left the ledger in a rollback */
         DepositReclaimRolledBackEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7728,6 +7792,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The plan counts without investments that their owners took back */
         SettlementRevisedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;

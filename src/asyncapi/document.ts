@@ -30,7 +30,12 @@ export function asyncApiDocument(version: string) {
       stream: {
         address: '/api/v1/events',
         title: 'Server-sent events',
-        description: 'GET with `Accept: text/event-stream`; `/openapi.json` describes its parameters.',
+        description:
+          'With `Accept: text/event-stream` and the API key in `X-API-Key` it sends the same events one by one; `/openapi.json` describes ' +
+          'its parameters. Each message has a number as its `id`. A client that lost the connection sends the last one as `Last-Event-ID` ' +
+          'and goes on after it. A message without data only has the present number; the first one is where the stream begins. The last ' +
+          'message has the event name `closed` and an error, whose `retryable` in `x-error-codes` says whether connecting again can help. ' +
+          'The `EventSource` of browsers cannot send the API key: read the stream with `fetch`.',
         messages: { event: componentRef('messages', 'event') },
       },
     },

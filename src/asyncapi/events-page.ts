@@ -20,15 +20,15 @@ export function eventsPage(version: string): string {
   const eventFields = first === undefined ? {} : componentOf(first[0], schemas);
   const { data: _data, ...common } = eventFields.properties ?? {};
   const eventSections = eventSchemas.map(([type]) => {
-    const { properties = {} } = componentOf(type, schemas);
-    return `<h3 id="${type}"><code>${type}</code></h3>${schemaTable(properties['data'] ?? {}, schemas)}`;
+    const { properties = {}, description = '' } = componentOf(type, schemas);
+    return `<h3 id="${type}"><code>${type}</code></h3><p>${escapeHtml(description)}</p>${schemaTable(properties['data'] ?? {}, schemas)}`;
   });
   return page(info.title, [
-    `<p>${escapeHtml(info.description)} See also the <a href="/docs/">operations</a> and the <a href="/asyncapi.json">AsyncAPI document</a>.</p>`,
+    `<p>${escapeHtml(info.description)} See also the <a href="/docs/">operations</a> and the <a href="/asyncapi.json">AsyncAPI document</a>. The typed client, <code>client/</code> in the repository of the service, reads them for you: <code>followEvents</code>.</p>`,
     `<h2>socket.io: namespace <code>${channels.socket.address}</code></h2><p>${escapeHtml(channels.socket.description)}</p>`,
     schemaTable(channels.socket.bindings.ws.query, schemas),
     ...messageSections,
-    `<h2>Server-sent events</h2><p><code>GET ${channels.stream.address}</code> with <code>Accept: text/event-stream</code> sends the same events one by one.</p>`,
+    `<h2>Server-sent events</h2><p><code>GET ${channels.stream.address}</code>: ${escapeHtml(channels.stream.description)}</p>`,
     '<h2>Every event</h2>',
     schemaTable({ properties: common, required: Object.keys(common) }, schemas),
     '<h2><code>data</code> by type</h2>',

@@ -7,6 +7,9 @@ export const conventions = [
     '`x-session-permissions`; those marked `own` are limited to what belongs to its wallet.',
   'Times are ISO 8601 in UTC, by the clock of the service (in development the clock of `GET /dev/clock`). Times of nonces, sessions and ' +
     'errors are real time.',
+  'Changes come as events, described at `/docs/events`, so that no read has to be repeated. Pages of other origins may call the service ' +
+    'if it lists their origin in CORS_ORIGINS.',
+  'Addresses are bech32, as `addr1…`; CIP-30 wallets return theirs in hex, which has to be converted.',
   'Lovelace and base units are integers, written as text where a JSON number could lose digits. Percentages are numbers from 0 to 100 ' +
     'with at most two decimals.',
   'A field without a value is `null`. Absent are only: fields that the specification calls optional, the fields of `transaction` that ' +

@@ -24,6 +24,8 @@ const connection = { baseUrl: 'http://service.example', apiKey: 'key' };
 const vault = await createClient(connection).GET('/api/v1/vaults/{vaultId}', { params: { path: { vaultId: 'v' } } });
 export const status: 'LOCKED' | undefined = vault.data?.data.status === 'LOCKED' ? vault.data.data.status : undefined;
 export const version: string = requireData(vault).metadata.version;
+const assetWithDefaults = { policy_id: 'p', asset_name: 'a' };
+await createClient(connection).POST('/api/v1/vaults/{vaultId}/assets', { params: { path: { vaultId: 'v' } }, body: assetWithDefaults });
 // @ts-expect-error a code that the service does not have
 export const isRefused = vault.error?.error.code === 'NO_SUCH_CODE';
 for await (const event of followEvents(connection, { vaultId: 'v' }, { after: 0 }))

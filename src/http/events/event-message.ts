@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Timestamp } from '../../server/fields.ts';
 import { type EventType, eventTypes } from '../../store/event-types.ts';
 import { eventData } from './event-data.ts';
+import { eventMeanings } from './event-meanings.ts';
 
 const fields = {
   seq: z.int().describe('Number of the event: all events of the service have one, without a gap'),
@@ -18,7 +19,7 @@ export const eventSchemas: readonly [EventType, z.ZodObject][] = eventTypes.map(
   type,
   z
     .object({ ...fields, type: z.literal(type).describe('What has happened'), data: eventData[type] })
-    .meta({ id: `${titleOf(type)}Event` }),
+    .meta({ id: `${titleOf(type)}Event`, description: eventMeanings[type] }),
 ]);
 
 /** An event of any type, in every transport. */

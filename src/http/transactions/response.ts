@@ -15,7 +15,11 @@ export const ProofLink = z.string().describe('Path of its inclusion proof');
 /** The `transaction` of an operation. Operations of the specification return it as `SpecTransaction`. */
 export const OperationTransaction = z
   .object({
-    hash: z.string().describe('This hash does not change; read its status at `GET /api/v1/transactions/{hash}`'),
+    hash: z
+      .string()
+      .describe(
+        'This hash does not change. Events of type TRANSACTION_STATUS_CHANGED tell its status, and `GET /api/v1/transactions/{hash}` returns it',
+      ),
     status: TransactionStateEnum,
     blockHeight: BlockHeight,
     unsignedTx: z
