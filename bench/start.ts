@@ -20,7 +20,7 @@ export async function start(print: (line: string) => void): Promise<void> {
     try {
       const addresses = await started.ready(600_000);
       const seconds = (performance.now() - began) / 1000;
-      print(`${which} start: ${seconds.toFixed(1)} s until ready${which === 'second' ? ' (aim: at most 15 s)' : ''}`);
+      print(`${which} start: ${seconds.toFixed(1)} s until ready${which === 'second' ? ' (aim: at most 5 s)' : ''}`);
       if (which === 'second') await measureIdle(addresses, print);
     } finally {
       await started.stop();
@@ -43,6 +43,6 @@ async function measureIdle({ metricsUrl, workerMetricsUrl }: StackAddresses, pri
   }
   const last = sums.at(-1)?.toFixed(0) ?? '?';
   print(
-    `api and worker together: ${last} MB, at most ${Math.max(...sums).toFixed(0)} MB meanwhile (aim: at most 600 MB)`,
+    `api and worker together: ${last} MB, at most ${Math.max(...sums).toFixed(0)} MB meanwhile (aim: at most 350 MB)`,
   );
 }
