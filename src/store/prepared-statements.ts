@@ -1,7 +1,7 @@
 import { type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 
-/** Begins a statement that each connection parses and plans once: a wide one costs Postgres more to plan than to run. */
+/** Begins a statement that each connection parses and plans once: a wide one takes time to plan. */
 export const prepared = sql`/* prepared */`;
 
 const isPrepared = (text: string) => text.startsWith('select /* prepared */');
