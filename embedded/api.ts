@@ -1,7 +1,8 @@
-import { once } from 'node:events';
-import { createDevelopmentApi } from './development-api.ts';
+import { loadApiConfig } from '../src/config/api.ts';
+import { runApi } from '../src/run-api.ts';
 
-const api = await createDevelopmentApi(process.env);
-process.stdout.write(`${JSON.stringify({ ready: true, url: api.url, metricsUrl: api.metricsUrl })}\n`);
-await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-await api.close();
+await runApi(loadApiConfig(), async (config) => {
+  // A process that only starts others does not load it.
+  const { createDevelopmentApi } = await import('./development-api.ts');
+  return createDevelopmentApi(config);
+});

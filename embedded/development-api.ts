@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
 import { createApi, type RunningApi } from '../src/api.ts';
-import { type ApiConfig, loadApiConfig } from '../src/config/api.ts';
+import type { ApiConfig } from '../src/config/api.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
@@ -14,11 +14,7 @@ import { createWorkflowTime } from './dev/workflow-time.ts';
 const CONNECTIONS = 4;
 
 /** Starts the API of the embedded stack: the service's API and the development endpoints under /dev. */
-export async function createDevelopmentApi(
-  environment: NodeJS.ProcessEnv,
-  log?: DestinationStream,
-): Promise<RunningApi> {
-  const config = loadApiConfig(environment);
+export async function createDevelopmentApi(config: ApiConfig, log?: DestinationStream): Promise<RunningApi> {
   const development = await openDevelopment(config, log);
   const api = await createApi(config, { devRoutes: developmentRoutes(development), ...(log && { log }) });
   await development.clock.align();

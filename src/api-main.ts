@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createApi } from './api.ts';
 import { loadApiConfig } from './config/api.ts';
+import { runApi } from './run-api.ts';
 
-const api = await createApi(loadApiConfig());
-process.stdout.write(`${JSON.stringify({ ready: true, url: api.url, metricsUrl: api.metricsUrl })}\n`);
-await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-await api.close();
+await runApi(loadApiConfig(), async (config) => {
+  // A process that only starts others does not load it.
+  const { createApi } = await import('./api.ts');
+  return createApi(config);
+});

@@ -21,6 +21,7 @@ const roleNames = z
 export const apiVariables = sharedVariables.extend({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(3000),
+  API_PROCESSES: integer(1, 64).default(1),
   TRUSTED_PROXIES: integer(0, 10).default(0),
   CORS_ORIGINS: origins.default([]),
   DEFAULT_WALLET_ROLES: roleNames.default([]),
@@ -48,6 +49,8 @@ export function loadApiConfig(environment: Environment = process.env) {
     ...sharedConfig(variables),
     host: variables.HOST,
     port: variables.PORT,
+    /** How many processes answer on the port. */
+    processes: variables.API_PROCESSES,
     trustedProxies: variables.TRUSTED_PROXIES,
     corsOrigins: variables.CORS_ORIGINS,
     defaultWalletRoles: variables.DEFAULT_WALLET_ROLES,

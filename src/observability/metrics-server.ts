@@ -11,14 +11,14 @@ export interface MetricsAddress {
 }
 
 export interface PublishedMetrics {
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, 'contentType' | 'metrics'> & Partial<Pick<Registry, 'getMetricsAsJSON'>>;
   readonly logger: Logger;
   /** Updates the metrics before they are read. */
-  readonly refresh?: () => Promise<void>;
+  readonly refresh?: (() => Promise<void>) | undefined;
   /** Rejects while this process cannot do its work; without it, the server has no health check. */
   readonly health?: () => Promise<void>;
   /** More metrics of this process in Prometheus' text format. */
-  readonly more?: () => Promise<string>;
+  readonly more?: (() => Promise<string>) | undefined;
 }
 
 /** A server of metrics. */
@@ -26,21 +26,17 @@ export interface MetricsServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves `GET /metrics` in Prometheus' text format, and the health of the process at `GET /health/ready`. Throws an Error that names METRICS_PORT when the port is taken. */
+/** Serves `GET /metrics` in Prometheus' text format (with `.json` as values, to add up those of processes), and the health of the process at `GET /health/ready`. Throws an Error that names METRICS_PORT when the port is taken. */
 export async function serveMetrics(
   { host, port }: MetricsAddress,
   { registry, logger, refresh, health, more }: PublishedMetrics,
 ): Promise<MetricsServer> {
-  async function read(): Promise<string> {
-    await refresh?.();
-    return (await Promise.all([registry.metrics(), more?.() ?? ''])).join('');
-  }
-
   const server = createServer((request, response) => {
     const path = request.method === 'GET' ? request.url : undefined;
-    if (path === '/metrics') {
-      read().then(
-        (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+    const reading = path === undefined ? null : readingOf(path, { registry, refresh, more });
+    if (reading) {
+      reading.then(
+        ([type, text]) => response.writeHead(200, { 'content-type': type }).end(text),
         (error: unknown) => {
           logger.error({ type: 'SYSTEM_ERROR', error }, 'the metrics cannot be read');
           response.writeHead(500).end();
@@ -58,7 +54,8 @@ export async function serveMetrics(
       response.writeHead(404).end();
     }
   });
-  server.listen(port, host);
+  // Processes that share the port of the api have metrics of their own.
+  server.listen({ port, host, exclusive: true });
   try {
     await once(server, 'listening');
   } catch (cause) {
@@ -75,4 +72,20 @@ export async function serveMetrics(
       await closed;
     },
   };
+}
+
+/** The content type and the text of a path; null for a path without metrics. */
+function readingOf(
+  path: string,
+  { registry, refresh, more }: Pick<PublishedMetrics, 'registry' | 'refresh' | 'more'>,
+): Promise<[type: string, text: string]> | null {
+  const readText = async () => (await Promise.all([registry.metrics(), more?.() ?? ''])).join('');
+  const readValues = async () => JSON.stringify(await registry.getMetricsAsJSON?.());
+  if (path === '/metrics') return refreshed(async () => [registry.contentType, await readText()], refresh);
+  return path === '/metrics.json' ? refreshed(async () => ['application/json', await readValues()], refresh) : null;
+}
+
+async function refreshed<Result>(read: () => Promise<Result>, refresh?: () => Promise<void>): Promise<Result> {
+  await refresh?.();
+  return read();
 }

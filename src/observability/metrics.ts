@@ -91,26 +91,28 @@ export interface Backlog {
 
 /** Returns a function that reads the backlog into the metrics; without Postgres, `database_up` is 0 and the other metrics are left out. */
 export function backlog(registry: Registry, read: () => Promise<Backlog>): () => Promise<void> {
+  // The same in all processes of an api.
+  const ofAll = { registers: [registry], aggregator: 'max' as const };
   const isUp = new Gauge({
     name: 'database_up',
     help: 'Whether this process can reach Postgres (1 or 0)',
-    registers: [registry],
+    ...ofAll,
   });
   const events = new Gauge({
     name: 'outbox_unsequenced_events',
     help: 'Committed events that have no sequence number yet',
-    registers: [registry],
+    ...ofAll,
   });
   const holds = new Gauge({
     name: 'vault_holds',
     help: 'Vaults with an overdue change that waits, by reason',
     labelNames: ['reason'],
-    registers: [registry],
+    ...ofAll,
   });
   const quarantined = new Gauge({
     name: 'quarantined_transactions',
     help: 'Transactions of which a consequence could not be recorded and waits for an operator',
-    registers: [registry],
+    ...ofAll,
   });
   return async () => {
     const [outcome] = await Promise.allSettled([read()]);

@@ -1,10 +1,12 @@
 import type * as DevelopmentApiModule from '../../embedded/development-api.ts';
+import type * as ApiConfigModule from '../../src/config/api.ts';
 import { apiProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
 import type { Program, Supervisor } from '../../embedded/supervisor.ts';
 import { isFree } from '../../src/free-port.ts';
 import { nativeModule } from './native-module.ts';
 import { testLog } from './test-log.ts';
 
+const { loadApiConfig } = nativeModule('./src/config/api.ts') as typeof ApiConfigModule;
 const { createDevelopmentApi } = nativeModule('./embedded/development-api.ts') as typeof DevelopmentApiModule;
 
 export type Service = 'api' | 'second-api' | 'worker';
@@ -98,7 +100,7 @@ async function startProcess(supervisor: Supervisor, program: Program): Promise<R
 }
 
 async function startApi({ env }: Program): Promise<RunningService> {
-  const api = await createDevelopmentApi(env, testLog('api'));
+  const api = await createDevelopmentApi(loadApiConfig(env), testLog('api'));
   return {
     ...api,
     async stop(signal) {
