@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** The parts of `vts_<env>_<id>_<secret>` (design D38). */
 export interface ApiKeyParts {
@@ -27,7 +27,7 @@ export function formatApiKey({ environment, id, secret }: { environment: string;
 
 /** The hash that is stored instead of the secret. A fast hash is safe for 256 random bits. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Whether the hash is that of the secret; compared in constant time. */

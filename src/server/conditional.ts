@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 
 /** A body as it is sent. */
@@ -10,7 +10,7 @@ export interface SentBody {
 /** The text of a body and its entity tag: equal for equal resources, whenever they are read. */
 export function sentBody(body: unknown): SentBody {
   const text = body === undefined ? '' : JSON.stringify(body);
-  return { text, tag: `"${createHash('sha256').update(timeless(text, body)).digest('base64url').slice(0, 27)}"` };
+  return { text, tag: `"${hash('sha256', timeless(text, body), 'base64url').slice(0, 27)}"` };
 }
 
 /** The text of a body without the times that say when it was made, not what the resource is. */

@@ -64,7 +64,10 @@ export function createFailedCredentials(clock: Clock): FailedCredentials {
       return null;
     },
     record(request, { key, session }) {
-      if (key) remember(foundKeys, keyDigest(request), foundKeys.get(keyDigest(request)) ?? { count: 0, endsAt: 0 });
+      if (key) {
+        const digest = keyDigest(request);
+        remember(foundKeys, digest, foundKeys.get(digest) ?? { count: 0, endsAt: 0 });
+      }
       const credentials = digestOf(credentialsOf(request));
       if (key && session) {
         remember(found, credentials, true);

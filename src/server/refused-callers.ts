@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import { forgetOldest } from '../domain/forget-oldest.ts';
 import type { Clock } from '../domain/units/clock.ts';
@@ -19,6 +19,7 @@ export function createRefusedCallers(clock: Clock): RefusedCallers {
   const refused = new Map<string, { readonly until: Date; readonly forgetAt: number }>();
   return {
     refusedUntil(caller) {
+      if (refused.size === 0) return null;
       const digest = digestOf(caller);
       const entry = refused.get(digest);
       if (!entry) return null;
@@ -37,7 +38,7 @@ export function createRefusedCallers(clock: Clock): RefusedCallers {
 
 /** Callers are kept by a digest: their headers hold secrets, and may be long. */
 export function digestOf(caller: string): string {
-  return createHash('sha256').update(caller).digest('base64url');
+  return hash('sha256', caller, 'base64url');
 }
 
 /** Throws RATE_LIMIT_EXCEEDED for a caller that is refused until an instant; null refuses nothing. */

@@ -1,3 +1,5 @@
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import cors from 'cors';
 import helmet from 'helmet';
 import type { Clock } from '../domain/units/clock.ts';
@@ -47,8 +49,22 @@ export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): 
 }
 
 /** The spec's headers ("Authentication" 9). Browsers may also connect to `rpcOrigin`, the blockchain endpoint. */
-export function securityHeaders(rpcOrigin: string) {
-  return helmet({
+export function securityHeaders(rpcOrigin: string): Handler {
+  const headers = constantHeaders(rpcOrigin);
+  return (_request, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    next();
+  };
+}
+
+/** What helmet sets in every response; its chain of functions would find the same each time. */
+function constantHeaders(rpcOrigin: string): [name: string, value: string][] {
+  const headers = new Map<string, string>();
+  const response = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  };
+  const setHeaders = helmet({
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true, preload: true },
     referrerPolicy: { policy: 'same-origin' },
     contentSecurityPolicy: {
@@ -63,6 +79,10 @@ export function securityHeaders(rpcOrigin: string) {
       },
     },
   });
+  setHeaders(new IncomingMessage(new Socket()), response as unknown as ServerResponse, (error) => {
+    if (error !== undefined) throw error as Error;
+  });
+  return [...headers];
 }
 
 /** An origin that ends in `:*` means every port. */
