@@ -1,34 +1,24 @@
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { AggregatorRegistry, Registry } from 'prom-client';
 import type { ApiConfig } from './config/api.ts';
-import { createLogger, type Logger } from './observability/logger.ts';
-import { serveMetrics } from './observability/metrics-server.ts';
+import { createLogger } from './observability/logger.ts';
+import { type Ready, runSeveral } from './server/run-several.ts';
 
 /** What runs in each process. */
-interface Running {
-  readonly url: string;
-  readonly metricsUrl: string;
+interface Running extends Ready {
   close(): Promise<void>;
 }
-
-interface Ready {
-  readonly url: string;
-  readonly metricsUrl: string;
-}
-
-/** A process that ends soon after its start is started again later and later. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
-const SOON_MS = 60_000;
-const SCRAPE_MS = 5_000;
 
 /** Runs an api until a signal ends it, in as many processes as configured; prints its addresses when it is ready. */
 export async function runApi(config: ApiConfig, open: (config: ApiConfig) => Promise<Running>): Promise<void> {
   if (cluster.isWorker) await runOne(await open({ ...config, metrics: { host: '127.0.0.1', port: 0 } }), tellPrimary);
   else if (config.processes === 1) await runOne(await open(config), printReady);
-  else await runSeveral(config);
+  else
+    await runSeveral({
+      ...config,
+      logger: createLogger({ service: 'api', level: config.logLevel }),
+      onReady: printReady,
+    });
 }
 
 async function runOne(api: Running, tell: (ready: Ready) => void): Promise<void> {
@@ -44,74 +34,4 @@ function tellPrimary(ready: Ready): void {
 
 function printReady(ready: Ready): void {
   process.stdout.write(`${JSON.stringify({ ready: true, ...ready })}\n`);
-}
-
-/** Runs processes on one port; those that end are started again. Throws an Error when one cannot start at first. */
-async function runSeveral({ processes, logLevel, metrics: address }: ApiConfig): Promise<void> {
-  const logger = createLogger({ service: 'api', level: logLevel });
-  const stopped = new AbortController();
-  const asked = Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)));
-  const running = new Map<number, Ready>();
-  const lives: Promise<void>[] = [];
-  let url = '';
-  // One after the other: the first one migrates the database.
-  for (let number = 0; number < processes; number += 1) {
-    const worker = cluster.fork();
-    ({ url } = await readyOf(worker, running));
-    lives.push(keepAlive(worker, running, { logger, stopped: stopped.signal }));
-  }
-  const registry = { contentType: new Registry().contentType, metrics: () => sumOf([...running.values()]) };
-  await using metrics = await serveMetrics(address, { registry, logger });
-  printReady({ url, metricsUrl: metrics.url });
-  await asked;
-  stopped.abort();
-  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
-  await Promise.all(lives);
-}
-
-/** Waits until a process listens. Throws an Error when it ends before. */
-async function readyOf(worker: Worker, running: Map<number, Ready>): Promise<Ready> {
-  const ended = once(worker, 'exit').then(() => {
-    throw new Error('a process of the api ended before it was ready');
-  });
-  const [ready] = (await Promise.race([once(worker, 'message'), ended])) as [Ready];
-  ended.catch(() => undefined);
-  running.set(worker.id, ready);
-  return ready;
-}
-
-interface Life {
-  readonly logger: Logger;
-  readonly stopped: AbortSignal;
-}
-
-/** Starts a process again whenever it ends, until all are stopped. */
-async function keepAlive(first: Worker, running: Map<number, Ready>, { logger, stopped }: Life): Promise<void> {
-  let pauseMs = FIRST_PAUSE_MS;
-  for (let worker = first; ; worker = cluster.fork()) {
-    const began = performance.now();
-    const ended = once(worker, 'exit');
-    if (worker !== first) readyOf(worker, running).catch(() => undefined);
-    const [code, signal] = (await ended) as [number | null, string | null];
-    running.delete(worker.id);
-    if (stopped.aborted) return;
-    pauseMs = performance.now() - began < SOON_MS ? Math.min(2 * pauseMs, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
-    logger.error({ type: 'SYSTEM_ERROR', code, signal, againInMs: pauseMs }, 'a process of the api has ended');
-    if (await isStoppedWithin(pauseMs, stopped)) return;
-  }
-}
-
-function isStoppedWithin(ms: number, stopped: AbortSignal): Promise<boolean> {
-  return pause(ms, false, { signal: stopped }).catch(() => true);
-}
-
-/** The metrics of all processes: counts are added, and what all of them read from Postgres is shown once. */
-async function sumOf(running: readonly Ready[]): Promise<string> {
-  const all = await Promise.all(
-    running.map(async ({ metricsUrl }) => {
-      const response = await fetch(`${metricsUrl}.json`, { signal: AbortSignal.timeout(SCRAPE_MS) });
-      return (await response.json()) as object[];
-    }),
-  );
-  return AggregatorRegistry.aggregate(all).metrics();
 }
