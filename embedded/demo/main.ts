@@ -1,13 +1,13 @@
 /**
- * `npm run demo`: a vault from creation to settlement, and a sale that its holders vote on and execute. Uses REST only, against a
- * running `npm start`, with simulated wallets and a clock that is moved.
+ * `npm run demo`: a vault from creation to settlement, and a sale that its holders vote on and execute. Uses the typed client
+ * only and follows events, against a running `npm start`, with simulated wallets and a clock that is moved.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { holdingLines } from './holdings.ts';
 import { fundsAt, sumUnit } from './ledger.ts';
 import { createPeople, depositorsOf, type People } from './people.ts';
-import { connectRest, type Rest } from './rest.ts';
+import { connectService, type Service } from './service.ts';
 import { executeSale } from './sale.ts';
 import { advance, DAY, FT_DECIMALS, settlementOf, settleVault } from './settlement.ts';
 import { fillVault } from './vault.ts';
@@ -16,7 +16,7 @@ import { ada, fund, print } from './wallets.ts';
 import type { StackAddresses } from '../stack.ts';
 
 interface Stack {
-  readonly rest: Rest;
+  readonly service: Service;
   readonly temporalUiUrl: string | null;
   readonly ledgerUrl: string;
 }
@@ -34,17 +34,17 @@ async function connect(): Promise<Stack> {
     throw new Error(`${file} is not there: run \`npm start\` first, and leave it running`);
   });
   const { apiUrl, adminKey, ...addresses } = JSON.parse(text) as StackAddresses;
-  return { ...addresses, rest: connectRest(apiUrl, adminKey) };
+  return { ...addresses, service: connectService({ baseUrl: apiUrl, apiKey: adminKey }) };
 }
 
 async function runDemo(stack: Stack): Promise<void> {
-  const { rest, ledgerUrl } = stack;
-  const people = await createPeople(rest);
-  const filled = await fillVault(rest, stack.temporalUiUrl, people);
-  const vault = await settleVault(rest, ledgerUrl, filled.vaultId, people);
+  const { service, ledgerUrl } = stack;
+  const people = await createPeople(service);
+  const filled = await fillVault(service, stack.temporalUiUrl, people);
+  const vault = await settleVault(service, ledgerUrl, filled.vaultId, people);
   const { vaultId, paintings, dawn } = filled;
   const offer: Offer = { policyId: paintings, assetName: dawn, price: 1_000_000_000, buyer: people.margaret };
-  const stakes = await stakeTokens(rest, vaultId, people);
+  const stakes = await stakeTokens(service, vaultId, people);
   const proposalId = await passSale(stack, vaultId, people, offer);
   const gained = await executeApprovedSale(
     stack,
@@ -60,45 +60,45 @@ async function runDemo(stack: Stack): Promise<void> {
   print('done');
 }
 
-async function stakeTokens(rest: Rest, vaultId: string, { grace, edsger, barbara }: People) {
+async function stakeTokens(service: Service, vaultId: string, { grace, edsger, barbara }: People) {
   return [
-    { wallet: grace, scriptAddress: await stake(rest, vaultId, grace, 50_000) },
-    { wallet: edsger, scriptAddress: await stake(rest, vaultId, edsger, 150_000) },
-    { wallet: barbara, scriptAddress: await stake(rest, vaultId, barbara, 200_000) },
+    { wallet: grace, scriptAddress: await stake(service, vaultId, grace, 50_000) },
+    { wallet: edsger, scriptAddress: await stake(service, vaultId, edsger, 150_000) },
+    { wallet: barbara, scriptAddress: await stake(service, vaultId, barbara, 200_000) },
   ];
 }
 
 /** Proposes, endorses and votes; returns the id of the passed proposal. */
 async function passSale(
-  { rest, temporalUiUrl }: Stack,
+  { service, temporalUiUrl }: Stack,
   vaultId: string,
   { grace, edsger, barbara }: People,
   offer: Offer,
 ): Promise<string> {
-  const proposalId = await proposeSale(rest, vaultId, barbara, offer);
+  const proposalId = await proposeSale(service, vaultId, barbara, offer);
   if (temporalUiUrl !== null)
     print(`  watch it at ${temporalUiUrl}/namespaces/default/workflows/proposal-${proposalId}`);
-  await endorse(rest, proposalId, edsger);
-  await vote(rest, proposalId, { voter: barbara, tokens: 200_000, vote: 'yes' });
-  await voteSigned(rest, proposalId, { voter: edsger, tokens: 150_000, vote: 'yes' }, FT_DECIMALS);
-  await vote(rest, proposalId, { voter: grace, tokens: 50_000, vote: 'no' });
-  await advance(rest, vaultId, 7 * DAY, 'seven days pass: voting ends');
-  await printTally(rest, proposalId);
+  await endorse(service, proposalId, edsger);
+  await vote(service, proposalId, { voter: barbara, tokens: 200_000, vote: 'yes' });
+  await voteSigned(service, proposalId, { voter: edsger, tokens: 150_000, vote: 'yes' }, FT_DECIMALS);
+  await vote(service, proposalId, { voter: grace, tokens: 50_000, vote: 'no' });
+  await advance(service, vaultId, 7 * DAY, 'seven days pass: voting ends');
+  await printTally(service, proposalId);
   return proposalId;
 }
 
 /** Executes the sale after the lock phase; returns the lovelace that custody gained. */
 async function executeApprovedSale(
-  { rest, ledgerUrl }: Stack,
+  { service, ledgerUrl }: Stack,
   { vaultId, proposalId, custody }: { vaultId: string; proposalId: string; custody: string },
   { edsger, barbara, margaret }: People,
   offer: Offer,
 ): Promise<bigint> {
-  await advance(rest, vaultId, DAY, 'a day passes: the lock phase ends and the sale can be executed');
-  await fund(rest, margaret);
+  await advance(service, vaultId, DAY, 'a day passes: the lock phase ends and the sale can be executed');
+  await fund(service, margaret);
   const inCustody = async () => sumUnit([await fundsAt(ledgerUrl, custody)], 'lovelace');
   const before = await inCustody();
-  await executeSale(rest, proposalId, [barbara, edsger], offer);
+  await executeSale(service, { vaultId, proposalId }, [barbara, edsger], offer);
   const gained = (await inCustody()) - before;
   if (gained !== BigInt(offer.price)) throw new Error(`custody holds ${gained} lovelace more`);
   return gained;

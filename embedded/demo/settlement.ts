@@ -1,47 +1,47 @@
 import { depositorsOf, type People } from './people.ts';
-import type { Rest } from './rest.ts';
+import { type components, requireData } from '../../client/src/index.ts';
+import type { Service } from './service.ts';
 import { type Settlement, shareLines } from './shares.ts';
 import { print, type Wallet } from './wallets.ts';
 
 export const DAY = 86_400;
 export const FT_DECIMALS = 6;
 
-interface VaultRead {
-  readonly status: string;
-  readonly phase: string;
-  readonly contractAddress: string;
-  readonly fractionalization: { readonly tokenAddress: string };
-  readonly transactions: readonly {
-    readonly kind: string;
-    readonly hash: string;
-    readonly blockHeight: number | null;
-  }[];
-}
+type VaultDetail = components['schemas']['VaultDetail'];
 
 /** Moves the clock past both windows and prints what everyone received. */
-export async function settleVault(rest: Rest, ledgerUrl: string, vaultId: string, people: People): Promise<VaultRead> {
-  await advance(rest, vaultId, 3 * DAY, 'three days pass: the asset window closes');
-  await advance(rest, vaultId, 4 * DAY, 'four more days pass: the investment window closes and the vault settles');
-  const vault = await waitUntilLocked(rest, vaultId);
+export async function settleVault(
+  service: Service,
+  ledgerUrl: string,
+  vaultId: string,
+  people: People,
+): Promise<VaultDetail> {
+  await advance(service, vaultId, 3 * DAY, 'three days pass: the asset window closes');
+  await advance(service, vaultId, 4 * DAY, 'four more days pass: the investment window closes and the vault settles');
+  const vault = await waitUntilLocked(service, vaultId);
   await printSettlement(vault, ledgerUrl, depositorsOf(people));
   return vault;
 }
 
 /** Moves the clock, then prints the vault's status and phase. */
-export async function advance(rest: Rest, vaultId: string, seconds: number, what: string): Promise<void> {
-  await rest.post('/dev/clock/advance', { seconds });
-  const { data } = await rest.get<{ data: VaultRead }>(`/api/v1/vaults/${vaultId}`);
-  print(`${what}\n  the vault is ${data.status}, phase ${data.phase}`);
+export async function advance(service: Service, vaultId: string, seconds: number, what: string): Promise<void> {
+  await service.develop('clock/advance', { seconds });
+  const { status, phase } = await readVault(service, vaultId);
+  print(`${what}\n  the vault is ${status}, phase ${phase}`);
 }
 
-function waitUntilLocked(rest: Rest, vaultId: string): Promise<VaultRead> {
-  return rest.until(async () => {
-    const { data } = await rest.get<{ data: VaultRead }>(`/api/v1/vaults/${vaultId}`);
-    return data.status === 'LOCKED' ? data : null;
-  });
+async function waitUntilLocked(service: Service, vaultId: string): Promise<VaultDetail> {
+  await service.event({ vaultId }, 'VAULT_STATUS_CHANGED', (event) => event.data.to === 'LOCKED');
+  return readVault(service, vaultId);
 }
 
-async function printSettlement(vault: VaultRead, ledgerUrl: string, wallets: readonly Wallet[]): Promise<void> {
+/** A read without `fields` has every field. */
+async function readVault({ api }: Service, vaultId: string): Promise<VaultDetail> {
+  const { data } = requireData(await api.GET('/api/v1/vaults/{vaultId}', { params: { path: { vaultId } } }));
+  return data as VaultDetail;
+}
+
+async function printSettlement(vault: VaultDetail, ledgerUrl: string, wallets: readonly Wallet[]): Promise<void> {
   for (const { kind, hash, blockHeight } of vault.transactions) {
     if (['mint', 'deliver', 'liquidity'].includes(kind))
       print(`  ${kind}: transaction ${hash} in block ${blockHeight ?? '?'}`);
@@ -53,6 +53,7 @@ async function printSettlement(vault: VaultRead, ledgerUrl: string, wallets: rea
 }
 
 /** The part of a vault's read that says who received what. */
-export function settlementOf({ fractionalization: { tokenAddress: token }, transactions }: VaultRead): Settlement {
+export function settlementOf({ fractionalization: { tokenAddress: token }, transactions }: VaultDetail): Settlement {
+  if (token === null) throw new Error('the vault has no token');
   return { token, decimals: FT_DECIMALS, transactions };
 }

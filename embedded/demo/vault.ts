@@ -1,7 +1,8 @@
+import { type components, requireData } from '../../client/src/index.ts';
 import type { People } from './people.ts';
-import type { Rest } from './rest.ts';
+import type { Service } from './service.ts';
 import { FT_DECIMALS } from './settlement.ts';
-import { ada, fund, print, signAndWait, type UnsignedTransaction, type Wallet } from './wallets.ts';
+import { ada, fund, print, signAndWait, type Wallet } from './wallets.ts';
 
 export interface FilledVault {
   readonly vaultId: string;
@@ -12,37 +13,38 @@ export interface FilledVault {
 }
 
 /** Creates the vault; two wallets contribute assets, two invest. */
-export async function fillVault(rest: Rest, temporalUiUrl: string | null, people: People): Promise<FilledVault> {
-  const vaultId = await createVault(rest, people.ada);
+export async function fillVault(service: Service, temporalUiUrl: string | null, people: People): Promise<FilledVault> {
+  const vaultId = await createVault(service, people.ada);
   if (temporalUiUrl !== null) print(`  watch it at ${temporalUiUrl}/namespaces/default/workflows/vault-${vaultId}`);
 
   // Names of this run only: the faucet mints under one policy, and an earlier vault keeps the assets of its run.
   const nameOfThisRun = (name: string) => `${name} ${vaultId.slice(-6)}`;
   const [dawn, dusk, gold] = [nameOfThisRun('Dawn'), nameOfThisRun('Dusk'), nameOfThisRun('Gold')];
-  const paintings = await fund(rest, people.ada, [
+  const paintings = await fund(service, people.ada, [
     { assetName: dawn, quantity: '1' },
     { assetName: dusk, quantity: '1' },
   ]);
-  const metal = await fund(rest, people.grace, [{ assetName: gold, quantity: '5000' }]);
-  await fund(rest, people.edsger);
-  await fund(rest, people.barbara);
-  await rest.post('/dev/prices', { policyId: metal, assetName: gold, lovelace: 500_000 });
+  const metal = await fund(service, people.grace, [{ assetName: gold, quantity: '5000' }]);
+  await fund(service, people.edsger);
+  await fund(service, people.barbara);
+  await service.develop('prices', { policyId: metal, assetName: gold, lovelace: 500_000 });
 
   const painting = { policy_id: paintings, valuation_method: 'floor_price' };
-  await addAsset(rest, vaultId, people.ada, { ...painting, asset_name: dawn });
-  await addAsset(rest, vaultId, people.ada, { ...painting, asset_name: dusk });
+  await addAsset(service, vaultId, people.ada, { ...painting, asset_name: dawn });
+  await addAsset(service, vaultId, people.ada, { ...painting, asset_name: dusk });
   const bullion = { policy_id: metal, asset_name: gold, valuation_method: 'dex_price', quantity: 5000 };
-  await addAsset(rest, vaultId, people.grace, bullion);
-  const { data } = await rest.get<{ data: { valuation: { total: string } } }>(`/api/v1/vaults/${vaultId}/valuation`);
+  await addAsset(service, vaultId, people.grace, bullion);
+  const params = { path: { vaultId } };
+  const { data } = requireData(await service.api.GET('/api/v1/vaults/{vaultId}/valuation', { params }));
   print(`  the vault holds assets worth ${ada(data.valuation.total)}`);
 
-  await invest(rest, vaultId, people.edsger, 900_000_000);
-  await invest(rest, vaultId, people.barbara, 1_350_000_000);
+  await invest(service, vaultId, people.edsger, 900_000_000);
+  await invest(service, vaultId, people.barbara, 1_350_000_000);
   return { vaultId, paintings, dawn };
 }
 
-async function createVault(rest: Rest, admin: Wallet): Promise<string> {
-  const created = await rest.post<{ vault_id: string; transaction: { tx_hash: string } }>('/api/v1/vaults', {
+async function createVault({ api }: Service, admin: Wallet): Promise<string> {
+  const body = {
     vault_name: 'Gallery Wharf',
     vault_type: 'public',
     admin_user: { wallet_address: admin.address },
@@ -61,37 +63,29 @@ async function createVault(rest: Rest, admin: Wallet): Promise<string> {
       execution_threshold: 51,
       cosigning_threshold: 10,
     },
-  });
+  };
+  const created = requireData(await api.POST('/api/v1/vaults', { body }));
   print(`vault ${created.vault_id} created\n  by transaction ${created.transaction.tx_hash}`);
   return created.vault_id;
 }
 
 async function addAsset(
-  rest: Rest,
+  service: Service,
   vaultId: string,
   owner: Wallet,
-  asset: Record<string, string | number>,
+  asset: Omit<components['schemas']['AddAsset'], 'metadata' | 'wallet_address'>,
 ): Promise<void> {
   const metadata = { creator: owner.name, legal_proof: 'https://example.com/proof' };
   const body = { ...asset, metadata, wallet_address: owner.address };
-  const { transaction } = await rest.post<{ transaction: { tx_hash: string; unsigned_tx: string } }>(
-    `/api/v1/vaults/${vaultId}/assets`,
-    body,
-  );
+  const params = { path: { vaultId } };
+  const { transaction } = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/assets', { params, body }));
   const { tx_hash: hash, unsigned_tx: unsignedTx } = transaction;
-  await signAndWait(
-    rest,
-    owner,
-    { hash, unsignedTx },
-    `${owner.name} contributes ${asset['asset_name'] ?? 'an asset'}`,
-  );
+  await signAndWait(service, vaultId, owner, { hash, unsignedTx }, `${owner.name} contributes ${asset.asset_name}`);
 }
 
-async function invest(rest: Rest, vaultId: string, investor: Wallet, lovelace: number): Promise<void> {
+async function invest(service: Service, vaultId: string, investor: Wallet, lovelace: number): Promise<void> {
   const body = { walletAddress: investor.address, lovelace };
-  const { data } = await rest.post<{ data: { transaction: UnsignedTransaction } }>(
-    `/api/v1/vaults/${vaultId}/investments`,
-    body,
-  );
-  await signAndWait(rest, investor, data.transaction, `${investor.name} invests ${ada(lovelace)}`);
+  const params = { path: { vaultId } };
+  const { data } = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/investments', { params, body }));
+  await signAndWait(service, vaultId, investor, data.transaction, `${investor.name} invests ${ada(lovelace)}`);
 }

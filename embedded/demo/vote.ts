@@ -1,15 +1,6 @@
-import type { Rest } from './rest.ts';
-import { ada, print, signAndWait, type UnsignedTransaction, type Wallet } from './wallets.ts';
-
-interface Anchored {
-  readonly transaction: { readonly tx_hash: string };
-}
-
-interface StakeRead {
-  readonly id: string;
-  readonly finalAt: string | null;
-  readonly scriptAddress: string;
-}
+import { requireData } from '../../client/src/index.ts';
+import type { Service } from './service.ts';
+import { ada, print, signAndWait, type Wallet } from './wallets.ts';
 
 /** The sale that is proposed. */
 export interface Offer {
@@ -27,33 +18,22 @@ export interface DemoVote {
   readonly vote: 'yes' | 'no';
 }
 
-interface ProposalRead {
-  readonly status: string;
-  readonly votes: { readonly approve: number; readonly reject: number; readonly uniqueVoters: number };
-  readonly thresholds: { readonly vote: { readonly required: number; readonly actual: number } };
-  readonly closing: { readonly votesRoot: string; readonly transactionHash: string } | null;
-}
-
 const tokens = (amount: number) => `${amount.toLocaleString('en')} FT`;
 
 /** Stakes tokens and waits until they count; returns the address of the stake script. */
-export async function stake(rest: Rest, vaultId: string, owner: Wallet, amount: number): Promise<string> {
+export async function stake(service: Service, vaultId: string, owner: Wallet, amount: number): Promise<string> {
   const body = { walletAddress: owner.address, amount };
-  const { data } = await rest.post<{ data: StakeRead & { transaction: UnsignedTransaction } }>(
-    `/api/v1/vaults/${vaultId}/stakes`,
-    body,
-  );
-  await signAndWait(rest, owner, data.transaction, `${owner.name} stakes ${tokens(amount)}`);
-  return rest.until(async () => {
-    const { data: read } = await rest.get<{ data: StakeRead }>(`/api/v1/stakes/${data.id}`);
-    return read.finalAt === null ? null : read.scriptAddress;
-  });
+  const params = { path: { vaultId } };
+  const { data } = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/stakes', { params, body }));
+  await signAndWait(service, vaultId, owner, data.transaction, `${owner.name} stakes ${tokens(amount)}`);
+  await service.event({ vaultId }, 'STAKE_FINAL', (event) => event.data.stakeId === data.id);
+  return data.scriptAddress;
 }
 
 /** Proposes a sale: voting opens when a quarter of the supply endorses it, and lasts seven days. */
-export async function proposeSale(rest: Rest, vaultId: string, proposer: Wallet, offer: Offer): Promise<string> {
+export async function proposeSale(service: Service, vaultId: string, proposer: Wallet, offer: Offer): Promise<string> {
   const { policyId, assetName, price, buyer } = offer;
-  const proposed = await rest.post<Anchored & { proposal_id: string }>(`/api/v1/vaults/${vaultId}/proposals`, {
+  const body = {
     proposer: proposer.address,
     proposal_details: {
       title: `Sell ${assetName}`,
@@ -64,57 +44,66 @@ export async function proposeSale(rest: Rest, vaultId: string, proposer: Wallet,
     },
     governance_thresholds: { start_threshold: 25, required_cosigners: 2 },
     phases: { voting_duration: '168h', lock_duration: '24h', execution_duration: '48h' },
-  });
+  };
+  const params = { path: { vaultId } };
+  const proposed = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/proposals', { params, body }));
   print(`${proposer.name} proposes to sell ${assetName} to ${buyer.name} for ${ada(price)}`);
   print(`  proposal ${proposed.proposal_id}, anchored by transaction ${proposed.transaction.tx_hash}`);
   return proposed.proposal_id;
 }
 
 /** Endorses a proposal with the wallet's whole stake. */
-export async function endorse(rest: Rest, proposalId: string, { name, address }: Wallet): Promise<void> {
-  const { data } = await rest.post<{ data: { status: string; transaction: { hash: string } } }>(
-    `/api/v1/proposals/${proposalId}/endorsements`,
-    { walletAddress: address },
-  );
+export async function endorse(service: Service, proposalId: string, { name, address }: Wallet): Promise<void> {
+  const call = { params: { path: { proposalId } }, body: { walletAddress: address } };
+  const { data } = requireData(await service.api.POST('/api/v1/proposals/{proposalId}/endorsements', call));
   print(`${name} endorses it: the proposal is ${data.status}\n  anchored by transaction ${data.transaction.hash}`);
 }
 
 /** Votes with an API key that acts for the wallet. */
-export async function vote(rest: Rest, proposalId: string, ballot: DemoVote): Promise<void> {
-  await cast(rest, proposalId, ballot, {});
+export async function vote(service: Service, proposalId: string, ballot: DemoVote): Promise<void> {
+  await cast(service, proposalId, ballot, {});
 }
 
 /** Votes with a signature of the wallet itself, which is anchored with the vote. */
-export async function voteSigned(rest: Rest, proposalId: string, ballot: DemoVote, decimals: number): Promise<void> {
+export async function voteSigned(
+  service: Service,
+  proposalId: string,
+  ballot: DemoVote,
+  decimals: number,
+): Promise<void> {
   const nonce = proposalId.slice(-6);
   const decision = ballot.vote === 'yes' ? 'APPROVE' : 'REJECT';
   const message = `vote:${proposalId}:${decision}:${BigInt(ballot.tokens) * 10n ** BigInt(decimals)}:${nonce}`;
-  const signed = await rest.post<{ signature: string; key: string }>(`/dev/wallets/${ballot.voter.address}/sign-data`, {
-    payload: Buffer.from(message).toString('hex'),
-  });
-  await cast(rest, proposalId, ballot, { nonce, ...signed });
+  const signed = await service.develop<{ signature: string; key: string }>(
+    `wallets/${ballot.voter.address}/sign-data`,
+    {
+      payload: Buffer.from(message).toString('hex'),
+    },
+  );
+  await cast(service, proposalId, ballot, { nonce, ...signed });
   print(`  the wallet signed ${message}`);
 }
 
-async function cast(rest: Rest, proposalId: string, ballot: DemoVote, signature: object): Promise<void> {
+async function cast(service: Service, proposalId: string, ballot: DemoVote, signature: object): Promise<void> {
   const { voter, tokens: amount, vote: decision } = ballot;
-  const { transaction } = await rest.post<Anchored>(`/api/v1/proposals/${proposalId}/votes`, {
-    voter: { wallet_address: voter.address, staked_ft_amount: amount },
-    vote: decision,
-    ...signature,
-  });
+  const body = { voter: { wallet_address: voter.address, staked_ft_amount: amount }, vote: decision, ...signature };
+  const params = { path: { proposalId } };
+  const { transaction } = requireData(await service.api.POST('/api/v1/proposals/{proposalId}/votes', { params, body }));
   print(`${voter.name} votes ${decision} with ${tokens(amount)}\n  anchored by transaction ${transaction.tx_hash}`);
 }
 
-/** Waits until the tally is anchored, and prints it. */
-export async function printTally(rest: Rest, proposalId: string): Promise<void> {
-  const { read, closing } = await rest.until(async () => {
-    const { data } = await rest.get<{ data: ProposalRead }>(`/api/v1/proposals/${proposalId}`);
-    return data.closing && { read: data, closing: data.closing };
-  });
+/** Waits until the vote has a result, and prints its anchored tally. */
+export async function printTally(service: Service, proposalId: string): Promise<void> {
+  await service.event({ proposalId }, 'PROPOSAL_STATUS_CHANGED', (event) =>
+    ['PASSED', 'FAILED'].includes(event.data.status),
+  );
+  const params = { path: { proposalId } };
+  const { data: read } = requireData(await service.api.GET('/api/v1/proposals/{proposalId}', { params }));
   const { approve, reject, uniqueVoters } = read.votes;
   const { required, actual } = read.thresholds.vote;
   print(`  tally: ${tokens(approve)} for it, ${tokens(reject)} against it, by ${uniqueVoters} voters`);
   print(`  ${actual} % of what is staked voted, ${required} % had to: the proposal is ${read.status}`);
-  print(`  votesRoot ${closing.votesRoot}, anchored by transaction ${closing.transactionHash}`);
+  print(
+    `  votesRoot ${read.closing?.votesRoot ?? '?'}, anchored by transaction ${read.closing?.transactionHash ?? '?'}`,
+  );
 }
