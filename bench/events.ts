@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism, cpus, loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../src/store/database.ts';
@@ -10,6 +9,7 @@ import { until } from '../test/stack/until.ts';
 import { createVault } from '../test/vault-lifecycle/vault-requests.ts';
 import type { BroadcastInput } from './bare-broadcast.ts';
 import type { ClientsInput, ClientsResult } from './event-clients.ts';
+import { machine } from './machine.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 import { vitals } from './vitals.ts';
 
@@ -31,10 +31,7 @@ interface Run {
  */
 export async function events(print: (line: string) => void, seconds = '60', part = ''): Promise<void> {
   await using stack = await benchStack();
-  const [cpu] = cpus();
-  print(
-    `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? '?'}`,
-  );
+  print(machine());
   print(`${CLIENTS} clients, ${EVENTS_PER_SECOND} events/s for ${seconds} s; latencies in ms, CPU in cores`);
   const apiKeys = await Promise.all(Array.from({ length: KEYS }, (_, number) => newKey(stack, number)));
   const vaultIds: string[] = [];

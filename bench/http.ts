@@ -1,8 +1,8 @@
-import { availableParallelism, cpus, loadavg } from 'node:os';
 import pg from 'pg';
 import { readMetrics, valueOf } from '../test/stack/metrics.ts';
 import type { BareInput } from './bare-api.ts';
 import { startChildApi } from './child-api.ts';
+import { machine } from './machine.ts';
 import { quantile } from './quantiles.ts';
 import { readPaths } from './read-paths.ts';
 import { repeatGet } from './repeat-get.ts';
@@ -37,10 +37,7 @@ interface Targets {
  */
 export async function http(print: (line: string) => void, part = '', seconds = '2'): Promise<void> {
   await using stack = await benchStack({ LOG_LEVEL: 'info' });
-  const [cpu] = cpus();
-  print(
-    `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? '?'}`,
-  );
+  print(machine());
   print(`${CONNECTIONS} connections, medians of ${ROUNDS} turns of ${seconds} s`);
   const cases = (await readCases(stack)).filter(({ name }) => name.includes(part));
   const input: BareInput = { apiUrl: stack.apiUrl, adminKey: stack.adminKey, paths: cases.map(({ path }) => path) };

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import type { StackAddresses } from '../embedded/stack.ts';
 import { dataFolder, npmStart } from '../test/start/npm-start.ts';
+import { machine } from './machine.ts';
 import { vitals } from './vitals.ts';
 
 const IDLE_SECONDS = 120;
@@ -10,9 +11,7 @@ const SAMPLE_SECONDS = 5;
 /** How long the first and the second `npm start` on a data folder take, and the idle memory of api and worker. */
 export async function start(print: (line: string) => void): Promise<void> {
   const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
-  const [cpu] = cpus();
-  print(`machine: ${availableParallelism()} × ${cpu?.model ?? 'unknown'}, ${gigabytes} GB, Node ${process.version}`);
-  print(`load before: ${loadavg()[0]?.toFixed(1) ?? '?'}`);
+  print(`${machine()}, ${gigabytes} GB`);
   await using folder = await dataFolder();
   for (const which of ['first', 'second']) {
     const began = performance.now();

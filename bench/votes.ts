@@ -1,4 +1,3 @@
-import { availableParallelism, cpus, loadavg } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import { seedStakes } from '../test/governance/seed-stakes.ts';
 import { settledVault } from '../test/governance/settled-vault.ts';
@@ -9,6 +8,7 @@ import { bareRows } from './bare-rows.ts';
 import { startChildApi } from './child-api.ts';
 import { propose, voteRequests, seedVoters, tallyOf, withIdempotencyKeys, type Voter } from './electorate.ts';
 import { type Load, sendAll } from './load.ts';
+import { machine, machineLoad } from './machine.ts';
 import type { OneByOneInput } from './one-by-one-api.ts';
 import { quantiles } from './quantiles.ts';
 import { type BenchStack, benchStack } from './stack.ts';
@@ -36,8 +36,7 @@ interface ProposalRead {
 /** The cost of votes by group commit, by one transaction each and as bare rows; checks that all are counted. */
 export async function votes(print: Print, count = '100000'): Promise<void> {
   await using stack = await benchStack();
-  const [cpu] = cpus();
-  print(`${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), ${machineLoad()} before the stack is loaded`);
+  print(`${machine()} before the stack is loaded`);
   const vault = await settledVault(stack, { contributor: person(1), investor: person(2) });
   const { now } = await readClock(stack);
   const finalAt = new Date(now - 60_000);
@@ -88,11 +87,6 @@ function describeLoad(load: Load): string {
 
 function target({ apiUrl, adminKey }: BenchStack) {
   return { url: apiUrl, adminKey };
-}
-
-/** Load average of the last minute, other processes included. */
-function machineLoad(): string {
-  return `load ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 }
 
 function ratio(one: Load, other: Load): string {
