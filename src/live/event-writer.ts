@@ -10,9 +10,9 @@ const ENDING_MS = 5_000;
 /** That may wait for a reader of live events. */
 const MAX_WAITING_BYTES = 1_000_000;
 
-/** Writes server-sent events (WHATWG HTML, 9.2). */
+/** Writes server-sent events (WHATWG HTML, 9.2). Once the response is ended, which a reader may not notice for a while, nothing more is written. */
 export interface EventWriter {
-  /** Resolves when there is room for more. Throws CONSUMER_TOO_SLOW. */
+  /** Resolves when there is room for more. Throws CONSUMER_TOO_SLOW, also when the response is ended. */
   readonly send: (events: readonly EventMessage[]) => Promise<void>;
   /** Returns false when too much waits for the reader. */
   readonly sendLive: (events: readonly EventMessage[]) => boolean;
@@ -25,6 +25,7 @@ export interface EventWriter {
 export function createEventWriter(response: LocalResponse, gone: AbortSignal): EventWriter {
   return {
     async send(events) {
+      if (response.writableEnded) throw new ServiceError('CONSUMER_TOO_SLOW');
       if (response.write(textOf(events))) return;
       const signal = AbortSignal.any([gone, AbortSignal.timeout(DRAIN_MS)]);
       await once(response, 'drain', { signal }).catch(() => {
@@ -32,13 +33,14 @@ export function createEventWriter(response: LocalResponse, gone: AbortSignal): E
       });
     },
     sendLive(events) {
-      response.write(textOf(events));
+      if (!response.writableEnded) response.write(textOf(events));
       return response.writableLength <= MAX_WAITING_BYTES;
     },
     sendPosition(seq) {
-      response.write(`id: ${seq}\n\n`);
+      if (!response.writableEnded) response.write(`id: ${seq}\n\n`);
     },
     end(reason) {
+      if (response.writableEnded) return;
       response.end(`event: closed\ndata: ${JSON.stringify(reason)}\n\n`);
       setTimeout(() => response.destroy(), ENDING_MS).unref();
     },
