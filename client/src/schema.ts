@@ -5719,7 +5719,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The deposit of the asset can no longer land */
+        /** @description The deposit of the asset is given up: it did not land in time */
         AssetAddExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -5892,7 +5892,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The return of the asset can no longer land: it stays in the vault */
+        /** @description The return of the asset is given up: it did not land in time, so it stays in the vault */
         AssetRemoveExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6089,7 +6089,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The investment can no longer land */
+        /** @description The investment is given up: it did not land in time */
         InvestmentExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6245,7 +6245,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The return of the investment can no longer land: it stays in the vault */
+        /** @description The return of the investment is given up: it did not land in time, so it stays in the vault */
         InvestmentRemoveExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6440,7 +6440,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The stake can no longer land */
+        /** @description The stake is given up: it did not land in time */
         StakeExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6635,7 +6635,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The return of the stake can no longer land */
+        /** @description The return of the stake is given up: it did not land in time */
         StakeReturnExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6746,7 +6746,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A transaction was withdrawn before it was signed */
+        /** @description A transaction takes no more signatures; it may still land if a wallet has submitted it */
         TransactionWithdrawnEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6937,7 +6937,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The proposal has another status; ACTIVE when its vote opens later, PASSED or FAILED when it has a result */
+        /** @description The proposal has another status, or another reason: ACTIVE when its vote opens later, PASSED or FAILED when it has a result, EXECUTED, and PASSED again when its execution fails or is rolled back */
         ProposalStatusChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7237,7 +7237,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The execution has every signature and is submitted */
+        /** @description The execution has the signatures that it needs and is going to be submitted */
         ExecutionSentEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7376,7 +7376,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The execution can no longer land */
+        /** @description The execution is given up; should it land after all, an event says so */
         ExecutionFailedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7423,7 +7423,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The execution landed after its phase had ended */
+        /** @description The execution landed although its proposal had failed or was executed by another one */
         ExecutionLandedLateEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
