@@ -34,7 +34,8 @@ export function preparingPool(pool: pg.Pool): PostgresPool {
 
 function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolClient {
   const query = async (text: string, values: readonly unknown[] = []) => {
-    const name = nameOf(text, names);
+    // An outdated plan would end the transaction, and with it the change of a caller.
+    const name = client.getTransactionStatus() === 'T' ? null : nameOf(text, names);
     if (name === null) return client.query(text, [...values]);
     try {
       return await client.query({ name, text, values: [...values] });
