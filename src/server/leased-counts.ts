@@ -20,6 +20,8 @@ export interface CountedRequest {
   readonly visitor: string | null;
   /** Of the caller. */
   readonly limit: number;
+  /** Whether a session raises the limit above that of the key, whose other visitors a lease of this size would shut out. */
+  readonly isRaised: boolean;
 }
 
 /** The requests in the current window, with this one. */
@@ -42,8 +44,8 @@ export interface LeasedCounts {
  */
 export function createLeasedCounts(counter: RequestCounter, clock: Clock): LeasedCounts {
   const leases = new Map<string, RequestLease>();
-  const current = ({ caller, limit }: CountedRequest): RequestLease | null => {
-    const lease = leases.get(caller);
+  const current = ({ caller, limit, isRaised }: CountedRequest): RequestLease | null => {
+    const lease = isRaised ? undefined : leases.get(caller);
     return lease?.limit === limit && clock.now() < lease.resetsAt.getTime() ? lease : null;
   };
 
@@ -51,6 +53,7 @@ export function createLeasedCounts(counter: RequestCounter, clock: Clock): Lease
     const { caller, limit } = request;
     const { total, own, spare } = await countAndGrow(counter, request, known);
     const { resetsAt } = total;
+    if (request.isRaised) return { ofCaller: total, ofVisitor: own };
     const held = leases.get(caller);
     const isHeld = held?.limit === limit && held.resetsAt.getTime() === resetsAt.getTime();
     const lease = isHeld ? held : emptyLease(limit, resetsAt);
@@ -61,7 +64,8 @@ export function createLeasedCounts(counter: RequestCounter, clock: Clock): Lease
   }
 
   async function settleLease(caller: string, lease: RequestLease, atLast: boolean): Promise<void> {
-    const changes: CallerRequests[] = [...lease.unsettled].map(([visitor, hits]) => ({ caller: visitor, hits }));
+    const visitors = [...lease.unsettled];
+    const changes: CallerRequests[] = visitors.map(([visitor, hits]) => ({ caller: visitor, hits }));
     lease.unsettled.clear();
     if (atLast || !lease.isUsed) {
       const unused = endLease(lease);
@@ -70,7 +74,13 @@ export function createLeasedCounts(counter: RequestCounter, clock: Clock): Lease
     }
     lease.isUsed = false;
     // A window that has ended needs no counts, and the next one must not get them.
-    if (changes.length > 0 && clock.now() < lease.resetsAt.getTime()) await counter(changes);
+    if (changes.length === 0 || clock.now() >= lease.resetsAt.getTime()) return;
+    await counter(changes).catch((error: unknown) => {
+      const kept = leases.get(caller) ?? lease;
+      for (const [visitor, hits] of visitors) leaveUnsettled(kept, visitor, hits);
+      leases.set(caller, kept);
+      throw error;
+    });
   }
 
   return {
@@ -78,7 +88,9 @@ export function createLeasedCounts(counter: RequestCounter, clock: Clock): Lease
       const lease = current(request);
       if (!mayUseLease || lease === null || lease.free === 0) return countInPostgres(request, lease);
       useLease(lease, request.visitor);
-      return { ofCaller: { hits: lease.hits, resetsAt: lease.resetsAt }, ofVisitor: null };
+      // Refused requests are counted too, so the count may be above the limit that the lease is part of.
+      const hits = Math.min(lease.hits, lease.limit);
+      return { ofCaller: { hits, resetsAt: lease.resetsAt }, ofVisitor: null };
     },
     async settle(atLast = false) {
       await Promise.all([...leases].map(([caller, lease]) => settleLease(caller, lease, atLast)));

@@ -74,7 +74,7 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
       next();
     },
     async count(request, response, next) {
-      const asked = counted(request, response, limitOf(response, limits));
+      const asked = counted(request, response, limits);
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       let until: Date | null = null;
       try {
@@ -138,13 +138,15 @@ interface Counted extends CountedRequest {
   readonly ip: string;
 }
 
-function counted(request: Request, response: Response, limit: number): Counted {
+function counted(request: Request, response: Response, limits: RateLimits): Counted {
+  const limit = limitOf(response, limits);
   const { authentication } = response.locals as RequestLocals;
   const ip = `ip:${ipOf(request)}`;
-  if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, ip, limit };
-  const { apiKeyId, wallet } = authentication.caller;
+  if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, ip, limit, isRaised: false };
+  const { apiKeyId, wallet, roles } = authentication.caller;
+  const isRaised = authentication.rateLimit === null && wallet !== null && roles.includes('ADMIN');
   const caller = `key:${apiKeyId}`;
-  return { caller, visitor: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit };
+  return { caller, visitor: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit, isRaised };
 }
 
 /**

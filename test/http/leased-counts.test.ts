@@ -14,8 +14,11 @@ function processOf({ url }: TestDatabase) {
   const counts = createLeasedCounts(createRequestCounter(db, wallClock, WINDOW_MS), wallClock);
   return {
     ...counts,
-    async isAdmitted(limit: number, { visitor = 'one', isRead = true } = {}): Promise<boolean> {
-      const { ofCaller } = await counts.count({ caller: `key ${limit}`, visitor, limit }, isRead);
+    async isAdmitted(
+      limit: number,
+      { visitor = 'one', isRead = true, caller = `key ${limit}`, isRaised = false } = {},
+    ): Promise<boolean> {
+      const { ofCaller } = await counts.count({ caller, visitor, limit, isRaised }, isRead);
       return ofCaller.hits <= limit;
     },
     [Symbol.asyncDispose]: () => db.destroy(),
@@ -70,6 +73,42 @@ test('a process that stops asking keeps at most half a percent from the others, 
   while (await busy.isAdmitted(limit)) count += 1;
   // The request that was refused counts too.
   expect(count).toBe(limit - 1);
+});
+
+test('a session that raises the limit of its key counts each of its requests once, and takes nothing from other visitors', async () => {
+  await using database = await testDatabase();
+  await using process = processOf(database);
+  const caller = 'key of both';
+  for (let sent = 0; sent < 10; sent += 1) {
+    expect(await process.isAdmitted(100_000, { caller, visitor: 'admin', isRaised: true })).toBe(true);
+    expect(await process.isAdmitted(1_000, { caller })).toBe(true);
+  }
+  await process.settle(true);
+  expect(await storedHits(database, caller)).toBe(20);
+  expect(await storedHits(database, 'admin')).toBe(10);
+});
+
+test('a lease that a process holds admits its reads, however many requests others were refused', async () => {
+  await using database = await testDatabase();
+  await using holder = processOf(database);
+  await using refused = processOf(database);
+  const limit = 2_000;
+  expect([await holder.isAdmitted(limit), await holder.isAdmitted(limit)]).toEqual([true, true]);
+  for (let sent = 0; sent < limit + 100; sent += 1) await refused.isAdmitted(limit, { isRead: false });
+  await holder.isAdmitted(limit, { isRead: false });
+  expect(await holder.isAdmitted(limit)).toBe(true);
+});
+
+test('counts of visitors that could not be written are written later', async () => {
+  await using database = await testDatabase();
+  await using process = processOf(database);
+  const limit = 100_000;
+  for (let sent = 0; sent < 20; sent += 1) await process.isAdmitted(limit);
+  await database.sql.query('alter table rate_limits rename to away');
+  await expect(process.settle()).rejects.toThrow('rate_limits');
+  await database.sql.query('alter table away rename to rate_limits');
+  await process.settle();
+  expect(await storedHits(database, 'one')).toBe(20);
 });
 
 test('most reads of a large limit need no statement, each change needs one, and visitors are counted all the same', async () => {
