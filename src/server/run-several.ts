@@ -31,20 +31,25 @@ export async function runSeveral({ processes, metrics: address, logger, onReady 
   const asked = Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)));
   const running = new Map<number, Ready>();
   const lives: Promise<void>[] = [];
+  async function stop(): Promise<void> {
+    stopped.abort();
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+    await Promise.all(lives);
+  }
   let url = '';
   // One after the other: the first one migrates the database.
   for (let number = 0; number < processes; number += 1) {
     const worker = cluster.fork();
-    ({ url } = await readyOf(worker, running));
+    const ready = await Promise.race([readyOf(worker, running), asked.then(() => null)]);
+    if (ready === null) return stop();
+    ({ url } = ready);
     lives.push(keepAlive(worker, running, { logger, stopped: stopped.signal }));
   }
-  const registry = { contentType: new Registry().contentType, metrics: () => sumOf([...running.values()]) };
+  const registry = { contentType: new Registry().contentType, metrics: () => sumOf([...running.values()], logger) };
   await using metrics = await serveMetrics(address, { registry, logger });
   onReady({ url, metricsUrl: metrics.url });
   await asked;
-  stopped.abort();
-  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
-  await Promise.all(lives);
+  await stop();
 }
 
 /** Waits until a process listens. Throws an Error when it ends before. */
@@ -83,13 +88,17 @@ function isStoppedWithin(ms: number, stopped: AbortSignal): Promise<boolean> {
   return pause(ms, false, { signal: stopped }).catch(() => true);
 }
 
-/** The metrics of all processes: counts are added, and what all of them read from Postgres is shown once. */
-async function sumOf(running: readonly Ready[]): Promise<string> {
-  const all = await Promise.all(
+/** The metrics of all processes that answer: counts are added, and what all of them read from Postgres is shown once. */
+async function sumOf(running: readonly Ready[], logger: Logger): Promise<string> {
+  const all = await Promise.allSettled(
     running.map(async ({ metricsUrl }) => {
       const response = await fetch(`${metricsUrl}.json`, { signal: AbortSignal.timeout(SCRAPE_MS) });
       return (await response.json()) as object[];
     }),
   );
-  return AggregatorRegistry.aggregate(all).metrics();
+  for (const each of all)
+    if (each.status === 'rejected')
+      logger.warn({ error: each.reason as unknown }, 'the metrics of a process are missing');
+  const answered = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  return AggregatorRegistry.aggregate(answered).metrics();
 }
