@@ -33,3 +33,15 @@ test('an error is logged with its code and causes, and no other field', () => {
   expect(shown).toMatchObject({ type: 'Error', message: 'no', code: '23505', cause: { type: 'TypeError' } });
   expect(shown).not.toHaveProperty('detail');
 });
+
+test('an error under any name, or in a list, is logged without its other fields', () => {
+  const failure = Object.assign(new Error('no'), { config: { headers: { authorization: 'a' } }, detail: 'row values' });
+
+  const { reason, all } = logged({ reason: failure, all: [failure] }) as { reason: unknown; all: unknown[] };
+
+  for (const shown of [reason, all[0]]) {
+    expect(shown).toMatchObject({ type: 'Error', message: 'no' });
+    expect(shown).not.toHaveProperty('config');
+    expect(shown).not.toHaveProperty('detail');
+  }
+});

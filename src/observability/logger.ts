@@ -22,6 +22,9 @@ const secretFields = new Set([
 ]);
 const LEVELS_BELOW = 2;
 
+/** What describes these fields at the top; errors elsewhere are described where secrets are replaced. */
+const serializers = { error: describeError, err: describeError };
+
 /** Creates the structured log of a process: timestamp, level, message, service, correlationId. @see spec, "Errors" 9 */
 export function createLogger(
   { service, level = 'info' }: { service: string; level?: string },
@@ -39,7 +42,7 @@ export function createLogger(
         const id = correlationId();
         return id === undefined ? {} : { correlationId: id };
       },
-      serializers: { error: describeError, err: describeError },
+      serializers,
     },
     destination ?? pino.destination(1),
   );
@@ -53,10 +56,11 @@ function describeError(error: unknown, depth = 0): unknown {
   return { type: error.name, message: error.message, stack: error.stack, ...code, ...cause };
 }
 
-/** The same object, or a copy in which the values of secret fields are replaced. Errors are described elsewhere. */
+/** The same object, or a copy in which the values of secret fields are replaced, and errors described. */
 function withoutSecrets<Value extends object>(value: Value, levelsBelow: number): Value {
   let copy: Record<string, unknown> | null = null;
   for (const [field, inner] of Object.entries(value) as [string, unknown][]) {
+    if (levelsBelow === LEVELS_BELOW && field in serializers) continue;
     const shown = secretFields.has(field) ? '[secret]' : shownValue(inner, levelsBelow);
     if (shown === inner) continue;
     copy ??= (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Record<string, unknown>;
@@ -67,5 +71,6 @@ function withoutSecrets<Value extends object>(value: Value, levelsBelow: number)
 
 function shownValue(value: unknown, levelsBelow: number): unknown {
   if (typeof value !== 'object' || value === null || levelsBelow === 0) return value;
-  return value instanceof Error || ArrayBuffer.isView(value) ? value : withoutSecrets(value, levelsBelow - 1);
+  if (value instanceof Error) return describeError(value);
+  return ArrayBuffer.isView(value) ? value : withoutSecrets(value, levelsBelow - 1);
 }
