@@ -19,7 +19,7 @@ const usage = `Usage:
       Adds the witness set that a wallet made for an unsigned transaction, and submits it.
 
 FILE of --script holds the script in hex (CBOR), or the JSON object \`ownerScript\` as the service publishes it.
-The environment variable LEDGER_PROJECT_ID is sent to the ledger as project_id, for hosted APIs.`;
+For hosted ledger APIs, the variable LEDGER_PROJECT_ID holds the project id.`;
 
 const MAINNET_MAGIC = 764824073;
 /** How long a transaction may take to land. */
@@ -27,7 +27,7 @@ const LIFETIME_SECONDS = 2 * 3600;
 /** Outputs that one transaction returns at most; fewer if they do not fit. */
 const MAX_OUTPUTS = 40;
 
-/** A failure that is the user's to mend; its text is printed without a stack. */
+/** A failure that the user can mend: its text is printed without a stack. */
 class LeaveError extends Error {}
 
 const { positionals, values: options } = parseArgs({
@@ -135,7 +135,7 @@ function valueOf(amount) {
 const WITNESS_BYTES = 110;
 
 /** An unsigned transaction that returns each of `held` to the owner, less an equal share of `fee`. */
-function draft(held, fee, { script, owner, fromSlot, ttlSlot }) {
+function draft(held, fee, { script, owner, keyHash, fromSlot, ttlSlot }) {
   const inputs = csl.TransactionInputs.new();
   const outputs = csl.TransactionOutputs.new();
   // The shares are rounded up; the first output gets back what that is too much.
@@ -150,6 +150,10 @@ function draft(held, fee, { script, owner, fromSlot, ttlSlot }) {
   const body = csl.TransactionBody.new_tx_body(inputs, outputs, csl.BigNum.from_str(String(fee)));
   body.set_validity_start_interval_bignum(csl.BigNum.from_str(String(fromSlot)));
   body.set_ttl(csl.BigNum.from_str(String(ttlSlot)));
+  // Wallets sign for keys that a transaction names; the address of a script tells them nothing.
+  const signers = csl.Ed25519KeyHashes.new();
+  signers.add(csl.Ed25519KeyHash.from_hex(keyHash));
+  body.set_required_signers(signers);
   const scripts = csl.NativeScripts.new();
   scripts.add(script);
   const witnesses = csl.TransactionWitnessSet.new();
@@ -164,29 +168,31 @@ function costOf(held, terms) {
   return { bytes, fee: BigInt(perByte) * BigInt(bytes) + BigInt(base) };
 }
 
-/**
- * Whether an output can pay for a transaction that returns it alone; its share in a larger one is smaller. A stranger's output with a
- * reference script costs a fee that the ledger does not name.
- */
-function paysItsReturn(held, terms) {
-  if (held.utxo.reference_script_hash) return false;
-  const rest = BigInt(held.value.coin().to_str()) - 200_000n;
-  if (rest < 0n) return false;
-  const cost = csl.DataCost.new_coins_per_byte(csl.BigNum.from_str(String(terms.parameters.coins_per_utxo_size)));
-  const { fee } = costOf([held], terms);
-  const output = draft([held], fee, terms).body().outputs().get(0);
-  return BigInt(output.amount().coin().to_str()) >= BigInt(csl.min_ada_for_output(output, cost).to_str());
+/** Whether every output of a transaction holds its min-ADA. */
+function isPayable(transaction, { parameters }) {
+  const cost = csl.DataCost.new_coins_per_byte(csl.BigNum.from_str(String(parameters.coins_per_utxo_size)));
+  const outputs = transaction.body().outputs();
+  return Array.from({ length: outputs.len() }, (_, index) => outputs.get(index)).every(
+    (output) => output.amount().coin().compare(csl.min_ada_for_output(output, cost)) >= 0,
+  );
 }
 
-/** Unsigned transactions that return all of `held`, as many outputs in each as fit. */
+/** Whether an output can pay its return alone. A stranger's reference script costs a fee that the ledger does not name. */
+function paysItsReturn(held, terms) {
+  if (held.utxo.reference_script_hash || BigInt(held.value.coin().to_str()) < 500_000n) return false;
+  return isPayable(draft([held], costOf([held], terms).fee, terms), terms);
+}
+
+/** Unsigned transactions that return all of `held`, as many outputs in each as fit and can pay an equal share. */
 function build(held, terms) {
   const transactions = [];
+  const drafted = (taken) => draft(taken, costOf(taken, terms).fee, terms);
+  const isValid = (taken) =>
+    costOf(taken, terms).bytes <= terms.parameters.max_tx_size && isPayable(drafted(taken), terms);
   for (let open = held; open.length > 0;) {
     let count = Math.min(open.length, MAX_OUTPUTS);
-    while (count > 1 && costOf(open.slice(0, count), terms).bytes > terms.parameters.max_tx_size)
-      count = Math.ceil(count / 2);
-    const taken = open.slice(0, count);
-    transactions.push(draft(taken, costOf(taken, terms).fee, terms));
+    while (count > 1 && !isValid(open.slice(0, count))) count = Math.ceil(count / 2);
+    transactions.push(drafted(open.slice(0, count)));
     open = open.slice(count);
   }
   return transactions;
@@ -216,21 +222,21 @@ async function submit(cbor) {
     body: cbor,
   });
   if (hash === undefined) throw new LeaveError('the ledger takes no transactions at /tx/submit');
-  print(`submitted ${hash}`);
+  console.log(`submitted ${hash}`);
 }
 
 async function show() {
   const script = await readScript();
   const network = await readNetwork();
   const address = addressOf(script, network.networkId);
-  print(`address ${address}`);
+  console.log(`address ${address}`);
   for (const keyHash of new Set(keysIn(readJson(script)))) {
     const slot = firstSlotFor(keyHash, readJson(script));
     const from = slot === 0 ? 'at any time' : `from ${timeOfSlot(slot, network)} on (slot ${slot})`;
-    print(`key ${keyHash} alone: ${slot === Infinity ? 'never' : from}`);
+    console.log(`key ${keyHash} alone: ${slot === Infinity ? 'never' : from}`);
   }
   for (const { utxo } of await readHeld(address))
-    print(
+    console.log(
       `${utxo.tx_hash}#${utxo.output_index} ${utxo.amount.map(({ unit, quantity }) => `${quantity} ${unit}`).join(', ')}`,
     );
 }
@@ -254,7 +260,7 @@ async function take() {
   const held = await readHeld(addressOf(script, network.networkId));
   const paying = held.filter((each) => paysItsReturn(each, terms));
   for (const { utxo } of held.filter((each) => !paying.includes(each)))
-    print(`left ${utxo.tx_hash}#${utxo.output_index}: it cannot pay for its own return`);
+    console.log(`left ${utxo.tx_hash}#${utxo.output_index}: it cannot pay for its own return`);
   if (paying.length === 0) throw new LeaveError('there is nothing to take back at the address of this script');
   const transactions = build(paying, terms);
   const key = options.mnemonic === undefined ? undefined : await findKey(options.mnemonic, terms.keyHash);
@@ -263,7 +269,7 @@ async function take() {
     const transaction = csl.FixedTransaction.from_bytes(unsigned.to_bytes());
     const hash = transaction.transaction_hash();
     if (key === undefined) {
-      print(`unsigned ${hash.to_hex()} ${transaction.to_hex()}`);
+      console.log(`unsigned ${hash.to_hex()} ${transaction.to_hex()}`);
       continue;
     }
     transaction.add_vkey_witness(csl.make_vkey_witness(hash, key));
@@ -277,24 +283,18 @@ async function addWitness() {
   const read = async (name) => (await readFile(required(name), 'utf8')).trim();
   const transaction = csl.FixedTransaction.from_hex(await read('transaction'));
   const vkeys = csl.TransactionWitnessSet.from_hex(await read('witness')).vkeys();
-  for (let index = 0; index < (vkeys?.len() ?? 0); index += 1) transaction.add_vkey_witness(vkeys.get(index));
+  if (!vkeys?.len()) throw new LeaveError('the witness set holds no signature');
+  for (let index = 0; index < vkeys.len(); index += 1) transaction.add_vkey_witness(vkeys.get(index));
   await submit(transaction.to_bytes());
 }
 
-function print(line) {
-  process.stdout.write(`${line}\n`);
-}
-
+const showUsage = () => console.log(usage);
 const commands = { show, take, submit: addWitness };
 
 try {
-  const command = commands[positionals[0]];
-  if (!command) throw new LeaveError(usage);
-  await command();
+  await (commands[positionals[0]] ?? showUsage)();
 } catch (error) {
   // The serialization library throws strings.
-  process.stderr.write(
-    `${error instanceof LeaveError || typeof error === 'string' ? (error.message ?? error) : error.stack}\n`,
-  );
+  console.error(error instanceof LeaveError ? error.message : error);
   process.exitCode = 1;
 }
