@@ -31,7 +31,8 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   INVESTMENT_REMOVE_STARTED: 'The return of an investment has begun',
   INVESTMENT_REMOVED: 'The investment is with its investor again',
   INVESTMENT_REMOVE_ROLLED_BACK: `The transaction that returned the investment ${rolledBack}`,
-  INVESTMENT_REMOVE_EXPIRED: 'The return of the investment is given up: it did not land in time, so it stays in the vault',
+  INVESTMENT_REMOVE_EXPIRED:
+    'The return of the investment is given up: it did not land in time, so it stays in the vault',
   STAKE_STARTED: 'A stake waits for the signature of its owner',
   STAKE_CONFIRMED: 'The stake is in a block; it has no power yet',
   STAKE_FINAL: 'The stake has power in votes that open from now on',
