@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { AssetStatus } from '../domain/asset/asset.ts';
 import type { ValuationTerms } from '../domain/asset/priced-asset.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 import { basisPoints } from '../domain/units/money.ts';
 import { type Asset, readAsset } from './assets.ts';
-import type { Db } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
 import { givenFields, type Page, type PageCount, readOne, readPage } from './page.ts';
 import { readPrice } from './prices.ts';
@@ -38,19 +38,14 @@ export async function listAssets(
   scope: ReaderScope,
   page: Page<keyof typeof columns>,
 ): Promise<{ assets: ListedAsset[]; count: PageCount } | null> {
-  const isWanted = sql<boolean>`assets.vault_id = ${vaultId} and coalesce(release_reason, '') not in ('expired', 'failed')`;
-  const filter = givenFields({ 'assets.status': status, added_by: owner });
-  const hasType =
-    type === undefined ? sql<boolean>`true` : sql<boolean>`coalesce(assets.custom_type, assets.type) = ${type}`;
-  const matching = db
-    .selectFrom('assets')
-    .where(isWanted)
-    .where(hasType)
-    .where((eb) => eb.and(filter));
-  const rows = withPrices(db)
-    .where(isWanted)
-    .where(hasType)
-    .where((eb) => eb.and(filter));
+  const isWanted = (eb: ExpressionBuilder<Database, 'assets'>) =>
+    eb.and([
+      eb.and(givenFields({ 'assets.vault_id': vaultId, 'assets.status': status, added_by: owner })),
+      sql<boolean>`coalesce(release_reason, '') not in ('expired', 'failed')`,
+      ...(type === undefined ? [] : [sql<boolean>`coalesce(assets.custom_type, assets.type) = ${type}`]),
+    ]);
+  const matching = db.selectFrom('assets').where(isWanted);
+  const rows = withPrices(db).where(isWanted);
   const collection = { columns, tieBreak: ['assets.added_at', 'assets.id'], visible: isVaultVisible(vaultId, scope) };
   const { rows: found, count, isVisible } = await readPage(db, rows, matching, collection, page);
   return isVisible ? { assets: found.map(listed), count } : null;

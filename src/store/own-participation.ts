@@ -7,7 +7,7 @@ import { jsonDate, type JsonRow } from './json-columns.ts';
 import type { VotesTable } from './tables/proposals.ts';
 import type { ReaderScope } from './visible-vaults.ts';
 import { readVote, type Vote } from './votes.ts';
-import { votingPowerOf } from './voting-powers.ts';
+import { proposalPhases, votingPowerOf } from './voting-powers.ts';
 
 /** Who reads proposals, and when. */
 export interface ProposalReader {
@@ -45,13 +45,6 @@ interface OwnJson extends Pick<OwnParticipation, 'wallet' | 'hasEndorsed' | 'las
   } | null;
 }
 
-const phases = {
-  vaultId: sql.ref('proposals.vault_id'),
-  votingStartsAt: sql.ref('proposals.voting_starts_at'),
-  votingEndsAt: sql.ref('proposals.voting_ends_at'),
-  executionEndsAt: sql.ref('proposals.execution_ends_at'),
-};
-
 /** The participation of the reader's wallet as a column of a statement that reads proposals. `staked` is the condition for a stake `s` to count now. */
 export function ownParticipation({ wallet }: ProposalReader, staked: RawBuilder<unknown>): RawBuilder<OwnJson | null> {
   if (wallet === null) return sql<null>`null`;
@@ -62,7 +55,7 @@ export function ownParticipation({ wallet }: ProposalReader, staked: RawBuilder<
     'staked', (select sum(s.voting_power)::text from stakes s where ${own} and ${staked}),
     'votingPower', (select sum(s.voting_power)::text from stakes s where ${own} and s.voting_power > 0
       and s.final_at < proposals.voting_starts_at and s.owner_alone_from > proposals.execution_ends_at),
-    'countedPower', ${votingPowerOf(phases, wallet.address)}::text,
+    'countedPower', ${votingPowerOf(proposalPhases, wallet.address)}::text,
     'hasEndorsed', exists (select from endorsements where proposal_id = proposals.id and wallet = ${wallet.address}),
     'lastVote', (select v.status from (select distinct u.vote_id from stakes s join vote_stakes u on u.stake_id = s.id
       where ${own}) used join votes v on v.id = used.vote_id where v.proposal_id = proposals.id

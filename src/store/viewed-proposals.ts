@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { ProposalType } from '../domain/proposal/proposal.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { VaultTerms } from '../domain/vault/vault.ts';
 import type { Tally } from '../domain/vote/tally.ts';
 import { circulatingSupply } from './circulating-supply.ts';
-import type { Db, Transaction } from './database.ts';
+import type { Database, Db, Transaction } from './database.ts';
 import { endorsingStakes } from './endorsements.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { type OwnParticipation, ownParticipation, type ProposalReader, readOwn } from './own-participation.ts';
@@ -16,7 +16,7 @@ import { type ExecutionView, lastExecution, readExecutionView } from './viewed-e
 import { isShownAs, type StatusFilter } from './vault-proposals.ts';
 import { isVaultVisible } from './visible-vaults.ts';
 import type { Vault } from './vaults.ts';
-import { votingPowerOf } from './voting-powers.ts';
+import { proposalPhases, votingPowerOf } from './voting-powers.ts';
 
 /** What of its vault a proposal depends on. */
 export type GoverningVault = Pick<Vault, 'status' | 'failedBecause' | 'createdBy' | 'cosigners'> & {
@@ -79,13 +79,9 @@ export async function listViewedProposals(
 ): Promise<{ proposals: ViewedProposal[]; count: PageCount } | null> {
   const filter = givenFields({ 'proposals.vault_id': vaultId, 'proposals.type': type, proposer: createdBy });
   const isShown = status === undefined ? sql<boolean>`true` : isShownAs(status);
-  const matching = db
-    .selectFrom('proposals')
-    .where((eb) => eb.and(filter))
-    .where(isShown);
-  const rows = proposalViews(db, reader)
-    .where((eb) => eb.and(filter))
-    .where(isShown);
+  const isWanted = (eb: ExpressionBuilder<Database, 'proposals'>) => eb.and([eb.and(filter), isShown]);
+  const matching = db.selectFrom('proposals').where(isWanted);
+  const rows = proposalViews(db, reader).where(isWanted);
   const visible = isVaultVisible(vaultId, reader.scope);
   const collection = { columns, tieBreak: ['proposals.id'], tieBreakFollowsSort: true, visible };
   const { rows: found, count, isVisible } = await readPage(db, rows, matching, collection, page);
@@ -112,7 +108,9 @@ function proposalViews(db: Db | Transaction, reader: ProposalReader) {
           'approve', coalesce(sum(amount) filter (where decision = 'APPROVE'), 0)::text,
           'reject', coalesce(sum(amount) filter (where decision = 'REJECT'), 0)::text)
         from votes where proposal_id = proposals.id and votes.status <> 'REVOKED') end`.as('live_tally'),
-      sql<string | null>`case when proposals.final_tally is null then ${votingPowerOf(phases)} end`.as('quorum_base'),
+      sql<string | null>`case when proposals.final_tally is null then ${votingPowerOf(proposalPhases)} end`.as(
+        'quorum_base',
+      ),
       sql<string | null>`case when proposals.final_tally is null
         then ${circulatingSupply(sql.ref('proposals.vault_id'))} end`.as('circulating'),
       sql<boolean>`exists (select from proposals rival where proposals.status = 'ACTIVE'
@@ -132,13 +130,6 @@ function proposalViews(db: Db | Transaction, reader: ProposalReader) {
       ownParticipation(reader, staked).as('own'),
     ]);
 }
-
-const phases = {
-  vaultId: sql.ref('proposals.vault_id'),
-  votingStartsAt: sql.ref('proposals.voting_starts_at'),
-  votingEndsAt: sql.ref('proposals.voting_ends_at'),
-  executionEndsAt: sql.ref('proposals.execution_ends_at'),
-};
 
 type ViewedRow = Awaited<ReturnType<ReturnType<typeof proposalViews>['executeTakeFirstOrThrow']>>;
 

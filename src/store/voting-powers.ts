@@ -42,6 +42,14 @@ interface PhaseColumns {
   readonly executionEndsAt: RawBuilder<unknown>;
 }
 
+/** Those of the table `proposals`. */
+export const proposalPhases: PhaseColumns = {
+  vaultId: sql.ref('proposals.vault_id'),
+  votingStartsAt: sql.ref('proposals.voting_starts_at'),
+  votingEndsAt: sql.ref('proposals.voting_ends_at'),
+  executionEndsAt: sql.ref('proposals.execution_ends_at'),
+};
+
 /** The rule of `proposalVotingPowers` as a column of a statement that reads proposals; 0 for one whose phases are not fixed. */
 export function votingPowerOf(
   { vaultId, votingStartsAt, votingEndsAt, executionEndsAt }: PhaseColumns,
