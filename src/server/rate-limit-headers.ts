@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Response } from 'express';
 import { forgetOldest } from '../domain/forget-oldest.ts';
 import type { CountedRequest } from './leased-counts.ts';
@@ -20,7 +20,7 @@ export function rateLimitHeaders(windowSeconds: number) {
     const counted = JSON.stringify([caller, visitor, limit]);
     const known = policies.get(counted);
     if (known !== undefined) return known;
-    const digest = createHash('sha256').update(counted).digest('hex').slice(0, 12);
+    const digest = hash('sha256', counted, 'hex').slice(0, 12);
     const partition = Buffer.from(digest).toString('base64');
     const policy = `"default"; q=${limit}; w=${windowSeconds}; pk=:${partition}:`;
     policies.set(counted, policy);

@@ -34,7 +34,7 @@ test('usual log lines hold no secret', () => {
     apiKeyId: '0a'.repeat(16),
     path: '/api/v1/wallets/addr_test1vz0l7',
     hash: 'ab'.repeat(32),
-    stack: 'at /work/node_modules/@temporalio/client/lib/index.js:1:2',
+    stack: 'at /app/node_modules/@temporalio/client/lib/index.js:1:2',
     etag: 'x'.repeat(27),
     identity: '4711@host.example',
     details: '\\n@type.googleapis.com/temporal.api',
