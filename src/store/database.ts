@@ -16,6 +16,7 @@ import type { RegisteredTypeTables } from './tables/registered-types.ts';
 import type { SessionTables } from './tables/sessions.ts';
 import type { SettlementTables } from './tables/settlements.ts';
 import type { StakeTables } from './tables/stakes.ts';
+import type { TerminationTables } from './tables/terminations.ts';
 import type { TransactionTables } from './tables/transactions.ts';
 import type { UnsolicitedTables } from './tables/unsolicited.ts';
 import type { VersionTables } from './tables/versions.ts';
@@ -33,6 +34,7 @@ export type Database = VaultTables &
   AccessTables &
   SessionTables &
   StakeTables &
+  TerminationTables &
   AnchorTables &
   ProposalTables &
   ExecutionTables &

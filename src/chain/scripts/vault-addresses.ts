@@ -1,5 +1,5 @@
 import { readWalletAddress, scriptAddress } from './address.ts';
-import { custodyScript, liquidityScript, settlementScript } from './vault-scripts.ts';
+import { claimsScript, custodyScript, liquidityScript, settlementScript } from './vault-scripts.ts';
 import type { NativeScript } from './native-script.ts';
 import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
@@ -26,6 +26,7 @@ export function vaultAddresses(vault: VaultKeys, users: VaultUsers, networkId: N
     { kind: 'custody', address: vault.contractAddress, depositor: null },
     { kind: 'settlement', address: vault.settlementAddress, depositor: null },
     { kind: 'liquidity', address: scriptAddress(liquidityScript(vault), networkId), depositor: null },
+    { kind: 'claims', address: scriptAddress(claimsScript(vault), networkId), depositor: null },
   ];
   const deposits = users.depositors.map((depositor): VaultAddress => {
     return { kind: 'deposit', address: depositOf(vault, depositor, networkId).address, depositor };
@@ -48,6 +49,8 @@ export function singleKeyScript(
       return settlementScript(vault);
     case 'liquidity':
       return liquidityScript(vault);
+    case 'claims':
+      return claimsScript(vault);
     case 'deposit':
       return depositor === null ? null : depositOf(vault, depositor, networkId).script;
     case 'stake':

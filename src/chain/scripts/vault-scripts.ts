@@ -31,6 +31,11 @@ export function liquidityScript(of: { readonly vaultKeyHash: KeyHash }): NativeS
   return { any: [{ sig: of.vaultKeyHash }] };
 }
 
+/** Guards the pot of a vault that ends; its shape makes its address differ from the others of the vault (design D31). */
+export function claimsScript(of: { readonly vaultKeyHash: KeyHash }): NativeScript {
+  return { atLeast: 1, of: [{ sig: of.vaultKeyHash }] };
+}
+
 /** Guards staked tokens: vault and owner can spend them together, the owner alone from the release slot on (design D24). */
 export function stakeScript(of: {
   readonly vaultKeyHash: KeyHash;

@@ -1,4 +1,4 @@
-export const vaultAddressKinds = ['custody', 'settlement', 'liquidity', 'deposit', 'stake'] as const;
+export const vaultAddressKinds = ['custody', 'settlement', 'liquidity', 'claims', 'deposit', 'stake'] as const;
 
 export type VaultAddressKind = (typeof vaultAddressKinds)[number];
 

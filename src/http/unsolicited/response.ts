@@ -10,6 +10,7 @@ const VaultPlaceEnum = enumSchema('VaultPlace', vaultAddressKinds, {
   custody: '`contractAddress` of the vault',
   settlement: 'the address that collects the investments during the settlement',
   liquidity: 'the address of the liquidity share',
+  claims: 'the address of the pot that holders claim from',
   deposit: 'the address where deposits of `depositor` wait for the settlement',
   stake: 'the stake script of a token holder',
 });

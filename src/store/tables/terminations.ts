@@ -1,0 +1,46 @@
+import type { TerminationEnd } from '../../domain/termination/termination-end.ts';
+import type { Amount, AmountWithDefault, Json, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
+
+/** An asset that the decision to end a vault gives to a wallet. */
+export interface StoredHandedAsset {
+  readonly assetId: string;
+  readonly address: string;
+}
+
+export interface TerminationsTable {
+  vault_id: string;
+  decided_at: Timestamp;
+  remaining_assets_to: NullableText;
+  unclaimed_lovelace_to: NullableText;
+  handed_assets: Json<readonly StoredHandedAsset[]>;
+  claim_seconds: number;
+  /** What the operator added for the min-ADA of outputs of the pot, and gets back. */
+  float_lovelace: AmountWithDefault;
+  /** Credits of final transactions, less the claims on the ledger. */
+  pot_lovelace: AmountWithDefault;
+  /** Base units that holders have; 0 until the claims open. */
+  circulating: AmountWithDefault;
+  claims_opened_at: NullableTimestamp;
+  claim_deadline: NullableTimestamp;
+  ended_because: NullableText<TerminationEnd>;
+}
+
+export interface ClaimsTable {
+  id: string;
+  vault_id: string;
+  wallet: string;
+  /** Base units. */
+  amount: Amount;
+  /** Lovelace. */
+  payout: Amount;
+  status: 'PENDING' | 'PAID' | 'EXPIRED' | 'FAILED';
+  claim_transaction_id: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** The tables of migration 0051. */
+export interface TerminationTables {
+  terminations: TerminationsTable;
+  claims: ClaimsTable;
+}

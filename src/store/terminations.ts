@@ -1,0 +1,101 @@
+import { type Selectable, sql } from 'kysely';
+import type { Pot } from '../domain/termination/pot.ts';
+import type { TerminationEnd } from '../domain/termination/termination-end.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { Db, Transaction } from './database.ts';
+import type { StoredHandedAsset, TerminationsTable } from './tables/terminations.ts';
+import type { TransactionContext } from './transaction-context.ts';
+
+/** The end of a settled vault (design D31). */
+export interface Termination {
+  readonly vaultId: string;
+  readonly decidedAt: Instant;
+  /** Addresses; null when the decision and the creation of the vault name nobody. */
+  readonly remainingAssetsTo: string | null;
+  readonly unclaimedLovelaceTo: string | null;
+  readonly handedAssets: readonly StoredHandedAsset[];
+  /** How long holders can claim, in seconds. */
+  readonly claimSeconds: number;
+  /** What the operator added for the min-ADA of the pot's outputs. */
+  readonly float: Lovelace;
+  readonly pot: Pot;
+  /** Both null until the pot is gathered. */
+  readonly claimsOpenedAt: Instant | null;
+  readonly claimDeadline: Instant | null;
+  readonly endedBecause: TerminationEnd | null;
+}
+
+export type NewTermination = Pick<
+  Termination,
+  'vaultId' | 'remainingAssetsTo' | 'unclaimedLovelaceTo' | 'handedAssets' | 'claimSeconds'
+>;
+
+/** Records that a vault ends, once; returns false when that was recorded before. */
+export async function insertTermination(
+  { tx, now }: TransactionContext,
+  termination: NewTermination,
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('terminations')
+    .values({
+      vault_id: termination.vaultId,
+      decided_at: new Date(now),
+      remaining_assets_to: termination.remainingAssetsTo,
+      unclaimed_lovelace_to: termination.unclaimedLovelaceTo,
+      handed_assets: JSON.stringify(termination.handedAssets),
+      claim_seconds: termination.claimSeconds,
+    })
+    .onConflict((conflict) => conflict.column('vault_id').doNothing())
+    .returning('vault_id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function findTermination(db: Db | Transaction, vaultId: string): Promise<Termination | null> {
+  const row = await db.selectFrom('terminations').selectAll().where('vault_id', '=', vaultId).executeTakeFirst();
+  return row ? readTermination(row) : null;
+}
+
+/** The row lock is the order in which claims and credits change the pot. */
+export async function lockTermination(tx: Transaction, vaultId: string): Promise<Termination | null> {
+  const row = await tx
+    .selectFrom('terminations')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ? readTermination(row) : null;
+}
+
+/** Adds to the pot and to what circulates; negative amounts take away. Refused by the schema below zero. */
+export async function changePot(
+  tx: Transaction,
+  vaultId: string,
+  change: { readonly lovelace: bigint; readonly circulating?: bigint },
+): Promise<void> {
+  await tx
+    .updateTable('terminations')
+    .set({
+      pot_lovelace: sql`pot_lovelace + ${change.lovelace}::numeric`,
+      circulating: sql`circulating + ${change.circulating ?? 0n}::numeric`,
+    })
+    .where('vault_id', '=', vaultId)
+    .execute();
+}
+
+function readTermination(row: Selectable<TerminationsTable>): Termination {
+  return {
+    vaultId: row.vault_id,
+    decidedAt: instant(row.decided_at),
+    remainingAssetsTo: row.remaining_assets_to,
+    unclaimedLovelaceTo: row.unclaimed_lovelace_to,
+    handedAssets: row.handed_assets,
+    claimSeconds: row.claim_seconds,
+    float: lovelace(BigInt(row.float_lovelace)),
+    pot: { lovelace: lovelace(BigInt(row.pot_lovelace)), circulating: baseUnits(BigInt(row.circulating)) },
+    claimsOpenedAt: row.claims_opened_at && instant(row.claims_opened_at),
+    claimDeadline: row.claim_deadline && instant(row.claim_deadline),
+    endedBecause: row.ended_because,
+  };
+}
