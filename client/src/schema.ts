@@ -4418,11 +4418,12 @@ export interface components {
          * @description - `custody`: `contractAddress` of the vault
          *     - `settlement`: the address that collects the investments during the settlement
          *     - `liquidity`: the address of the liquidity share
+         *     - `claims`: the address of the pot that holders claim from
          *     - `deposit`: the address where deposits of `depositor` wait for the settlement
          *     - `stake`: the stake script of a token holder
          * @enum {string}
          */
-        VaultPlace: "custody" | "settlement" | "liquidity" | "deposit" | "stake";
+        VaultPlace: "custody" | "settlement" | "liquidity" | "claims" | "deposit" | "stake";
         /**
          * @description - `PRESENT`: at the address
          *     - `RETURNING`: being returned by `returnTransactionHash`
