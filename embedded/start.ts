@@ -2,22 +2,24 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from './process-life.ts';
+import { withSecretFiles } from '../src/config/secret-files.ts';
 import { loadOrCreateSecrets } from './secrets.ts';
-import { readSettings, type StackSettings } from './settings.ts';
+import { readSettings } from './settings.ts';
 import { type StackAddresses, startStack } from './stack.ts';
 import { exitReport, startSupervisor, type Supervisor } from './supervisor.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
-  await run(readSettings(process.env));
+  await run(withSecretFiles(process.env));
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 process.exit();
 
-async function run(settings: StackSettings): Promise<void> {
+async function run(environment: NodeJS.ProcessEnv): Promise<void> {
+  const settings = readSettings(environment);
   const began = performance.now();
   await mkdir(settings.dataDir, { recursive: true });
   const supervisor = await lockDataFolder(settings.dataDir);
@@ -25,7 +27,7 @@ async function run(settings: StackSettings): Promise<void> {
   const asked = stopRequested();
   try {
     const secrets = await loadOrCreateSecrets(settings.dataDir);
-    const starting = startStack(settings, { supervisor, secrets, environment: process.env, log: print });
+    const starting = startStack(settings, { supervisor, secrets, environment, log: print });
     const addresses = await Promise.race([starting, crash(supervisor), asked]);
     if (typeof addresses === 'string') return;
     await writeFile(stackFile, `${JSON.stringify(addresses, null, 2)}\n`, { mode: 0o600 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withSecretFiles } from './secret-files.ts';
 
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,12 +10,12 @@ export const flag = z.enum(['true', 'false']).transform((text) => text === 'true
 export const optionalText = z.string().min(1).optional();
 
 /**
- * Reads variables from the environment; an empty one counts as not set. Throws an Error that names every missing or invalid
- * variable, never its value.
+ * Reads variables from the environment, secrets also from files; an empty one counts as not set. Throws an Error that names every
+ * missing or invalid variable, never its value.
  */
 export function readVariables<Variables>(schema: z.ZodType<Variables>, environment: Environment): Variables {
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(withSecretFiles(environment)).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;

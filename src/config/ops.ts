@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { withPassword } from './database-url.ts';
 import { type Environment, optionalText, readVariables } from './environment.ts';
+import { withSecretFiles } from './secret-files.ts';
 
 const opsVariables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
@@ -20,7 +21,7 @@ export interface OpsConfig {
 
 /** Database and ledger of `npm run ops`: of the environment, or of the development stack that runs in DATA_DIR. Throws an Error when there is no database. */
 export function loadOpsConfig(environment: Environment = process.env): OpsConfig {
-  const variables = readVariables(opsVariables, { ...developmentStack(environment), ...environment });
+  const variables = readVariables(opsVariables, { ...developmentStack(environment), ...withSecretFiles(environment) });
   const { LEDGER_URL: baseUrl, LEDGER_PROJECT_ID: projectId } = variables;
   return {
     databaseUrl: withPassword(variables.DATABASE_URL, variables.DATABASE_PASSWORD),
