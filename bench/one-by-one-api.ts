@@ -72,7 +72,7 @@ const context: ApiContext = {
   anchors,
   batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
   voteBatcher: createVoteBatcher({ db, anchors }),
-  encryption: createEncryption(randomBytes(32)),
+  encryption: createEncryption({ current: randomBytes(32) }),
   networkId: 0,
   durationBounds: defaultDurationBounds,
   lpMinimum: lovelace(0n),

@@ -31,7 +31,7 @@ const compileCache = fileURLToPath(new URL('../.cache/compiled', import.meta.url
 /** Half of the young generation of each thread, which is 16 MB by default: all parts share one machine, and the worker never rests. */
 const semiSpaceMb = (name: string): number => (name === 'worker' ? 2 : 8);
 /** Given to one process only, or already part of the database's URL. */
-const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY', 'DATABASE_PASSWORD'];
+const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY', 'DATABASE_PASSWORD', 'ENCRYPTION_KEY'];
 
 /** The embedded ledger, with funds for the operator on its first start. */
 export function ledgerProgram({ folder, port, operatorMnemonic, blockMs }: LedgerPart): Program {
@@ -61,19 +61,19 @@ export function apiProgram(surroundings: ServiceAddresses, ports: { api: number;
     ...serviceEnvironment(surroundings),
     PORT: String(ports.api),
     METRICS_PORT: String(ports.metrics),
+    ENCRYPTION_KEY: surroundings.chosen['ENCRYPTION_KEY'] ?? surroundings.secrets.encryptionKey,
     BOOTSTRAP_ADMIN_KEY: surroundings.secrets.adminKey,
   });
 }
 
 function serviceEnvironment(surroundings: ServiceAddresses): NodeJS.ProcessEnv {
-  const { databaseUrl, temporalAddress, temporalNamespace, embeddedLedger, secrets, chosen } = surroundings;
+  const { databaseUrl, temporalAddress, temporalNamespace, embeddedLedger, chosen } = surroundings;
   const defaults = {
     DEFAULT_WALLET_ROLES: 'VAULT_CREATOR',
     NETWORK: 'preview',
     SHUTDOWN_GRACE_SECONDS: '3',
     CORS_ORIGINS: 'http://localhost:*,http://127.0.0.1:*',
     TEMPORAL_NAMESPACE: temporalNamespace,
-    ENCRYPTION_KEY: secrets.encryptionKey,
     ...(embeddedLedger === undefined ? {} : embeddedLedgerEnvironment(embeddedLedger)),
   };
   const given = Object.entries(chosen).filter(([name, value]) => value !== '' && !secretVariables.includes(name));

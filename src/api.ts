@@ -25,6 +25,7 @@ import type { Live } from './live/live-context.ts';
 import { openLive } from './live/open-live.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import { type Db, openDatabase } from './store/database.ts';
+import { createEncryption } from './store/encryption.ts';
 import { readBacklog } from './store/backlog.ts';
 import { openReadingClock, type ReadingClock } from './store/reading-clock.ts';
 import { migrateToLatest } from './store/migrate.ts';
@@ -129,7 +130,7 @@ interface ApiParts {
 }
 
 function apiContext(
-  { environment }: ApiConfig,
+  { environment, encryptionKeys }: ApiConfig,
   { platform, readingClock, logger, probeDb, authenticator, live }: ApiParts,
 ): ApiContext {
   const { db, anchors } = platform;
@@ -140,6 +141,7 @@ function apiContext(
     logger,
     authenticator,
     live,
+    encryption: createEncryption(encryptionKeys),
     releases: apiReleases,
     environment,
     voteBatcher: createVoteBatcher({ db, anchors }),

@@ -14,7 +14,6 @@ import type { Logger } from './observability/logger.ts';
 import { anchorBatchSize, statementCounter } from './observability/metrics.ts';
 import type { ServiceContext } from './services/context.ts';
 import { type Db, openDatabase } from './store/database.ts';
-import { createEncryption } from './store/encryption.ts';
 import { createUnitOfWork, type DatabaseClock, offsetClock, productionClock } from './store/unit-of-work.ts';
 import { connectTemporal } from './temporal/connection.ts';
 import { createOutboxRelay, type OutboxRelay } from './temporal/workflow-outbox-relay.ts';
@@ -75,7 +74,6 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     anchors,
     batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
-    encryption: createEncryption(config.encryptionKey),
     networkId,
     durationBounds: config.durationBounds,
     lpMinimum: config.lpMinimum,

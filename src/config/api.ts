@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../domain/identity/roles.ts';
-import { type Environment, integer, port, readVariables } from './environment.ts';
+import { encryptionKey, type Environment, integer, port, readVariables } from './environment.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
 /** Origins as browsers send them, separated by commas. */
@@ -19,6 +19,8 @@ const roleNames = z
 
 /** The variables that the api reads. */
 export const apiVariables = sharedVariables.extend({
+  ENCRYPTION_KEY: encryptionKey,
+  ENCRYPTION_KEY_OTHER: encryptionKey.optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(3000),
   API_PROCESSES: integer(1, 64).default(1),
@@ -47,6 +49,7 @@ export function loadApiConfig(environment: Environment = process.env) {
     throw new Error(`The configuration is invalid:\n  BOOTSTRAP_ADMIN_KEY: must be a key of ENVIRONMENT ${own}`);
   return {
     ...sharedConfig(variables),
+    encryptionKeys: { current: variables.ENCRYPTION_KEY, other: variables.ENCRYPTION_KEY_OTHER },
     host: variables.HOST,
     port: variables.PORT,
     /** How many processes answer on the port. */

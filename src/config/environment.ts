@@ -7,6 +7,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const integer = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 export const port = integer(0, 65_535);
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+/** The bytes of an AES-256 key. */
+export const encryptionKey = z
+  .base64()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((key) => key.length === 32, 'must be 32 bytes in base64');
 export const optionalText = z.string().min(1).optional();
 
 /**

@@ -2,12 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { withPassword } from './database-url.ts';
-import { type Environment, optionalText, readVariables } from './environment.ts';
+import { encryptionKey, type Environment, optionalText, readVariables } from './environment.ts';
 import { withSecretFiles } from './secret-files.ts';
+import type { EncryptionKeys } from '../store/encryption.ts';
 
 const opsVariables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   DATABASE_PASSWORD: optionalText,
+  ENCRYPTION_KEY: encryptionKey.optional(),
+  ENCRYPTION_KEY_OTHER: encryptionKey.optional(),
   LEDGER_URL: z.url({ protocol: /^https?$/ }).optional(),
   LEDGER_PROJECT_ID: optionalText,
 });
@@ -15,7 +18,8 @@ const opsVariables = z.object({
 /** What the commands of an operator work with. */
 export interface OpsConfig {
   readonly databaseUrl: string;
-  /** Null when no ledger is named; most commands need none. */
+  /** Null when no key is given, and without a ledger: most commands need neither. */
+  readonly encryptionKeys: EncryptionKeys | null;
   readonly ledger: { readonly baseUrl: string; readonly projectId?: string } | null;
 }
 
@@ -23,8 +27,10 @@ export interface OpsConfig {
 export function loadOpsConfig(environment: Environment = process.env): OpsConfig {
   const variables = readVariables(opsVariables, { ...developmentStack(environment), ...withSecretFiles(environment) });
   const { LEDGER_URL: baseUrl, LEDGER_PROJECT_ID: projectId } = variables;
+  const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_OTHER: other } = variables;
   return {
     databaseUrl: withPassword(variables.DATABASE_URL, variables.DATABASE_PASSWORD),
+    encryptionKeys: current === undefined ? null : { current, other },
     ledger: baseUrl === undefined ? null : { baseUrl, ...(projectId !== undefined && { projectId }) },
   };
 }

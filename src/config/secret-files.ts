@@ -7,6 +7,7 @@ export const secretVariables = [
   'DATABASE_PASSWORD',
   'LEDGER_PROJECT_ID',
   'ENCRYPTION_KEY',
+  'ENCRYPTION_KEY_OTHER',
   'OPERATOR_MNEMONIC',
   'BOOTSTRAP_ADMIN_KEY',
 ] as const;

@@ -8,11 +8,6 @@ import { withPassword } from './database-url.ts';
 import { durationBounds } from './duration-bounds.ts';
 import { flag, integer, optionalText, port } from './environment.ts';
 
-const encryptionKey = z
-  .base64()
-  .transform((text) => Buffer.from(text, 'base64'))
-  .refine((key) => key.length === 32, 'must be 32 bytes in base64');
-
 /** It is part of a transaction of at most 16 KB. */
 const imageUri = z
   .string()
@@ -53,7 +48,6 @@ export const sharedVariables = z.object({
   ANCHOR_MIN_INTERVAL: integer(0, 600_000).optional(),
   CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
   DURATION_BOUNDS: durationBounds.optional(),
-  ENCRYPTION_KEY: encryptionKey,
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: port.default(9464),
   SHUTDOWN_GRACE_SECONDS: integer(1, 600).default(30),
@@ -87,7 +81,6 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
     anchorMinIntervalMs: variables.ANCHOR_MIN_INTERVAL ?? (embedded ? 100 : 5000),
     clockOffset: variables.CLOCK_OFFSET,
     durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,
-    encryptionKey: variables.ENCRYPTION_KEY,
     metrics: { host: variables.METRICS_HOST, port: variables.METRICS_PORT },
     shutdownGraceSeconds: variables.SHUTDOWN_GRACE_SECONDS,
   };

@@ -2,20 +2,25 @@ import type { Ledger } from '../chain/ledger/ledger.ts';
 import type { ServiceContext } from '../services/context.ts';
 import { isoText } from '../domain/units/instant.ts';
 import { verifyAuditLogByLedger } from '../services/audit/verify-audit-log.ts';
+import { rotateEncryptionKey } from '../services/vaults/rotate-encryption-key.ts';
 import { retryQuarantined } from '../services/ledger/retry-quarantined.ts';
 import type { CommandResult } from './command-result.ts';
 import { ledgerCommand } from './ledger-commands.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { listQuarantine } from '../store/quarantine.ts';
 
 interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
   /** Null when the configuration names none. */
   readonly ledger: Ledger | null;
+  /** Absent or null when the configuration has no key. */
+  readonly encryption?: Encryption | null;
 }
 
 const usage = `Usage:
   npm run ops -- quarantine list           what could not be recorded, oldest first
   npm run ops -- quarantine retry [hash]   records it, for one transaction or for all
   npm run ops -- audit verify              whether the audit log is as it was anchored on the ledger, and the hash at its end
+  npm run ops -- encryption-key rotate     encrypts what is stored under another key with ENCRYPTION_KEY
   npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
   npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it`;
 
@@ -24,6 +29,7 @@ export function runCommand(context: Context, [noun, verb, argument]: readonly st
   if (noun === 'quarantine' && verb === 'list') return list(context);
   if (noun === 'quarantine' && verb === 'retry') return retry(context, argument ?? null);
   if (noun === 'audit' && verb === 'verify') return verifyAudit(context);
+  if (noun === 'encryption-key' && verb === 'rotate') return rotateKey(context);
   const result = noun === 'ledger' ? ledgerCommand(context, verb, argument) : null;
   return result ?? Promise.resolve({ ok: false, output: usage });
 }
@@ -44,6 +50,14 @@ async function retry(context: Context, hash: string | null): Promise<CommandResu
   const lines = retried.map(({ hash: retriedHash, error }) => `${retriedHash} ${error ?? 'recorded'}`);
   const output = lines.length === 0 ? 'Nothing to retry.' : lines.join('\n');
   return { ok: retried.every(({ error }) => error === null), output };
+}
+
+async function rotateKey({ db, encryption }: Context): Promise<CommandResult> {
+  if (!encryption) return { ok: false, output: 'Set ENCRYPTION_KEY, and ENCRYPTION_KEY_OTHER to the key before it.' };
+  const { rotated, unreadable } = await rotateEncryptionKey({ db, encryption });
+  const failed = unreadable.map((vaultId) => `The email of the admin of vault ${vaultId} is under no configured key.`);
+  const done = `${rotated} values are now under the key ${encryption.keyId}.`;
+  return { ok: failed.length === 0, output: [done, ...failed].join('\n') };
 }
 
 async function verifyAudit({ db, ledger }: Context): Promise<CommandResult> {

@@ -5,6 +5,7 @@ import { loadOpsConfig } from '../config/ops.ts';
 import { wallClock } from '../domain/units/clock.ts';
 import { createIds } from '../domain/units/ids.ts';
 import { openDatabase } from '../store/database.ts';
+import { createEncryption } from '../store/encryption.ts';
 import { createUnitOfWork, offsetClock } from '../store/unit-of-work.ts';
 import { runCommand } from './commands.ts';
 
@@ -22,7 +23,12 @@ const db = openDatabase(
 const ids = createIds({ clock: wallClock, random: randomBytes });
 try {
   const { ok, output } = await runCommand(
-    { db, ledger, unitOfWork: createUnitOfWork(db, offsetClock(wallClock), ids) },
+    {
+      db,
+      ledger,
+      encryption: config.encryptionKeys && createEncryption(config.encryptionKeys),
+      unitOfWork: createUnitOfWork(db, offsetClock(wallClock), ids),
+    },
     process.argv.slice(2),
   );
   process.stdout.write(`${output}\n`);

@@ -1,4 +1,4 @@
-import type { ServiceContext } from '../services/context.ts';
+import type { EncryptionContext, ServiceContext } from '../services/context.ts';
 import type { VoteBatcher } from '../http/votes/vote-batcher.ts';
 import type { Readiness } from '../http/health/readiness.ts';
 import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
@@ -7,7 +7,7 @@ import type { ServerContext } from './app.ts';
 import { routeFor } from './route.ts';
 
 /** What the routes of the api use. */
-export interface ApiContext extends ServerContext, ServiceContext {
+export interface ApiContext extends ServerContext, ServiceContext, EncryptionContext {
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
   readonly voteBatcher: VoteBatcher;
   readonly readiness: Readiness;

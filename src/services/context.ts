@@ -13,6 +13,11 @@ import type { Db } from '../store/database.ts';
 import type { Encryption } from '../store/encryption.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 
+/** What use cases need that store or read personal data. The api alone has the key. */
+export interface EncryptionContext {
+  readonly encryption: Encryption;
+}
+
 /** The dependencies of use cases, for routes and activities alike. */
 export interface ServiceContext {
   readonly db: Db;
@@ -26,7 +31,6 @@ export interface ServiceContext {
   readonly priceSource: PriceSource;
   readonly anchors: Anchors;
   readonly batchPaths: BatchPaths;
-  readonly encryption: Encryption;
   readonly networkId: NetworkId;
   readonly durationBounds: DurationBounds;
   /** A vault fails when the ADA of its liquidity share is less. */

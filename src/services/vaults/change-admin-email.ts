@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { setAdminEmail } from '../../store/vault-changes.ts';
-import type { ServiceContext } from '../context.ts';
+import type { EncryptionContext } from '../context.ts';
 import { publish } from '../publish.ts';
 import { requireMayChange, requireReadableVault } from './vault-access.ts';
 
@@ -18,7 +18,7 @@ interface ChangeAdminEmail {
  */
 export async function changeAdminEmail(
   context: TransactionContext,
-  { encryption }: Pick<ServiceContext, 'encryption'>,
+  { encryption }: EncryptionContext,
   { vaultId, email, caller }: ChangeAdminEmail,
 ): Promise<void> {
   const vault = await requireReadableVault({ db: context.tx }, caller, vaultId);

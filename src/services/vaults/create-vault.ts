@@ -12,7 +12,7 @@ import { insertWindows } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { requirePlatform } from '../actor.ts';
-import type { ServiceContext } from '../context.ts';
+import type { EncryptionContext, ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
 import { requireNotPaused } from '../require-not-paused.ts';
 import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
@@ -57,7 +57,7 @@ export async function prefetchVaultCreation({
  */
 export async function createVault(
   context: TransactionContext,
-  service: Pick<ServiceContext, 'networkId' | 'encryption' | 'tokenLook'>,
+  service: Pick<ServiceContext, 'networkId' | 'tokenLook'> & EncryptionContext,
   { params, caller, correlationId }: CreateVault,
   prefetched: () => CreateVaultPrefetch,
 ): Promise<CreatedVault> {

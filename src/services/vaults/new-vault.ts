@@ -9,7 +9,7 @@ import { settlementDeadline, type Span, type WindowKind } from '../../domain/vau
 import type { GovernanceSettings } from '../../store/governance-settings.ts';
 import type { VaultKey } from '../../store/vault-keys.ts';
 import type { NewVault } from '../../store/vaults.ts';
-import type { ServiceContext } from '../context.ts';
+import type { EncryptionContext, ServiceContext } from '../context.ts';
 
 /** What the creator of a vault decides. */
 export interface VaultParams {
@@ -38,7 +38,7 @@ interface NewVaultInput {
 /** The row of a new vault, with its script addresses and the policy of its NFT. Encrypts the admin's email. */
 export function newVault(
   { id, params, key, anchor, creationTtlSlot, now }: NewVaultInput,
-  { networkId, encryption }: Pick<ServiceContext, 'networkId' | 'encryption'>,
+  { networkId, encryption }: Pick<ServiceContext, 'networkId'> & EncryptionContext,
 ): NewVault {
   const { vaultKeyHash, policyKeyHash } = key;
   const { name, cosigners, adminEmail } = params;

@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { findVaultRecord, type VaultRecord } from '../../store/vault-records.ts';
 import { findViewedVault } from '../../store/viewed-vaults.ts';
 import type { Vault } from '../../store/vaults.ts';
-import type { ServiceContext } from '../context.ts';
+import type { EncryptionContext, ServiceContext } from '../context.ts';
 import { type Reading, vaultReader, type VaultView, viewVault } from './vault-view.ts';
 
 /** A vault with its settlement plan and its transactions. */
@@ -17,7 +17,7 @@ export interface VaultDetail extends Pick<VaultRecord, 'settlement' | 'transacti
 /** A vault makes hundreds of transactions when it settles; all of those fit, and the newest others. */
 export const MAX_TRANSACTIONS = 1000;
 
-type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'encryption'>;
+type Context = Pick<ServiceContext, 'db' | 'readingTime'> & EncryptionContext;
 
 /** A vault that the caller may read, as it is now. Throws VAULT_NOT_FOUND. */
 export async function readVault(context: Context, caller: Caller, vaultId: string): Promise<VaultDetail> {
@@ -51,10 +51,7 @@ export async function readVaultView(
   return viewVault(viewed, reading);
 }
 
-function decryptAdminEmail(
-  { encryption }: Pick<ServiceContext, 'encryption'>,
-  { id, adminEmail }: Vault,
-): string | null {
+function decryptAdminEmail({ encryption }: EncryptionContext, { id, adminEmail }: Vault): string | null {
   if (adminEmail === null) return null;
   return encryption.decrypt(adminEmail as Encrypted, { table: 'vaults', column: 'admin_email', id });
 }
