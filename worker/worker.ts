@@ -49,6 +49,7 @@ export async function runWorker(
     network: config.network,
     operatorAddress: keys.operator.address,
     operatorKeyHash: keys.operator.keyHash,
+    confirmationDepth: context.confirmationDepth,
   });
   await publishVaultKeys(context);
 

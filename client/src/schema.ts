@@ -2701,6 +2701,7 @@ export interface components {
             /** @description Null while the transaction is in no block */
             blockHeight: number | null;
             kind: components["schemas"]["TransactionKind"];
+            finality: components["schemas"]["TransactionFinality"];
             /** Format: date-time */
             createdAt: string;
         };
@@ -2723,6 +2724,15 @@ export interface components {
          * @enum {string}
          */
         TransactionKind: "create_vault" | "add_asset" | "remove_asset" | "remove_investment" | "invest" | "stake" | "unstake" | "mint" | "deliver" | "liquidity" | "refund" | "fan_out" | "anchor" | "execute" | "return_unsolicited";
+        /**
+         * @description - `none`: in no block
+         *     - `low`: in a block, with at most a third of the confirmations after which it is final
+         *     - `medium`: more than a third of them
+         *     - `high`: more than two thirds of them
+         *     - `final`: so deep in the ledger that no rollback is expected: 15 confirmations, 3 on the embedded ledger, unless configured otherwise
+         * @enum {string}
+         */
+        TransactionFinality: "none" | "low" | "medium" | "high" | "final";
         /**
          * @example {
          *       "assetId": "01a1ffab-83c3-7331-9786-026c1c193573",
@@ -3334,6 +3344,8 @@ export interface components {
          *         ],
          *         "unsignedTx": "84a500d9010282825820bc4e…"
          *       },
+         *       "confirmations": 0,
+         *       "finality": "none",
          *       "multiSignature": {
          *         "hash": "f790848b0ea13dda265b695081fc90cbf40da5d033bc87019ce6454e7fdab73a",
          *         "signatures": [],
@@ -3404,6 +3416,10 @@ export interface components {
                 };
             };
             transaction: components["schemas"]["OperationTransaction"];
+            /** @description Number of blocks that `transaction` is under, its own included */
+            confirmations: number;
+            /** @description How certain it is that `transaction` stays on the ledger */
+            finality: components["schemas"]["TransactionFinality"];
             multiSignature: components["schemas"]["MultiSignature"];
             /** Format: date-time */
             createdAt: string;
@@ -4508,6 +4524,7 @@ export interface components {
             /** @description Null while the transaction is in no block */
             blockHeight: number | null;
             kind: components["schemas"]["TransactionKind"];
+            finality: components["schemas"]["TransactionFinality"];
             /** Format: date-time */
             createdAt: string;
             /** @description Null when it does not belong to one vault */
@@ -4521,6 +4538,10 @@ export interface components {
             wallet: string | null;
             /** @description Why it failed, expired, was refused, was rolled back or takes no more signatures, in words; null otherwise */
             error: string | null;
+            /** @description Null while the transaction is in no block */
+            blockHash: string | null;
+            /** @description Number of blocks that the transaction is under, its own included; 0 while it is in no block */
+            confirmations: number;
             /**
              * Format: date-time
              * @description After this time the transaction can no longer land
@@ -4539,7 +4560,11 @@ export interface components {
          *       "vaultId": "01a1ffab-8344-7827-bd78-57c678beaaf0",
          *       "status": "confirmed",
          *       "blockHeight": 415,
+         *       "blockHash": "b2a1f8c94d7703e65f10c4b83d2296ae47fd015b8e9c3a6d720f14e5d88b36c1",
+         *       "confirmations": 2,
+         *       "finality": "medium",
          *       "error": null,
+         *       "conflict": null,
          *       "replacedBy": null,
          *       "signer": "wallet",
          *       "wallet": "addr_test1qq5tscksq8n2vjszkdtqe0zn9645246ex3mu88x9y0stnlzjwyqgnrq3uuc3jst3hyy244rrwuxke0m7ezr3cn93u5vq0rfv8t",
@@ -4577,24 +4602,28 @@ export interface components {
          *           "status": "awaiting_signatures",
          *           "at": "2026-11-22T19:54:10.411Z",
          *           "blockHeight": null,
+         *           "blockHash": null,
          *           "reason": null
          *         },
          *         {
          *           "status": "pending",
          *           "at": "2026-11-22T19:54:10.550Z",
          *           "blockHeight": null,
+         *           "blockHash": null,
          *           "reason": null
          *         },
          *         {
          *           "status": "submitted",
          *           "at": "2026-11-22T19:54:10.642Z",
          *           "blockHeight": null,
+         *           "blockHash": null,
          *           "reason": null
          *         },
          *         {
          *           "status": "confirmed",
          *           "at": "2026-11-22T19:54:11.115Z",
          *           "blockHeight": 415,
+         *           "blockHash": "b2a1f8c94d7703e65f10c4b83d2296ae47fd015b8e9c3a6d720f14e5d88b36c1",
          *           "reason": null
          *         }
          *       ]
@@ -4616,10 +4645,17 @@ export interface components {
             /** @description Key hashes that must sign, the platform’s included */
             requiredSigners: string[];
             kind: components["schemas"]["TransactionKind"];
+            /** @description Null while the transaction is in no block */
+            blockHash: string | null;
+            /** @description Number of blocks that the transaction is under, its own included; 0 while it is in no block */
+            confirmations: number;
+            finality: components["schemas"]["TransactionFinality"];
             /** @description Null when it does not belong to one vault */
             vaultId: string | null;
             /** @description Why it failed, expired, was refused, was rolled back or takes no more signatures, in words; null otherwise */
             error: string | null;
+            /** @description Of a transaction that failed because one of its inputs is spent: the final transaction that has spent it; null otherwise */
+            conflict: components["schemas"]["InputConflict"] | null;
             /** @description Of an anchor that can no longer land: hash of the transaction that carries its facts now; null for others */
             replacedBy: string | null;
             /**
@@ -4649,9 +4685,24 @@ export interface components {
                 at: string;
                 /** @description Null while the transaction is in no block */
                 blockHeight: number | null;
+                /** @description Null while the transaction is in no block, and for changes that were recorded before block hashes were */
+                blockHash: string | null;
                 /** @description Why it ended or was rolled back, in words; otherwise null */
                 reason: string | null;
             }[];
+        };
+        InputConflict: {
+            /** @description The output that both transactions spend */
+            input: {
+                txHash: string;
+                /** @description Position among the outputs of that transaction */
+                index: number;
+            };
+            /** @description Hash of the transaction that has spent it */
+            spentBy: string;
+            /** @description Height of the block that this transaction is in */
+            blockHeight: number;
+            blockHash: string;
         };
         /**
          * @example {

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { InputConflict } from '../domain/transaction/input-conflict.ts';
 import type { Cosigners, SignatureRule } from '../domain/transaction/signatures.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
@@ -33,7 +34,10 @@ export interface ChainTransaction extends SignatureRule {
   readonly error: string | null;
   /** Why the ledger refused it, while it may still land; kept when it expires. */
   readonly refusal: string | null;
+  /** Why it can never land, where another transaction has spent one of its inputs. */
+  readonly conflict: InputConflict | null;
   readonly blockHeight: number | null;
+  readonly blockHash: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -96,7 +100,7 @@ export async function recordTransaction(context: TransactionContext, record: New
     await sql`rollback to savepoint before_record`.execute(tx);
     return false;
   }
-  await appendHistory(context, { id: record.id, blockHeight: null }, state);
+  await appendHistory(context, { id: record.id, blockHeight: null, blockHash: null }, state);
   return true;
 }
 
@@ -181,7 +185,9 @@ export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainT
     state: row.state,
     error: row.error,
     refusal: row.refusal,
+    conflict: row.conflict,
     blockHeight: row.block_height === null ? null : Number(row.block_height),
+    blockHash: row.block_hash,
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),
   };

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import type { LedgerTip } from '../domain/transaction/finality.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { VaultStatus } from '../domain/vault/vault.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from './database.ts';
+import { ledgerTip } from './ledger-tip.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
@@ -10,6 +12,12 @@ import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 export interface SigningWallet {
   readonly wallet: string;
   readonly keyHash: string | null;
+}
+
+/** A transaction, and how far the ledger is followed. */
+export interface ListedTransaction {
+  readonly transaction: ChainTransaction;
+  readonly tip: LedgerTip | null;
 }
 
 /** Who reads: transactions of vaults in the scope that have one of the statuses, and those that the wallet signs. */
@@ -34,7 +42,7 @@ export async function listTransactions(
   db: Db,
   { reader: { scope, statuses, wallet }, vaultId, signedBy, kind, status }: TransactionFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ transactions: ChainTransaction[]; count: PageCount }> {
+): Promise<{ transactions: ListedTransaction[]; count: PageCount }> {
   const matching = db
     .selectFrom('chain_transactions')
     .where((eb) => eb.and(givenFields({ vault_id: vaultId, kind, state: status })))
@@ -55,8 +63,8 @@ export async function listTransactions(
       ),
     );
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
-  return { transactions: rows.map(readTransaction), count };
+  const { rows, count } = await readPage(db, matching.selectAll().select(ledgerTip.as('tip')), matching, order, page);
+  return { transactions: rows.map((row) => ({ transaction: readTransaction(row), tip: row.tip })), count };
 }
 
 /**

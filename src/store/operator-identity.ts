@@ -5,6 +5,8 @@ export interface Platform {
   readonly network: string;
   readonly operatorAddress: string;
   readonly operatorKeyHash: string;
+  /** Blocks after which a transaction is final on this network. */
+  readonly confirmationDepth: number;
 }
 
 export async function publishPlatform(db: Db, platform: Platform): Promise<void> {
@@ -12,6 +14,7 @@ export async function publishPlatform(db: Db, platform: Platform): Promise<void>
     network: platform.network,
     operator_address: platform.operatorAddress,
     operator_key_hash: platform.operatorKeyHash,
+    confirmation_depth: platform.confirmationDepth,
   };
   const stored = await db
     .insertInto('platform')
@@ -24,12 +27,13 @@ export async function publishPlatform(db: Db, platform: Platform): Promise<void>
   if (known?.operatorKeyHash !== platform.operatorKeyHash || known.network !== platform.network) {
     throw new Error('this database was written by another operator key or network');
   }
+  await db.updateTable('platform').set({ confirmation_depth: platform.confirmationDepth }).execute();
 }
 
 /** Returns null until a worker has run once. */
 export async function findPlatform(db: Db | Transaction): Promise<Platform | null> {
   const row = await db.selectFrom('platform').selectAll().executeTakeFirst();
-  return row
-    ? { network: row.network, operatorAddress: row.operator_address, operatorKeyHash: row.operator_key_hash }
-    : null;
+  if (!row) return null;
+  const { network, operator_address: operatorAddress, operator_key_hash: operatorKeyHash } = row;
+  return { network, operatorAddress, operatorKeyHash, confirmationDepth: row.confirmation_depth };
 }

@@ -1,3 +1,4 @@
+import type { InputConflict } from '../domain/transaction/input-conflict.ts';
 import { type TransactionState, transactionTransition } from '../domain/transaction/transaction-state.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
@@ -30,6 +31,8 @@ export interface StateChange {
   direction?: Direction;
   block?: { height: number; hash: string } | null;
   reason?: string;
+  /** What makes a failure certain. */
+  conflict?: InputConflict | null;
 }
 
 /** Moves a transaction to another state, adds it to its history and records the event. Throws INVALID_TRANSITION. */
@@ -50,7 +53,8 @@ export async function changeTransactionState(
         block_hash: change.block?.hash ?? null,
       }),
       error: change.reason ?? null,
-      ...(state === 'confirmed' && { refusal: null }),
+      ...(state === 'confirmed' && { refusal: null, conflict: null }),
+      ...(change.conflict && { conflict: JSON.stringify(change.conflict) }),
       ...(state === 'submitted' && current.state === 'pending' && { submitted_at: new Date(now) }),
     })
     .where('id', '=', current.id)

@@ -8,6 +8,8 @@ export interface HistoryEntry {
   readonly state: TransactionState;
   readonly at: Instant;
   readonly blockHeight: number | null;
+  /** Null while it is in no block, and for what was recorded before migration 0057. */
+  readonly blockHash: string | null;
   readonly reason: string | null;
 }
 
@@ -24,14 +26,27 @@ export async function firstFinalAt(tx: Transaction, { id }: { readonly id: strin
   return instant(at);
 }
 
+/** A transaction with the block it is in before the change. */
+interface RecordedTransaction {
+  readonly id: string;
+  readonly blockHeight: number | null;
+  readonly blockHash: string | null;
+}
+
+interface BlockRef {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** Records a change of state; `block` as far as the change is also one of the block. */
 export async function appendHistory(
   { tx, now }: TransactionContext,
-  { id, blockHeight }: { readonly id: string; readonly blockHeight: number | null },
+  { id, blockHeight, blockHash }: RecordedTransaction,
   state: TransactionState,
-  { block, reason }: { readonly block?: { readonly height: number } | null; readonly reason?: string } = {},
+  { block, reason }: { readonly block?: BlockRef | null; readonly reason?: string } = {},
 ): Promise<void> {
   // A transaction that becomes final keeps its block.
-  const height = block === undefined ? blockHeight : (block?.height ?? null);
+  const [height, hash] = block === undefined ? [blockHeight, blockHash] : [block?.height ?? null, block?.hash ?? null];
   const position = tx
     .selectFrom('chain_transaction_history')
     .select(sql<number>`count(*)::int`.as('position'))
@@ -44,6 +59,7 @@ export async function appendHistory(
       state,
       at: new Date(now),
       block_height: height === null ? null : BigInt(height),
+      block_hash: hash,
       reason: reason ?? null,
     })
     .execute();

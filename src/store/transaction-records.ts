@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { Signer } from '../domain/execution/required-signatures.ts';
+import type { LedgerTip } from '../domain/transaction/finality.ts';
 import type { VaultStatus } from '../domain/vault/vault.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
+import { ledgerTip } from './ledger-tip.ts';
 import { jsonInstant, type JsonTime } from './json-columns.ts';
 import type { HistoryEntry } from './transaction-history.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
@@ -11,6 +13,7 @@ import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 /** A transaction with what other tables say about it. */
 export interface TransactionRecord {
   readonly transaction: ChainTransaction;
+  readonly tip: LedgerTip | null;
   /** Every change of state, oldest first. */
   readonly history: readonly HistoryEntry[];
   /** Hash of the anchor that carries its facts now; null unless it is an anchor that was replaced. */
@@ -37,8 +40,9 @@ export async function findTransactionRecord(
     .modifyFront(prepared)
     .selectAll()
     .select([
+      ledgerTip.as('tip'),
       sql<(Omit<HistoryEntry, 'at'> & { readonly at: JsonTime })[]>`(select coalesce(json_agg(json_build_object(
-        'state', state, 'at', at, 'blockHeight', block_height, 'reason', reason) order by position), '[]')
+        'state', state, 'at', at, 'blockHeight', block_height, 'blockHash', block_hash, 'reason', reason) order by position), '[]')
         from chain_transaction_history where transaction_id = chain_transactions.id)`.as('history'),
       sql<string | null>`(select carrier.hash from anchor_attempts attempt
         join anchor_batches batch on batch.id = attempt.batch_id
@@ -56,6 +60,7 @@ export async function findTransactionRecord(
   if (!row) return null;
   return {
     transaction: readTransaction(row),
+    tip: row.tip,
     history: row.history.map((entry) => ({ ...entry, at: jsonInstant(entry.at) })),
     replacedBy: row.replaced_by,
     execution: row.execution,

@@ -1,4 +1,6 @@
+import type { LedgerTip } from '../domain/transaction/finality.ts';
 import type { Db, Transaction } from './database.ts';
+import { ledgerTip } from './ledger-tip.ts';
 import { type PlannedSettlement, plannedSettlement, readPlannedSettlement } from './settlements.ts';
 import { readTransactionSummaries, type TransactionSummary, transactionSummaries } from './vault-transactions.ts';
 import { readVault } from './vaults.ts';
@@ -10,6 +12,7 @@ export interface VaultRecord extends ViewedVault {
   readonly settlement: PlannedSettlement | null;
   /** Oldest first. */
   readonly transactions: readonly TransactionSummary[];
+  readonly tip: LedgerTip | null;
 }
 
 /** As `findViewedVault`, with the settlement and the transactions; if there are more than `limit`, older ones of wallets are left out. */
@@ -20,12 +23,17 @@ export async function findVaultRecord(
   limit: number,
 ): Promise<VaultRecord | null> {
   const row = await visibleVault(db, vaultId, reader)
-    .select([plannedSettlement.as('settlement'), transactionSummaries(limit).as('transactions')])
+    .select([
+      plannedSettlement.as('settlement'),
+      transactionSummaries(limit).as('transactions'),
+      ledgerTip.as('ledger_tip'),
+    ])
     .executeTakeFirst();
   if (!row) return null;
   return {
     ...readView(readVault(row), row),
     settlement: readPlannedSettlement(row.settlement),
     transactions: readTransactionSummaries(row.transactions),
+    tip: row.ledger_tip,
   };
 }

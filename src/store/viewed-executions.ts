@@ -1,7 +1,9 @@
 import { type Selectable, sql } from 'kysely';
+import type { LedgerTip } from '../domain/transaction/finality.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Execution, readExecution } from './executions.ts';
+import { ledgerTip } from './ledger-tip.ts';
 import { jsonDate, type JsonRow } from './json-columns.ts';
 import type { ExecutionsTable } from './tables/executions.ts';
 import type { ChainTransactionsTable } from './tables/transactions.ts';
@@ -10,17 +12,19 @@ import type { ChainTransactionsTable } from './tables/transactions.ts';
 export interface ExecutionView {
   readonly execution: Execution;
   readonly transaction: ChainTransaction;
+  readonly tip: LedgerTip | null;
 }
 
 interface ExecutionJson {
   readonly execution: JsonRow<Selectable<ExecutionsTable>>;
   readonly transaction: JsonRow<Selectable<ChainTransactionsTable>>;
+  readonly tip: LedgerTip | null;
 }
 
 /** The last execution as a column of a statement that reads proposals; null when none was frozen. */
 export const lastExecution = sql<ExecutionJson | null>`(select jsonb_build_object('execution', to_jsonb(execution),
   'transaction', to_jsonb(way) || jsonb_build_object('fee', way.fee::text, 'ttl_slot', way.ttl_slot::text,
-    'block_height', way.block_height::text))
+    'block_height', way.block_height::text), 'tip', ${ledgerTip})
   from executions execution join chain_transactions way on way.id = execution.transaction_id
   where execution.proposal_id = proposals.id order by execution.created_at desc, execution.id desc limit 1)`;
 
@@ -33,8 +37,9 @@ export async function getLastExecution(db: Db | Transaction, proposalId: string)
 }
 
 /** Reads the column `lastExecution`. */
-export function readExecutionView({ execution, transaction }: ExecutionJson): ExecutionView {
+export function readExecutionView({ execution, transaction, tip }: ExecutionJson): ExecutionView {
   return {
+    tip,
     execution: readExecution({
       ...execution,
       created_at: new Date(execution.created_at),

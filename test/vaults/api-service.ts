@@ -42,7 +42,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
   const db = openDatabase(database.url, () => undefined, 2);
   cleanup.defer(() => db.destroy());
   const { address: operatorAddress, keyHash: operatorKeyHash } = keys.operator;
-  await publishPlatform(db, { network: 'preview', operatorAddress, operatorKeyHash });
+  await publishPlatform(db, { network: 'preview', operatorAddress, operatorKeyHash, confirmationDepth: 3 });
   const indexes = Array.from({ length: 40 }, (_, index) => index);
   const vaultKeys = indexes.map((index) => {
     const [vault, policy] = [keys.vaultKey(index), keys.policyKey(index)];

@@ -33,6 +33,8 @@ export const executionExample = {
     ],
     unsignedTx: '84a500d9010282825820bc4e…',
   },
+  confirmations: 0,
+  finality: 'none',
   multiSignature: {
     hash: 'f790848b0ea13dda265b695081fc90cbf40da5d033bc87019ce6454e7fdab73a',
     signatures: [],

@@ -3,6 +3,8 @@ import { ExecutionStatusEnum } from './enums.ts';
 import { executionExample } from './examples.ts';
 import { Timestamp } from '../../server/fields.ts';
 import { MultiSignature } from '../transactions/multi-signature.ts';
+import { FinalityEnum } from '../transactions/enums.ts';
+import { Confirmations } from '../transactions/resource.ts';
 import { OperationTransaction } from '../transactions/response.ts';
 
 /** An execution of a proposal: its frozen transaction and the signatures so far. `multiSignature` is that of the transaction. */
@@ -29,6 +31,8 @@ export const ExecutionResource = z
       })
       .describe('As requested when it was frozen'),
     transaction: OperationTransaction,
+    confirmations: Confirmations.describe('Number of blocks that `transaction` is under, its own included'),
+    finality: FinalityEnum.describe('How certain it is that `transaction` stays on the ledger'),
     multiSignature: MultiSignature,
     createdAt: Timestamp,
     executedAt: Timestamp.nullable().describe('When its block was made; null while it is not in a block'),

@@ -1,3 +1,4 @@
+import { finalities } from '../../domain/transaction/finality.ts';
 import { transactionKinds, transactionStates } from '../../domain/transaction/transaction-state.ts';
 import { enumSchema } from '../../server/enums.ts';
 
@@ -9,6 +10,15 @@ export const TransactionStateEnum = enumSchema('TransactionStatus', transactionS
   final: 'so deep in the ledger that no rollback is expected',
   expired: 'its time ended before it was in a block, or it was superseded; it can never land',
   failed: 'the ledger rejected it for good; it can never land',
+});
+
+export const FinalityEnum = enumSchema('TransactionFinality', finalities, {
+  none: 'in no block',
+  low: 'in a block, with at most a third of the confirmations after which it is final',
+  medium: 'more than a third of them',
+  high: 'more than two thirds of them',
+  final:
+    'so deep in the ledger that no rollback is expected: 15 confirmations, 3 on the embedded ledger, unless configured otherwise',
 });
 
 export const TransactionKindEnum = enumSchema('TransactionKind', transactionKinds, {

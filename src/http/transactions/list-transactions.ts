@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { confirmationOf } from '../../domain/transaction/finality.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { transactionKinds, transactionStates } from '../../domain/transaction/transaction-state.ts';
 import { listReadableTransactions } from '../../services/transactions/read-transactions.ts';
-import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import type { ListedTransaction as Listed } from '../../store/listed-transactions.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
@@ -11,7 +12,14 @@ import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentTransactionSummary, TransactionResource, TransactionSummary } from './resource.ts';
 
 const ListedTransaction = TransactionSummary.extend({
-  ...TransactionResource.pick({ vaultId: true, signer: true, wallet: true, error: true }).shape,
+  ...TransactionResource.pick({
+    vaultId: true,
+    signer: true,
+    wallet: true,
+    error: true,
+    blockHash: true,
+    confirmations: true,
+  }).shape,
   expiresAt: Timestamp.describe('After this time the transaction can no longer land'),
   updatedAt: Timestamp.describe('When its status last changed, or when it was withdrawn'),
 }).meta({ id: 'ListedTransaction' });
@@ -50,10 +58,12 @@ export const listTransactionsRoute = route({
   },
 });
 
-function presentListed(transaction: ChainTransaction): z.input<typeof ListedTransaction> {
-  const { vaultId, signer, wallet, error, refusal, expiresAt, updatedAt } = transaction;
+function presentListed({ transaction, tip }: Listed): z.input<typeof ListedTransaction> {
+  const { vaultId, signer, wallet, error, refusal, blockHash, expiresAt, updatedAt } = transaction;
   return {
-    ...presentTransactionSummary(transaction),
+    ...presentTransactionSummary(transaction, tip),
+    ...confirmationOf(transaction, tip),
+    blockHash,
     vaultId,
     signer,
     wallet,

@@ -1,17 +1,39 @@
 import { z } from 'zod';
+import { confirmationOf, type LedgerTip } from '../../domain/transaction/finality.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { TransactionView } from '../../services/transactions/read-transactions.ts';
 import type { TransactionSummary as StoredSummary } from '../../store/vault-transactions.ts';
 import { AmountText, Timestamp } from '../../server/fields.ts';
-import { TransactionKindEnum, TransactionStateEnum } from './enums.ts';
+import { FinalityEnum, TransactionKindEnum, TransactionStateEnum } from './enums.ts';
 import { transactionExample } from './examples.ts';
 import { MultiSignature, presentMultiSignature } from './multi-signature.ts';
 import { BlockHeight, OperationTransaction, presentRecorded } from './response.ts';
+
+const BlockHash = z.string().nullable().describe('Null while the transaction is in no block');
+
+/** How many confirmations a transaction has. */
+export const Confirmations = z
+  .int()
+  .describe('Number of blocks that the transaction is under, its own included; 0 while it is in no block');
+
+const InputConflict = z
+  .object({
+    input: z
+      .object({ txHash: z.string(), index: z.int().describe('Position among the outputs of that transaction') })
+      .describe('The output that both transactions spend'),
+    spentBy: z.string().describe('Hash of the transaction that has spent it'),
+    blockHeight: z.int().describe('Height of the block that this transaction is in'),
+    blockHash: z.string(),
+  })
+  .meta({ id: 'InputConflict' });
 
 /** A transaction of the service. */
 export const TransactionResource = OperationTransaction.omit({ proof: true })
   .extend({
     kind: TransactionKindEnum,
+    blockHash: BlockHash,
+    confirmations: Confirmations,
+    finality: FinalityEnum,
     vaultId: z.uuid().nullable().describe('Null when it does not belong to one vault'),
     error: z
       .string()
@@ -19,6 +41,9 @@ export const TransactionResource = OperationTransaction.omit({ proof: true })
       .describe(
         'Why it failed, expired, was refused, was rolled back or takes no more signatures, in words; null otherwise',
       ),
+    conflict: InputConflict.nullable().describe(
+      'Of a transaction that failed because one of its inputs is spent: the final transaction that has spent it; null otherwise',
+    ),
     replacedBy: z
       .string()
       .nullable()
@@ -46,6 +71,9 @@ export const TransactionResource = OperationTransaction.omit({ proof: true })
             'When its block was made, or the block that made it final; for other changes, when the service made them',
           ),
           blockHeight: BlockHeight,
+          blockHash: BlockHash.describe(
+            'Null while the transaction is in no block, and for changes that were recorded before block hashes were',
+          ),
           reason: z.string().nullable().describe('Why it ended or was rolled back, in words; otherwise null'),
         }),
       )
@@ -55,11 +83,12 @@ export const TransactionResource = OperationTransaction.omit({ proof: true })
 
 /** A transaction as lists return it. */
 export const TransactionSummary = OperationTransaction.pick({ hash: true, status: true, blockHeight: true })
-  .extend({ kind: TransactionKindEnum, createdAt: Timestamp })
+  .extend({ kind: TransactionKindEnum, finality: FinalityEnum, createdAt: Timestamp })
   .meta({ id: 'TransactionSummary' });
 
 export function presentTransaction({
   transaction,
+  tip,
   history,
   replacedBy,
   named,
@@ -67,21 +96,26 @@ export function presentTransaction({
   return {
     ...presentRecorded(transaction),
     kind: transaction.kind,
+    blockHash: transaction.blockHash,
+    ...confirmationOf(transaction, tip),
     vaultId: transaction.vaultId,
     error: transaction.error ?? transaction.refusal,
+    conflict: transaction.conflict,
     signer: transaction.signer,
     wallet: transaction.wallet,
     fee: transaction.fee.toString(),
     createdAt: isoText(transaction.createdAt),
     updatedAt: isoText(transaction.updatedAt),
     multiSignature: presentMultiSignature(transaction, named),
-    history: history.map(({ at, state: status, blockHeight, reason }) => {
-      return { status, at: isoText(at), blockHeight, reason };
+    history: history.map(({ at, state: status, blockHeight, blockHash, reason }) => {
+      return { status, at: isoText(at), blockHeight, blockHash, reason };
     }),
     replacedBy,
   };
 }
 
-export function presentTransactionSummary({ hash, kind, state, blockHeight, createdAt }: StoredSummary) {
-  return { hash, kind, status: state, blockHeight, createdAt: isoText(createdAt) };
+export function presentTransactionSummary(transaction: StoredSummary, tip: LedgerTip | null) {
+  const { hash, kind, state, blockHeight, createdAt } = transaction;
+  const { finality } = confirmationOf(transaction, tip);
+  return { hash, kind, status: state, blockHeight, finality, createdAt: isoText(createdAt) };
 }

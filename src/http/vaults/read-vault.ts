@@ -83,11 +83,11 @@ export const getVaultRoute = route({
 });
 
 /** The fields of a vault as `readVault` returns them. */
-export function presentVaultDetail({ view, settlement, transactions, adminEmail }: VaultDetail) {
+export function presentVaultDetail({ view, settlement, transactions, tip, adminEmail }: VaultDetail) {
   return {
     ...presentVault(view),
     settlement: settlement && presentSettlement(settlement),
-    transactions: transactions.map(presentTransactionSummary),
+    transactions: transactions.map((transaction) => presentTransactionSummary(transaction, tip)),
     ...(adminEmail !== undefined && { adminEmail }),
   };
 }

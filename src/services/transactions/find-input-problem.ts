@@ -1,5 +1,6 @@
 import type { Utxo } from '../../chain/transaction.ts';
 import { isOnLedger, isOpen } from '../../domain/transaction/transaction-state.ts';
+import type { InputConflict } from '../../domain/transaction/input-conflict.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -8,10 +9,9 @@ import { findSpendingTransaction, isUnspent } from '../../chain/ledger/find-spen
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'confirmationDepth'>;
 
 /** Why an input cannot be spent: not back after a rollback, or spent for good by another transaction. */
-export interface InputProblem {
-  readonly kind: 'not yet' | 'spent';
-  readonly reason: string;
-}
+export type InputProblem =
+  | { readonly kind: 'not yet'; readonly reason: string }
+  | { readonly kind: 'spent'; readonly reason: string; readonly conflict: InputConflict | null };
 
 /**
  * Finds the input because of which the ledger may have refused a transaction; null when it is on the ledger itself, or when
@@ -42,12 +42,20 @@ async function problemOf(
   const producer = await findTransactionByHash(context.db, input.txHash);
   if (producer && !isOnLedger(producer.state)) {
     if (isOpen(producer.state)) return { kind: 'not yet', reason: `${name} is not back yet` };
-    return { kind: 'spent', reason: `${name} can never be on the ledger` };
+    return { kind: 'spent', reason: `${name} can never be on the ledger`, conflict: null };
   }
   const found = await findSpendingTransaction(context, input);
   // An output that somebody else made may come back. An anchor does not wait for that: another one can carry its payloads.
-  if (found.kind === 'absent') return { kind: kind === 'anchor' ? 'spent' : 'not yet', reason: `${name} is gone` };
+  if (found.kind === 'absent') {
+    const reason = `${name} is gone`;
+    return kind === 'anchor' ? { kind: 'spent', reason, conflict: null } : { kind: 'not yet', reason };
+  }
   // A backend may know what spent the input before it knows that transaction by its hash.
   if (found.spender === hash) return null;
-  return { kind: found.isFinal ? 'spent' : 'not yet', reason: `${name} was spent by another transaction` };
+  const reason = `${name} was spent by another transaction, ${found.spender}`;
+  const spender = found.isFinal ? await context.ledger.transaction(found.spender) : null;
+  if (spender === null) return { kind: 'not yet', reason };
+  const { blockHeight, blockHash } = spender;
+  const spent = { txHash: input.txHash, index: input.index };
+  return { kind: 'spent', reason, conflict: { input: spent, spentBy: found.spender, blockHeight, blockHash } };
 }

@@ -12,7 +12,7 @@ import { findVaultOrDeleted } from '../../store/vaults.ts';
 import { isReadable, readableStatuses, readerScope } from '../vaults/vault-access.ts';
 
 /** A transaction as readers see it. */
-export interface TransactionView extends Pick<TransactionRecord, 'transaction' | 'history' | 'replacedBy'> {
+export interface TransactionView extends Pick<TransactionRecord, 'transaction' | 'tip' | 'history' | 'replacedBy'> {
   /** The wallets that were asked to sign it. */
   readonly named: readonly Signer[];
 }
@@ -98,8 +98,8 @@ export async function viewTransaction(
   return viewOf(record);
 }
 
-function viewOf({ transaction, history, replacedBy, execution }: TransactionRecord): TransactionView {
-  return { transaction, history, replacedBy, named: namedSigners(transaction, execution) };
+function viewOf({ transaction, tip, history, replacedBy, execution }: TransactionRecord): TransactionView {
+  return { transaction, tip, history, replacedBy, named: namedSigners(transaction, execution) };
 }
 
 /** The wallets that were asked to sign a transaction, each with the key it signs with. */

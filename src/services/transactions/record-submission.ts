@@ -1,3 +1,4 @@
+import type { InputConflict } from '../../domain/transaction/input-conflict.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { setRefusal } from '../../store/transaction-changes.ts';
@@ -38,16 +39,23 @@ async function holdItsVault(context: TransactionContext, { vaultId, ownerWorkflo
     await holdForOperator(context, vaultId, 'repeated_failures');
 }
 
+/** Why a transaction can never land. */
+interface Failure {
+  readonly reason: string;
+  readonly conflict?: InputConflict | null;
+  readonly now: Instant;
+}
+
 /** Fails a transaction that can never land, unless it has landed or ended meanwhile. */
 export async function recordFailure(
   { unitOfWork }: Context,
   { id }: ChainTransaction,
-  { reason, now }: { readonly reason: string; readonly now: Instant },
+  { reason, conflict = null, now }: Failure,
 ): Promise<'done'> {
   await unitOfWork(async (context) => {
     const current = await lockTransaction(context.tx, id);
     if (current?.state !== 'pending' && current?.state !== 'submitted') return;
-    await moveTransaction({ ...context, now }, current, { to: 'failed', reason });
+    await moveTransaction({ ...context, now }, current, { to: 'failed', reason, conflict });
   });
   return 'done';
 }

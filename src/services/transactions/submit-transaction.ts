@@ -62,7 +62,10 @@ async function examineRefusal(
 ): Promise<Submission> {
   const problem = await findInputProblem(context, recorded);
   if (problem?.kind === 'not yet') return { unclear: problem.reason };
-  if (problem !== null) return recordFailure(context, recorded, { reason: `${problem.reason} (${reason})`, now });
+  if (problem !== null) {
+    const { reason: cause, conflict } = problem;
+    return recordFailure(context, recorded, { reason: `${cause} (${reason})`, conflict, now });
+  }
   if (RULES_OF_OTHERS.test(reason) || (await context.ledger.transaction(recorded.hash)) !== null)
     return recordSubmission(context, recorded, { refusal: recorded.refusal, now });
   const refusal = `the ledger refused it: ${reason}`;

@@ -8,7 +8,7 @@ import type { EncryptionContext, ServiceContext } from '../context.ts';
 import { type Reading, vaultReader, type VaultView, viewVault } from './vault-view.ts';
 
 /** A vault with its settlement plan and its transactions. */
-export interface VaultDetail extends Pick<VaultRecord, 'settlement' | 'transactions'> {
+export interface VaultDetail extends Pick<VaultRecord, 'settlement' | 'transactions' | 'tip'> {
   readonly view: VaultView;
   /** Only for the role ADMIN; null when the creator gave none. */
   readonly adminEmail?: string | null;
@@ -31,11 +31,12 @@ export async function findVaultDetail(context: Context, caller: Caller, vaultId:
   const reading = { caller, now: await context.readingTime() };
   const record = await findVaultRecord(context.db, vaultId, vaultReader(reading), MAX_TRANSACTIONS);
   if (!record) return null;
-  const { settlement, transactions, ...viewed } = record;
+  const { settlement, transactions, tip, ...viewed } = record;
   return {
     view: viewVault(viewed, reading),
     settlement,
     transactions,
+    tip,
     ...(caller.roles.includes('ADMIN') && { adminEmail: decryptAdminEmail(context, viewed.vault) }),
   };
 }

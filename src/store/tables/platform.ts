@@ -6,6 +6,8 @@ export interface PlatformTable {
   network: string;
   operator_address: string;
   operator_key_hash: string;
+  /** Migration 0057. */
+  confirmation_depth: Generated<number>;
 }
 
 export interface ClockOffsetTable {

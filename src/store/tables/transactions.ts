@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Cosigners } from '../../domain/transaction/signatures.ts';
+import type { InputConflict } from '../../domain/transaction/input-conflict.ts';
 import type { TransactionKind, TransactionState } from '../../domain/transaction/transaction-state.ts';
 import type { WorkflowId } from '../../temporal/workflow-ids.ts';
 import type { StoredUtxo } from '../stored-utxo.ts';
@@ -39,6 +40,8 @@ export interface ChainTransactionsTable {
   error: string | null;
   /** Migration 0042. */
   refusal: NullableText;
+  /** Migration 0057. */
+  conflict: NullableJson<InputConflict>;
   block_height: NullableAmount;
   block_hash: string | null;
   submitted_at: NullableTimestamp;
@@ -56,6 +59,8 @@ export interface ChainTransactionHistoryTable {
   state: TransactionState;
   at: Timestamp;
   block_height: NullableAmount;
+  /** Migration 0057: null in older rows. */
+  block_hash: NullableText;
   reason: string | null;
 }
 
