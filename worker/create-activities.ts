@@ -2,6 +2,7 @@ import { createAnchorActivities } from '../activities/anchors.ts';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
 import { createSettlementActivities } from '../activities/settlements.ts';
+import { createTerminationActivities } from '../activities/terminations.ts';
 import { createVoteActivities } from '../activities/votes.ts';
 import { createTransactionActivities } from '../activities/transactions.ts';
 import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
@@ -15,6 +16,7 @@ import type {
   PreparationActivities,
   ProposalActivities,
   TallyActivities,
+  TerminationActivities,
   TransactionActivities,
   UnsolicitedActivities,
   UpkeepActivities,
@@ -27,6 +29,7 @@ type Activities = VaultActivities &
   ProposalActivities &
   TallyActivities &
   PreparationActivities &
+  TerminationActivities &
   TransactionActivities &
   AnchorActivities &
   LedgerActivities &
@@ -41,6 +44,7 @@ export function createActivities(context: WorkerContext & Platform): Activities 
     ...createVoteActivities(context),
     ...createCreationActivities(context),
     ...createSettlementActivities(context),
+    ...createTerminationActivities(context),
     ...createTransactionActivities(context),
     ...createAnchorActivities(context),
     // Earlier versions put the follower's activity on the queue of all others.

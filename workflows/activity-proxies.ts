@@ -5,6 +5,7 @@ import type {
   PreparationActivities,
   ProposalActivities,
   TallyActivities,
+  TerminationActivities,
   TransactionActivities,
   UnsolicitedActivities,
   UpkeepActivities,
@@ -27,6 +28,7 @@ export const proposals = proxyActivities<ProposalActivities>(quick);
 export const tallies = proxyActivities<TallyActivities>(quick);
 export const chain = proxyActivities<TransactionActivities>(quick);
 export const preparation = proxyActivities<PreparationActivities>(fewAttempts);
+export const terminations = proxyActivities<TerminationActivities>(fewAttempts);
 
 /** The anchors of many callers wait behind one that cannot be sent, so it is retried soon. */
 export const anchors = proxyActivities<AnchorActivities>({

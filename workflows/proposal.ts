@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import type { ProposalStage } from '../src/temporal/activity-types.ts';
 import type { ProposalInput } from '../src/temporal/messages.ts';
 import { proposals, tallies } from './activity-proxies.ts';
@@ -22,8 +23,10 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
   if (current.stage === 'voting') {
     const { votingEndsAt } = current;
     progress.setPhase('voting', 'Voting is open. Votes go to Postgres, not through this workflow.', votingEndsAt);
-    await progress.waitUntil('voting ends', votingEndsAt);
-    current = await proposals.closeVoting(moment());
+    // The end of its vault ends a vote early; earlier releases did not read it while they waited.
+    const readEnd = patched('vaults-end-votes') ? stageAfter('voting') : undefined;
+    const ended = await progress.waitUntil('voting ends', votingEndsAt, readEnd);
+    current = ended === 'due' ? await proposals.closeVoting(moment()) : ended;
   }
   // Nothing waits for the anchor here: the outcome of the vote is already decided.
   const anchored = tallies.anchorTally({ proposalId });

@@ -7,6 +7,7 @@ import { beside, type Step, untilDone } from './attempts.ts';
 import { restartWhenLong } from './restart.ts';
 import { submitAllUntilLanded, submitUntilLanded } from './landing.ts';
 import { trackProgress, type Progress } from './progress.ts';
+import { terminate } from './termination.ts';
 
 const THE_DEADLINE = 'the settlement deadline';
 
@@ -63,7 +64,8 @@ async function live(
     progress.setPhase('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
     await submitAllUntilLanded(progress, afterMint('a delivery'), () => preparation.prepareDelivery(moment()));
     await submitUntilLanded(progress, afterMint('the liquidity share'), () => preparation.prepareLiquidity(moment()));
-    await governance(progress, input);
+    const ended = (await governance(progress, input)) === 'terminating' ? await terminate(progress, input) : null;
+    if (ended) return ended;
   }
 }
 
@@ -171,15 +173,16 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
 }
 
 /**
- * The vault is LOCKED, except while a rollback has removed one of its settlement transactions from the ledger. Ends when one
- * of them cannot land again: then the settlement continues with what is left of it.
+ * The vault is LOCKED, except while a rollback has removed one of its settlement transactions from the ledger. Ends when its end
+ * is decided, and when one of them cannot land again: then the settlement continues with what is left of it.
  */
-async function governance(progress: Progress, input: VaultInput): Promise<void> {
+async function governance(progress: Progress, input: VaultInput): Promise<'terminating' | 'undone'> {
   progress.setPhase('governance', 'Settled. The fractional tokens are with their holders.');
-  await progress.waitFor(async () => {
+  return progress.waitFor(async () => {
     await restartWhenLong(input);
-    const { status, undone } = await vaults.lockVault({ vaultId: input.vaultId, now: progress.now() });
-    progress.setVaultStatus(status);
-    return undone || null;
+    const locked = await vaults.lockVault({ vaultId: input.vaultId, now: progress.now() });
+    progress.setVaultStatus(locked.status);
+    if (locked.isTerminating && patched('termination')) return 'terminating';
+    return locked.undone ? 'undone' : null;
   });
 }

@@ -2052,7 +2052,13 @@ export interface components {
          *         "type": "DAO",
          *         "fdp": 0,
          *         "duration": null,
-         *         "reason": null
+         *         "reason": null,
+         *         "steps": [],
+         *         "pot": null,
+         *         "claimDeadline": null,
+         *         "remainingAssetsTo": null,
+         *         "unclaimedAdaTo": null,
+         *         "endedBecause": null
          *       },
          *       "settlesBy": "2026-11-30T19:54:07.200Z",
          *       "cancelRequestedAt": null,
@@ -2087,7 +2093,7 @@ export interface components {
             type: components["schemas"]["VaultType"];
             status: components["schemas"]["VaultStatus"];
             phase: components["schemas"]["VaultPhase"];
-            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. `null` if no time limit ends the phase */
+            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
             phaseEndsAt: string | null;
             /** @description How many seconds a due change is late; 0 if none is */
             overdueSeconds: number;
@@ -2201,6 +2207,32 @@ export interface components {
                 duration: string | null;
                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                 reason: components["schemas"]["TerminationReason"] | null;
+                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                steps: {
+                    name: components["schemas"]["TerminationStep"];
+                    status: components["schemas"]["TerminationStepStatus"];
+                    /** @description Of its newest transaction; `null` if it has none */
+                    transactionHash: string | null;
+                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
+                    reason: string | null;
+                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                    at: string | null;
+                }[];
+                /** @description `null` until holders can claim */
+                pot: {
+                    /** @description Lovelace that holders share */
+                    lovelace: string;
+                    /** @description Tokens that share it, in base units */
+                    circulatingFtBaseUnits: string;
+                } | null;
+                /** @description Until when holders can claim at least; `null` until they can */
+                claimDeadline: string | null;
+                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                remainingAssetsTo: string | null;
+                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                unclaimedAdaTo: string | null;
+                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                endedBecause: ("nothing_left" | "claim_deadline") | null;
             };
             /**
              * Format: date-time
@@ -2332,6 +2364,25 @@ export interface components {
          * @enum {string}
          */
         TerminationReason: "no_assets" | "reserve_not_reached" | "lp_below_minimum" | "cancelled" | "settlement_deadline" | "programmed_end" | "floor_price_deviation" | "liquidated";
+        /**
+         * @description - `end_proposals`: live proposals end, and executions that were sent become final or can no longer land
+         *     - `gather_pot`: what the vault shares moves to its claims address
+         *     - `hand_over`: assets go to the wallets that were named for them
+         *     - `claims`: holders return tokens for their share of the pot
+         *     - `pay_remainder`: what nobody claimed goes to the wallet that was named for it
+         *     - `close_vault`: only tokens without value stay with the vault
+         * @enum {string}
+         */
+        TerminationStep: "end_proposals" | "gather_pot" | "hand_over" | "claims" | "pay_remainder" | "close_vault";
+        /**
+         * @description - `pending`: steps before it are not done
+         *     - `running`: it is being taken, or it waits
+         *     - `waiting_for_cosigners`: its transaction waits for the signatures of registered cosigners
+         *     - `done`: done
+         *     - `skipped`: nothing to do; `reason` says why
+         * @enum {string}
+         */
+        TerminationStepStatus: "pending" | "running" | "waiting_for_cosigners" | "done" | "skipped";
         Pagination: {
             /** @description The requested page, from 1 */
             page: number;
@@ -2353,7 +2404,7 @@ export interface components {
             type: components["schemas"]["VaultType"];
             status: components["schemas"]["VaultStatus"];
             phase: components["schemas"]["VaultPhase"];
-            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. `null` if no time limit ends the phase */
+            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
             phaseEndsAt: string | null;
             /** @description How many seconds a due change is late; 0 if none is */
             overdueSeconds: number;
@@ -2467,6 +2518,32 @@ export interface components {
                 duration: string | null;
                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                 reason: components["schemas"]["TerminationReason"] | null;
+                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                steps: {
+                    name: components["schemas"]["TerminationStep"];
+                    status: components["schemas"]["TerminationStepStatus"];
+                    /** @description Of its newest transaction; `null` if it has none */
+                    transactionHash: string | null;
+                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
+                    reason: string | null;
+                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                    at: string | null;
+                }[];
+                /** @description `null` until holders can claim */
+                pot: {
+                    /** @description Lovelace that holders share */
+                    lovelace: string;
+                    /** @description Tokens that share it, in base units */
+                    circulatingFtBaseUnits: string;
+                } | null;
+                /** @description Until when holders can claim at least; `null` until they can */
+                claimDeadline: string | null;
+                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                remainingAssetsTo: string | null;
+                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                unclaimedAdaTo: string | null;
+                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                endedBecause: ("nothing_left" | "claim_deadline") | null;
             };
             /**
              * Format: date-time
@@ -2721,9 +2798,13 @@ export interface components {
          *     - `anchor`: carries the Merkle root of anchored facts
          *     - `execute`: executes a proposal
          *     - `return_unsolicited`: returns an unsolicited payment to a vault
+         *     - `gather_pot`: gathers what a vault that ends shares among its holders
+         *     - `hand_over`: sends assets of a vault that ends to a named wallet
+         *     - `pay_remainder`: pays what nobody claimed to the named wallet
+         *     - `close_vault`: leaves only tokens without value with a vault that has ended
          * @enum {string}
          */
-        TransactionKind: "create_vault" | "add_asset" | "remove_asset" | "remove_investment" | "invest" | "stake" | "unstake" | "mint" | "deliver" | "liquidity" | "refund" | "fan_out" | "anchor" | "execute" | "return_unsolicited";
+        TransactionKind: "create_vault" | "add_asset" | "remove_asset" | "remove_investment" | "invest" | "stake" | "unstake" | "mint" | "deliver" | "liquidity" | "refund" | "fan_out" | "anchor" | "execute" | "return_unsolicited" | "gather_pot" | "hand_over" | "pay_remainder" | "close_vault";
         /**
          * @description - `none`: in no block
          *     - `low`: in a block, with at most a third of the confirmations after which it is final
@@ -3279,9 +3360,10 @@ export interface components {
          *     - `execution_window_elapsed`: its transaction was in no block at the end of the execution phase
          *     - `execution_failed`: its executions failed four times; `result.cause` is the last message
          *     - `asset_in_another_proposal`: another proposal about one of its assets had passed when its vote ended
+         *     - `vault_ending`: the end of the vault was decided
          * @enum {string}
          */
-        ProposalFailure: "quorum_not_reached" | "rejected" | "tied" | "draft_expired" | "cancelled" | "execution_window_elapsed" | "execution_failed" | "asset_in_another_proposal";
+        ProposalFailure: "quorum_not_reached" | "rejected" | "tied" | "draft_expired" | "cancelled" | "execution_window_elapsed" | "execution_failed" | "asset_in_another_proposal" | "vault_ending";
         /**
          * @description - `draft`: wallets can endorse it; it can be cancelled
          *     - `voting`: wallets can vote, and revoke their votes
@@ -3597,7 +3679,7 @@ export interface components {
             type?: components["schemas"]["VaultType"];
             status?: components["schemas"]["VaultStatus"];
             phase?: components["schemas"]["VaultPhase"];
-            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. `null` if no time limit ends the phase */
+            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
             phaseEndsAt?: string | null;
             /** @description How many seconds a due change is late; 0 if none is */
             overdueSeconds?: number;
@@ -3711,6 +3793,32 @@ export interface components {
                 duration: string | null;
                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                 reason: components["schemas"]["TerminationReason"] | null;
+                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                steps: {
+                    name: components["schemas"]["TerminationStep"];
+                    status: components["schemas"]["TerminationStepStatus"];
+                    /** @description Of its newest transaction; `null` if it has none */
+                    transactionHash: string | null;
+                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
+                    reason: string | null;
+                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                    at: string | null;
+                }[];
+                /** @description `null` until holders can claim */
+                pot: {
+                    /** @description Lovelace that holders share */
+                    lovelace: string;
+                    /** @description Tokens that share it, in base units */
+                    circulatingFtBaseUnits: string;
+                } | null;
+                /** @description Until when holders can claim at least; `null` until they can */
+                claimDeadline: string | null;
+                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                remainingAssetsTo: string | null;
+                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                unclaimedAdaTo: string | null;
+                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                endedBecause: ("nothing_left" | "claim_deadline") | null;
             };
             /**
              * Format: date-time
@@ -5254,7 +5362,7 @@ export interface components {
          * @enum {string}
          */
         AuditProblem: "entry_missing" | "entry_changed" | "link_changed" | "anchor_differs";
-        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"];
+        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["ClaimsOpenedEvent"];
         /** @description The vault was created; its transaction may be in no block yet */
         VaultCreatedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
@@ -7895,6 +8003,80 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The end of the settled vault is certain */
+        TerminationBegunEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "TERMINATION_BEGUN";
+            data: {
+                reason: components["schemas"]["TerminationReason"];
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Holders can return tokens for their share of what the vault had */
+        ClaimsOpenedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CLAIMS_OPENED";
+            data: {
+                /** @description Lovelace that holders share */
+                potLovelace: string;
+                /** @description Tokens that share it, in base units */
+                circulatingFtBaseUnits: string;
+                /**
+                 * Format: date-time
+                 * @description Until when they can claim
+                 */
+                claimDeadline: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @example {
          *       "walletAddress": "addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz",
@@ -8741,7 +8923,7 @@ export interface operations {
                             type: components["schemas"]["VaultType"];
                             status: components["schemas"]["VaultStatus"];
                             phase: components["schemas"]["VaultPhase"];
-                            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. `null` if no time limit ends the phase */
+                            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
                             phaseEndsAt: string | null;
                             /** @description How many seconds a due change is late; 0 if none is */
                             overdueSeconds: number;
@@ -8855,6 +9037,32 @@ export interface operations {
                                 duration: string | null;
                                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                                 reason: components["schemas"]["TerminationReason"] | null;
+                                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                                steps: {
+                                    name: components["schemas"]["TerminationStep"];
+                                    status: components["schemas"]["TerminationStepStatus"];
+                                    /** @description Of its newest transaction; `null` if it has none */
+                                    transactionHash: string | null;
+                                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
+                                    reason: string | null;
+                                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                                    at: string | null;
+                                }[];
+                                /** @description `null` until holders can claim */
+                                pot: {
+                                    /** @description Lovelace that holders share */
+                                    lovelace: string;
+                                    /** @description Tokens that share it, in base units */
+                                    circulatingFtBaseUnits: string;
+                                } | null;
+                                /** @description Until when holders can claim at least; `null` until they can */
+                                claimDeadline: string | null;
+                                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                                remainingAssetsTo: string | null;
+                                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                                unclaimedAdaTo: string | null;
+                                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                                endedBecause: ("nothing_left" | "claim_deadline") | null;
                             };
                             /**
                              * Format: date-time
@@ -9331,7 +9539,7 @@ export interface operations {
                                  * @description ASSET_ADDED, PROPOSAL_CREATED, VOTE_CAST; with `types=all` any type of event
                                  * @enum {string}
                                  */
-                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED";
+                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "CLAIMS_OPENED";
                                 /**
                                  * Format: date-time
                                  * @description When it was recorded
@@ -9716,7 +9924,7 @@ export interface operations {
                             type: components["schemas"]["VaultType"];
                             status: components["schemas"]["VaultStatus"];
                             phase: components["schemas"]["VaultPhase"];
-                            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. `null` if no time limit ends the phase */
+                            /** @description When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: `termination.claimDeadline`. `null` if no time limit ends the phase */
                             phaseEndsAt: string | null;
                             /** @description How many seconds a due change is late; 0 if none is */
                             overdueSeconds: number;
@@ -9830,6 +10038,32 @@ export interface operations {
                                 duration: string | null;
                                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                                 reason: components["schemas"]["TerminationReason"] | null;
+                                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                                steps: {
+                                    name: components["schemas"]["TerminationStep"];
+                                    status: components["schemas"]["TerminationStepStatus"];
+                                    /** @description Of its newest transaction; `null` if it has none */
+                                    transactionHash: string | null;
+                                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
+                                    reason: string | null;
+                                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                                    at: string | null;
+                                }[];
+                                /** @description `null` until holders can claim */
+                                pot: {
+                                    /** @description Lovelace that holders share */
+                                    lovelace: string;
+                                    /** @description Tokens that share it, in base units */
+                                    circulatingFtBaseUnits: string;
+                                } | null;
+                                /** @description Until when holders can claim at least; `null` until they can */
+                                claimDeadline: string | null;
+                                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                                remainingAssetsTo: string | null;
+                                /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
+                                unclaimedAdaTo: string | null;
+                                /** @description Why the vault ended when it did: nothing of value was left, or the claims were over; `null` before */
+                                endedBecause: ("nothing_left" | "claim_deadline") | null;
                             };
                             /**
                              * Format: date-time

@@ -65,5 +65,7 @@ export const eventTypes = [
   'DEPOSIT_RECLAIMED',
   'DEPOSIT_RECLAIM_ROLLED_BACK',
   'SETTLEMENT_REVISED',
+  'TERMINATION_BEGUN',
+  'CLAIMS_OPENED',
 ] as const;
 export type EventType = (typeof eventTypes)[number];

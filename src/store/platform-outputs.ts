@@ -26,6 +26,12 @@ export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): P
   });
 }
 
+/** Those outputs that transactions of the platform made. */
+export async function platformOutputs(db: Db, utxos: readonly Utxo[]): Promise<Utxo[]> {
+  const kinds = await recordedKinds(db, utxos);
+  return utxos.filter(({ txHash }) => kinds.has(txHash));
+}
+
 /** Those of these outputs, as `<hash>#<index>`, whose asset was released as a duplicate. */
 async function duplicateDeposits(db: Db, utxos: readonly Utxo[]): Promise<ReadonlySet<string>> {
   if (utxos.length === 0) return new Set();

@@ -57,6 +57,21 @@ export async function findTermination(db: Db | Transaction, vaultId: string): Pr
   return row ? readTermination(row) : null;
 }
 
+/** Throws when the end of the vault is not decided. */
+export async function getTermination(db: Db | Transaction, vaultId: string): Promise<Termination> {
+  const termination = await findTermination(db, vaultId);
+  if (!termination) throw new Error(`vault ${vaultId} does not end`);
+  return termination;
+}
+
+/** Whether the end of a settled vault is certain. */
+export async function isTerminating(tx: Transaction, vaultId: string): Promise<boolean> {
+  return (
+    (await tx.selectFrom('terminations').select('vault_id').where('vault_id', '=', vaultId).executeTakeFirst()) !==
+    undefined
+  );
+}
+
 /** The row lock is the order in which claims and credits change the pot. */
 export async function lockTermination(tx: Transaction, vaultId: string): Promise<Termination | null> {
   const row = await tx
@@ -66,6 +81,25 @@ export async function lockTermination(tx: Transaction, vaultId: string): Promise
     .forUpdate()
     .executeTakeFirst();
   return row ? readTermination(row) : null;
+}
+
+/** Opens the claims of holders with what was gathered for them. */
+export async function openClaims(
+  { tx, now }: TransactionContext,
+  vaultId: string,
+  { pot, float, claimDeadline }: Pick<Termination, 'pot' | 'float'> & { readonly claimDeadline: Instant },
+): Promise<void> {
+  await tx
+    .updateTable('terminations')
+    .set({
+      pot_lovelace: pot.lovelace,
+      circulating: pot.circulating,
+      float_lovelace: float,
+      claims_opened_at: new Date(now),
+      claim_deadline: new Date(claimDeadline),
+    })
+    .where('vault_id', '=', vaultId)
+    .execute();
 }
 
 /** Adds to the pot and to what circulates; negative amounts take away. Refused by the schema below zero. */

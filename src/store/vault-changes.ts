@@ -141,7 +141,7 @@ export async function decrementAssetCount(tx: Transaction, vaultId: string, by: 
     .execute();
 }
 
-/** Clears the liquidation of a vault, unless another executed proposal liquidates it too. */
+/** Clears the liquidation of a vault, unless another executed proposal liquidates it too or its termination has begun. */
 export async function revertLiquidation({ tx, now }: TransactionContext, vaultId: string): Promise<void> {
   const others = tx
     .selectFrom('executions')
@@ -155,6 +155,9 @@ export async function revertLiquidation({ tx, now }: TransactionContext, vaultId
     .where('id', '=', vaultId)
     .where('failed_because', '=', 'liquidated')
     .where((query) => query.not(query.exists(others)))
+    .where((query) =>
+      query.not(query.exists(query.selectFrom('terminations').select('vault_id').where('vault_id', '=', vaultId))),
+    )
     .execute();
 }
 

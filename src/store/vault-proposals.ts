@@ -50,6 +50,19 @@ export async function untalliedBefore(
   return rows.map(readProposal);
 }
 
+/** The proposals of a vault that have neither failed nor been executed, oldest first. */
+export async function liveProposalIds(db: Db | Transaction, vaultId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('proposals')
+    .select('id')
+    .where('vault_id', '=', vaultId)
+    .where('status', 'in', ['DRAFT', 'ACTIVE', 'PASSED'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** A filter by the status that readers see: no worker has moved the overdue proposals on yet. */
 export interface StatusFilter {
   readonly status: ProposalStatus;

@@ -18,6 +18,17 @@ export async function isAnyOpen(
   return (await open.limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Whether a vault has a transaction of one of these kinds that has all signatures and is not final. */
+export async function isAnySent(
+  db: Db | Transaction,
+  vaultId: string,
+  kinds: readonly TransactionKind[],
+): Promise<boolean> {
+  const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
+  const sent = query.where('kind', 'in', kinds).where('state', 'in', ['pending', 'submitted', 'confirmed']);
+  return (await sent.limit(1).executeTakeFirst()) !== undefined;
+}
+
 type TransactionSummaryJson = Omit<TransactionSummary, 'createdAt'> & { readonly createdAt: JsonTime };
 
 /**

@@ -7,6 +7,12 @@ import type { WindowKind } from '../domain/vault/window.ts';
 import type { Db, Transaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import { jsonInstant, type JsonTime } from './json-columns.ts';
+import {
+  readViewedTermination,
+  type ViewedTermination,
+  viewedTermination,
+  type ViewedTerminationJson,
+} from './viewed-terminations.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 import { readVault, type Vault } from './vaults.ts';
 import type { VaultWindows } from './windows.ts';
@@ -31,6 +37,8 @@ export interface ViewedVault<Viewed extends Vault = Vault> {
   readonly stakedPower: BaseUnits;
   /** Whether an asset of the reader's wallet is in the vault, or on its way to it. */
   readonly hasAssets: boolean;
+  /** Null until the end of the settled vault is certain. */
+  readonly termination: ViewedTermination | null;
 }
 
 /** The columns of `viewColumns` as the driver returns them. */
@@ -41,6 +49,7 @@ export interface ViewRow {
   readonly paused: readonly PausedArea[];
   readonly staked_power: string | null;
   readonly has_assets: boolean;
+  readonly viewed_termination: ViewedTerminationJson | null;
 }
 
 type JsonWindow = Omit<VaultWindows['asset'], 'startsAt' | 'endsAt'> &
@@ -61,6 +70,7 @@ export function viewColumns({ wallet, now }: Pick<VaultReader, 'wallet' | 'now'>
       and voting_power > 0 and owner_alone_from > ${new Date(now)})`.as('staked_power'),
     sql<boolean>`exists (select from assets where vault_id = vaults.id and added_by = ${wallet}
       and assets.status in ('PENDING', 'LOCKED'))`.as('has_assets'),
+    viewedTermination.as('viewed_termination'),
   ] as const;
 }
 
@@ -74,6 +84,7 @@ export function readView<Viewed extends Vault>(vault: Viewed, row: ViewRow): Vie
     paused: row.paused,
     stakedPower: baseUnits(BigInt(row.staked_power ?? 0)),
     hasAssets: row.has_assets,
+    termination: readViewedTermination(row.viewed_termination),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/units/instant.ts';
 import type { FailureReason } from '../domain/proposal/proposal.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
+import type { TerminationStep } from '../domain/termination/termination-step.ts';
 import type { TerminationReason, VaultStatus } from '../domain/vault/vault.ts';
 
 /** One change of one window: it opens, or it closes. */
@@ -40,7 +41,12 @@ export interface VaultActivities {
   /** Decides that every deposit goes back to its owner; 'minted' when the deadline has come too late for that. */
   failVault(input: AtVault & Failure): Promise<'minted' | undefined>;
   /** Locks a vault that is settled; `undone` when a rollback has removed a part of its settlement that cannot land again. */
-  lockVault(input: AtVault): Promise<{ status: VaultStatus; undone: boolean }>;
+  lockVault(input: AtVault): Promise<{
+    status: VaultStatus;
+    undone: boolean;
+    /** Its end has begun; earlier versions do not say. */
+    isTerminating?: boolean;
+  }>;
   /** Terminates a vault whose deposits are back; 'refunding' while a rollback has removed a refund from the ledger. */
   terminateVault(input: AtVault & Failure): Promise<'refunding' | 'terminated'>;
 }
@@ -79,6 +85,25 @@ export interface PreparationActivities {
   prepareLiquidity(input: AtVault): Promise<Prepared | null>;
   /** The next batch of deposits to return; null when all are returned. */
   prepareRefund(input: AtVault): Promise<Prepared | null>;
+}
+
+/** Where the end of a vault stands. */
+export interface TerminationStage {
+  step: TerminationStep | 'settlement' | 'ended';
+  /** Why the vault ends. */
+  reason: TerminationReason;
+  /** Whether a transaction of the step has to be prepared; otherwise the step waits. */
+  prepares: boolean;
+  /** When the wait ends at the latest; null for no limit. */
+  until: Instant | null;
+}
+
+/** The end of a settled vault (design D31). Each reads from Postgres and the ledger what is done, so it may be repeated. */
+export interface TerminationActivities {
+  /** Takes the steps that need no transaction, and returns the step that the vault is in. */
+  advanceTermination(input: AtVault): Promise<TerminationStage>;
+  /** The next transaction of a step; null when it needs none any more. */
+  prepareTermination(input: AtVault & { step: TerminationStep }): Promise<Prepared | null>;
 }
 
 export interface TransactionActivities {

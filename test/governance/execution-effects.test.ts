@@ -23,6 +23,8 @@ import { randomUUID } from 'node:crypto';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { scriptAddress } from '../../src/chain/scripts/address.ts';
+import { claimsScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { until } from '../stack/until.ts';
 import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
 import { waitUntilDeep, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
@@ -128,8 +130,47 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   expect(await stack.api.post(`/vaults/${vaultId}/stakes`, stake)).toMatchObject(
     errorResponse(400, 'VAULT_ALREADY_ENDED'),
   );
-  await advance(stack, 60);
+  const { pot, float, circulating, supply, ftUnit } = await openedPot(stack, vaultId);
+  const claims = claimsAddressOf(await vaultKeyHash(stack, vaultId));
+  const atClaims = await holdings(stack, claims);
+  // The sale brought 300 ADA and the purchase cost 80; the liquidity share is the vault's own, its tokens never circulated.
+  expect(atClaims.get('lovelace')).toBe(pot + float);
+  expect(pot).toBeGreaterThan(BigInt(220 * ADA));
+  expect(atClaims.get(ftUnit)).toBe(supply - circulating);
+  expect(atClaims.get(ftUnit)).toBeGreaterThan(0n);
+  const inCustody = await holdings(stack, custody);
+  expect([inCustody.get(boatUnit), inCustody.get(ftUnit)]).toEqual([1n, undefined]);
 }, 240_000);
+
+/** What the holders of a vault that ends share, once they can claim. */
+async function openedPot({ sql }: TestStack, vaultId: string) {
+  const read = async () => {
+    const { rows } = await sql.query<Record<'pot' | 'float' | 'circulating' | 'supply' | 'unit', string>>(
+      `select pot_lovelace as pot, float_lovelace as float, circulating, ft_supply as supply, ft_unit as unit
+       from terminations join vaults on id = vault_id where vault_id = $1 and claims_opened_at is not null`,
+      [vaultId],
+    );
+    return rows[0] ?? null;
+  };
+  const found = await until(read, { what: 'the claims to open', deadlineMs: 60_000 });
+  const [pot, float, circulating, supply] = [found.pot, found.float, found.circulating, found.supply].map(BigInt);
+  return {
+    pot: pot ?? 0n,
+    float: float ?? 0n,
+    circulating: circulating ?? 0n,
+    supply: supply ?? 0n,
+    ftUnit: found.unit,
+  };
+}
+
+async function vaultKeyHash({ sql }: TestStack, vaultId: string): Promise<string> {
+  const { rows } = await sql.query<{ key: string }>('select vault_key_hash as key from vaults where id = $1', [
+    vaultId,
+  ]);
+  return rows[0]?.key ?? '';
+}
+
+const claimsAddressOf = (keyHash: string) => scriptAddress(claimsScript({ vaultKeyHash: keyHash }), 0);
 
 async function coinAt(stack: TestStack, address: string): Promise<bigint> {
   return (await holdings(stack, address)).get('lovelace') ?? 0n;
@@ -175,7 +216,7 @@ test('a settled vault whose workflow starts again does not price purchased asset
   const body = executeBody(contributor, [], { type: 'liquidate', details: {} });
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
   await waitForProposal(stack, id, { status: 'EXECUTED' });
-  await restartWorkflow(stack, vaultId, 'governance');
+  await restartWorkflow(stack, vaultId, 'claims');
   expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
 }, 240_000);
 

@@ -6,7 +6,7 @@ export type ProposalType = (typeof proposalTypes)[number];
 export const proposalStatuses = ['DRAFT', 'ACTIVE', 'PASSED', 'FAILED', 'EXECUTED'] as const;
 export type ProposalStatus = (typeof proposalStatuses)[number];
 
-/** Why a proposal failed (design D23). The last reason: another proposal over the same asset passed first. */
+/** Why a proposal failed (design D23). `asset_in_another_proposal`: another one over the same asset passed first. */
 export const failureReasons = [
   'quorum_not_reached',
   'rejected',
@@ -16,6 +16,7 @@ export const failureReasons = [
   'execution_window_elapsed',
   'execution_failed',
   'asset_in_another_proposal',
+  'vault_ending',
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 

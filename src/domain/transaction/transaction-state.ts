@@ -29,6 +29,10 @@ export const transactionKinds = [
   'anchor',
   'execute',
   'return_unsolicited',
+  'gather_pot',
+  'hand_over',
+  'pay_remainder',
+  'close_vault',
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 

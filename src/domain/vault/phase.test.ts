@@ -11,6 +11,7 @@ const snapshot: VaultPhaseSnapshot = {
   settlementStarted: false,
   settlesBy: at(1000),
   programmedEnd: null,
+  claimDeadline: null,
 };
 const apart: VaultPhaseSnapshot = {
   ...snapshot,

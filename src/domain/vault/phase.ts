@@ -30,6 +30,8 @@ export interface VaultPhaseSnapshot {
   readonly settlesBy: Instant;
   /** The end of a PROGRAMMED termination; null for another termination, or before the vault is locked. */
   readonly programmedEnd: Instant | null;
+  /** When the claims on a vault that ends are over; null before they are open. */
+  readonly claimDeadline: Instant | null;
 }
 
 export interface PhaseView {
@@ -44,7 +46,10 @@ export interface PhaseView {
 export function vaultPhaseAt(snapshot: VaultPhaseSnapshot, now: Instant): PhaseView {
   const { status, failedBecause, settlementStarted, settlesBy, programmedEnd } = snapshot;
   if (status === 'TERMINATED') return { phase: 'ended', phaseEndsAt: null, overdueSeconds: 0 };
-  if (failedBecause && status === 'LOCKED') return { phase: 'terminating', phaseEndsAt: null, overdueSeconds: 0 };
+  if (failedBecause && status === 'LOCKED') {
+    const { claimDeadline } = snapshot;
+    return { phase: 'terminating', phaseEndsAt: claimDeadline, overdueSeconds: secondsSince(claimDeadline, now) };
+  }
   if (failedBecause) return { phase: 'refund', phaseEndsAt: null, overdueSeconds: 0 };
   if (status === 'LOCKED') {
     return { phase: 'governance', phaseEndsAt: programmedEnd, overdueSeconds: secondsSince(programmedEnd, now) };

@@ -71,4 +71,6 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   DEPOSITS_REFUND_ROLLED_BACK: `The transaction of a refund ${rolledBack}`,
   DEPOSIT_RECLAIMED: 'The owner took a deposit back without the platform',
   DEPOSIT_RECLAIM_ROLLED_BACK: 'The reclaim of a deposit left the ledger in a rollback',
+  TERMINATION_BEGUN: 'The end of the settled vault is certain',
+  CLAIMS_OPENED: 'Holders can return tokens for their share of what the vault had',
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AmountText } from '../../server/fields.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 import { TransactionKindEnum, TransactionStateEnum } from '../transactions/enums.ts';
 import {
   HoldReasonEnum,
@@ -70,5 +70,11 @@ export const vaultEventData = {
     lpLovelace: AmountText.describe('Lovelace of the liquidity share'),
     contributorsLovelace: AmountText.describe('Lovelace of all contributors'),
     contributors: z.array(z.looseObject({ assetId: z.uuid().describe('The asset'), lovelace })),
+  }),
+  TERMINATION_BEGUN: z.looseObject({ reason: TerminationReasonEnum }),
+  CLAIMS_OPENED: z.looseObject({
+    potLovelace: AmountText.describe('Lovelace that holders share'),
+    circulatingFtBaseUnits: AmountText.describe('Tokens that share it, in base units'),
+    claimDeadline: Timestamp.describe('Until when they can claim'),
   }),
 };

@@ -30,6 +30,7 @@ export const FailureReasonEnum = enumSchema('ProposalFailure', failureReasons, {
   execution_window_elapsed: 'its transaction was in no block at the end of the execution phase',
   execution_failed: 'its executions failed four times; `result.cause` is the last message',
   asset_in_another_proposal: 'another proposal about one of its assets had passed when its vote ended',
+  vault_ending: 'the end of the vault was decided',
 });
 
 export const ProposalPhaseEnum = enumSchema('ProposalPhase', ['draft', ...phaseNames, 'ended'], {

@@ -15,12 +15,14 @@ import { VaultTypeRuleFields } from '../vault-types/rules.ts';
 import { CustomPriceResource, customPricesText } from './custom-prices.ts';
 import { listedVaultExample, vaultExample } from './examples.ts';
 import { GovernanceFields } from './governance-response.ts';
-import { FractionalizationFields, InvestmentFields, TerminationFields } from './terms-response.ts';
+import { TerminationFields } from './termination-response.ts';
+import { FractionalizationFields, InvestmentFields } from './terms-response.ts';
 import { WindowFields } from './window-response.ts';
 
 const phaseEndText =
   'When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and ' +
-  'settlement: `settlesBy`, at the latest. For governance: the programmed end. `null` if no time limit ends the phase';
+  'settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: ' +
+  '`termination.claimDeadline`. `null` if no time limit ends the phase';
 
 /** What a vault is read as, alone and in lists. */
 const VaultFields = z.object({

@@ -9,7 +9,8 @@ import { presentVaultTypeRules } from '../vault-types/rules.ts';
 import { presentCustomPrice } from './custom-prices.ts';
 import { presentGovernance } from './governance-response.ts';
 import type { ListedVaultResource, VaultResource } from './resource.ts';
-import { presentFractionalization, presentInvestmentTerms, presentTermination } from './terms-response.ts';
+import { presentTermination } from './termination-response.ts';
+import { presentFractionalization, presentInvestmentTerms } from './terms-response.ts';
 import { presentWindow } from './window-response.ts';
 
 /** A vault as every reader sees it. */
@@ -53,7 +54,7 @@ function presentFields(view: VaultView) {
     fractionalization: presentFractionalization(vault),
     investment: presentInvestmentTerms(vault),
     governance: presentGovernance(vault),
-    termination: presentTermination(vault),
+    termination: presentTermination(view),
     settlesBy: isoText(vault.settlesBy),
     cancelRequestedAt: textOrNull(vault.cancelRequestedAt),
     creationConfirmedAt: textOrNull(vault.creationConfirmedAt),

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { printDuration } from '../../domain/units/duration.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { investmentTexts, tokenAddressText } from '../../server/descriptions.ts';
-import { AmountText, DurationPrinted } from '../../server/fields.ts';
-import { TerminationReasonEnum } from './enums.ts';
+import { AmountText } from '../../server/fields.ts';
 
 export const FractionalizationFields = z.object({
   percentage: z.number().describe(investmentTexts.investors),
@@ -34,31 +32,4 @@ export const InvestmentFields = z.object({
 
 export function presentInvestmentTerms({ terms }: Vault): z.input<typeof InvestmentFields> {
   return { reserve: percentageNumber(terms.reserve), liquidityPool: percentageNumber(terms.lpPercentage) };
-}
-
-export const TerminationFields = z.object({
-  type: z
-    .enum(['DAO', 'PROGRAMMED'])
-    .describe(
-      'DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)',
-    ),
-  fdp: z.number().describe('Floor price deviation in percent, 0 for none (stored, but not carried out yet)'),
-  duration: DurationPrinted.nullable().describe('`null` for DAO'),
-  reason: TerminationReasonEnum.nullable().describe(
-    'Why the vault ended or is ending; `null` while neither is the case',
-  ),
-});
-
-export function presentTermination({
-  terms: { termination },
-  terminationReason,
-  failedBecause,
-}: Vault): z.input<typeof TerminationFields> {
-  const { type } = termination;
-  return {
-    type,
-    fdp: percentageNumber(termination.fdp),
-    duration: type === 'PROGRAMMED' ? printDuration(termination.duration) : null,
-    reason: terminationReason ?? failedBecause,
-  };
 }

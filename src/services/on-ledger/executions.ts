@@ -34,8 +34,9 @@ export const executeConsequences: Consequences = {
   },
 
   async final(context, transaction) {
-    const { proposalId } = await lockExecutionOfTransaction(context.tx, transaction.id);
-    await signalWorkflow(context, proposalId);
+    const execution = await lockExecutionOfTransaction(context.tx, transaction.id);
+    await executionEffects[execution.effect.type].final?.(context, execution, transaction);
+    await signalWorkflow(context, execution.proposalId);
   },
 
   async rolledBack(context, transaction) {

@@ -3,6 +3,7 @@ import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState, type StateChange } from '../../store/transaction-changes.ts';
 import { inSavepoint } from '../../store/savepoint.ts';
+import { isTerminating } from '../../store/terminations.ts';
 import { releaseLeases } from '../../store/utxo-leases.ts';
 import { creationConsequences } from './creation.ts';
 import { executeConsequences } from './executions.ts';
@@ -20,6 +21,7 @@ import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
+const noConsequences: Consequences = { confirmed: nothing, rolledBack: nothing, ended: nothing };
 
 const consequences: Record<TransactionKind, Consequences> = {
   create_vault: creationConsequences,
@@ -33,10 +35,15 @@ const consequences: Record<TransactionKind, Consequences> = {
   deliver: deliverConsequences,
   liquidity: settlementConsequences,
   refund: refundConsequences,
-  fan_out: { confirmed: nothing, rolledBack: nothing, ended: nothing },
+  fan_out: noConsequences,
   anchor: anchorConsequences,
   execute: executeConsequences,
   return_unsolicited: returnUnsolicitedConsequences,
+  // What they change is read from the transactions themselves (services/terminations).
+  gather_pot: noConsequences,
+  hand_over: noConsequences,
+  pay_remainder: noConsequences,
+  close_vault: noConsequences,
 };
 
 /**
@@ -95,15 +102,25 @@ export async function applyConsequences(
 
 async function signalWorkflows(
   context: TransactionContext,
-  { kind, ownerWorkflow, vaultId }: ChainTransaction,
+  transaction: ChainTransaction,
   { to }: StateChange,
 ): Promise<void> {
+  const { kind, ownerWorkflow, vaultId } = transaction;
   // A lane only rebuilds anchors; it has nothing to do when they land.
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
   await enqueueWorkflowMessage(context, ownerWorkflow, signal);
-  if (vaultId === null || isOpen(to) || !depositKinds.some((deposit) => deposit === kind)) return;
-  // The workflow of the vault waits for its last deposit.
-  if (await vaultAwaitsDeposits(context.tx, vaultId))
+  if (vaultId !== null && (await isAwaitedByVault(context, { kind, vaultId }, to)))
     await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+}
+
+/** Whether the workflow of the vault waits for its last deposit, or, while the vault ends, for its last execution. */
+async function isAwaitedByVault(
+  { tx }: TransactionContext,
+  { kind, vaultId }: { readonly kind: TransactionKind; readonly vaultId: string },
+  to: StateChange['to'],
+): Promise<boolean> {
+  if (kind === 'execute') return isTerminating(tx, vaultId);
+  if (isOpen(to) || !depositKinds.some((deposit) => deposit === kind)) return false;
+  return vaultAwaitsDeposits(tx, vaultId);
 }

@@ -3,6 +3,7 @@ import { setStakesReleased } from '../../store/proposal-changes.ts';
 import { lockStakesUsedInProposal, updateStakeUses } from '../../store/stake-uses.ts';
 import { lockStakes, type Stake } from '../../store/stakes.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAll } from '../publish.ts';
 import type { ProposalMoment } from './proposal-step.ts';
@@ -12,20 +13,22 @@ export async function releaseStakes(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
   { proposalId, now }: ProposalMoment,
 ): Promise<void> {
-  await unitOfWork(async (work) => {
-    const { tx } = work;
-    const context = { ...work, now };
-    const used = await lockStakesUsedInProposal(tx, proposalId);
-    const ids = used.map(({ id }) => id);
-    await setStakesReleased(context, proposalId);
-    await updateStakeUses(context, ids);
-    const locked = new Set(used.filter(({ status }) => status === 'LOCKED').map(({ id }) => id));
-    const unlocked = (await lockStakes(tx, ids)).filter(({ id, status }) => status === 'ACTIVE' && locked.has(id));
-    await publishAll(
-      context,
-      unlocked.map((stake) => ({ event: unlockedEvent(stake, proposalId) })),
-    );
-  });
+  await unitOfWork((work) => releaseStakesOf({ ...work, now }, proposalId));
+}
+
+/** As `releaseStakes`, in the transaction that ends the proposal. */
+export async function releaseStakesOf(context: TransactionContext, proposalId: string): Promise<void> {
+  const { tx } = context;
+  const used = await lockStakesUsedInProposal(tx, proposalId);
+  const ids = used.map(({ id }) => id);
+  await setStakesReleased(context, proposalId);
+  await updateStakeUses(context, ids);
+  const locked = new Set(used.filter(({ status }) => status === 'LOCKED').map(({ id }) => id));
+  const unlocked = (await lockStakes(tx, ids)).filter(({ id, status }) => status === 'ACTIVE' && locked.has(id));
+  await publishAll(
+    context,
+    unlocked.map((stake) => ({ event: unlockedEvent(stake, proposalId) })),
+  );
 }
 
 function unlockedEvent({ id: stakeId, vaultId, wallet: actor, amount }: Stake, proposalId: string): NewEvent {

@@ -5,6 +5,7 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { vaultEntitlements } from '../../store/entitlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { depositsInLiveTransactions } from '../../store/transaction-deposits.ts';
+import { isTerminating } from '../../store/terminations.ts';
 import { hasUnreturnedDeposit } from '../../store/returned-deposits.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
@@ -15,6 +16,8 @@ import { transitionVault } from './transitions.ts';
 interface SettledStatus {
   readonly status: VaultStatus;
   readonly undone: boolean;
+  /** Whether its end has begun. */
+  readonly isTerminating: boolean;
 }
 
 /** Locks an ACTIVE vault whose settlement is complete and on the ledger. */
@@ -25,13 +28,15 @@ export async function lockVault(
   return unitOfWork(async ({ tx, ids }) => {
     const context = { tx, ids, now };
     const vault = await lockVaultRow(tx, vaultId);
-    const unchanged = { status: vault.status, undone: false };
+    const terminating = await isTerminating(tx, vaultId);
+    const isLocked = vault.status === 'LOCKED';
+    const unchanged = { status: vault.status, undone: false, isTerminating: isLocked && terminating };
     if (vault.status !== 'ACTIVE') return unchanged;
     const transactions = await liveSettlement(context, vaultId);
     if (!transactions.every(({ state }) => isOnLedger(state))) return unchanged;
     if (!(await isComplete(context, vaultId, transactions))) return { ...unchanged, undone: true };
     await transitionVault(context, vault, { status: 'LOCKED' });
-    return { status: 'LOCKED', undone: false };
+    return { status: 'LOCKED', undone: false, isTerminating: terminating };
   });
 }
 

@@ -15,7 +15,7 @@ import { accessOf, readerScope } from './vault-access.ts';
 
 /** A vault with its phase at `now`, and what its reader may do. */
 export type VaultView<Viewed extends Vault = Vault> = PhaseView &
-  Pick<ViewedVault<Viewed>, 'vault' | 'windows' | 'holds'> & {
+  Pick<ViewedVault<Viewed>, 'vault' | 'windows' | 'holds' | 'termination'> & {
     readonly allowedActions: readonly AllowedAction[];
     readonly now: Instant;
   };
@@ -33,7 +33,7 @@ export function vaultReader({ caller, now }: Reading): VaultReader {
 
 /** The view of a vault for a caller. */
 export function viewVault<Viewed extends Vault>(
-  { vault, windows, holds, settlementPlannedAt, paused, stakedPower, hasAssets }: ViewedVault<Viewed>,
+  { vault, windows, holds, settlementPlannedAt, paused, stakedPower, hasAssets, termination }: ViewedVault<Viewed>,
   { caller, now }: Reading,
 ): VaultView<Viewed> {
   const actor = {
@@ -47,9 +47,13 @@ export function viewVault<Viewed extends Vault>(
     vault,
     windows,
     holds,
+    termination,
     allowedActions: allowedVaultActions(actionSnapshot(vault, windows, settlementPlannedAt !== null), actor, now),
     now,
-    ...vaultPhaseAt(phaseSnapshot(vault, windows, settlementPlannedAt), now),
+    ...vaultPhaseAt(
+      { ...phaseSnapshot(vault, windows, settlementPlannedAt), claimDeadline: termination?.claimDeadline ?? null },
+      now,
+    ),
   };
 }
 
@@ -79,7 +83,7 @@ function phaseSnapshot(
   vault: Vault,
   { asset, investment }: VaultWindows,
   settlementPlannedAt: Instant | null,
-): VaultPhaseSnapshot {
+): Omit<VaultPhaseSnapshot, 'claimDeadline'> {
   const { termination } = vault.terms;
   const hasProgrammedEnd = termination.type === 'PROGRAMMED' && vault.lockedAt !== null;
   return {

@@ -45,4 +45,10 @@ export interface VaultEventData {
     readonly contributorsLovelace: string;
     readonly contributors: readonly { readonly assetId: string; readonly lovelace: string }[];
   };
+  TERMINATION_BEGUN: { readonly reason: TerminationReason };
+  CLAIMS_OPENED: {
+    readonly potLovelace: string;
+    readonly circulatingFtBaseUnits: string;
+    readonly claimDeadline: string;
+  };
 }

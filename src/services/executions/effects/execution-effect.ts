@@ -9,6 +9,8 @@ export interface ExecutionEffect {
   reserve?(tx: Transaction, execution: Execution): Promise<void>;
   /** Records the effect in Postgres when the transaction is on the ledger. */
   apply(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  /** Begins what only a final transaction may begin. */
+  final?(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
   /** Undoes `apply` after a rollback. */
   undo(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
   /** Releases what was reserved, when the transaction can no longer land. */

@@ -1,16 +1,15 @@
+import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { setFailureReason, revertLiquidation } from '../../../store/vault-changes.ts';
-import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
-import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
+import { beginTermination } from '../../terminations/begin-termination.ts';
 import type { ExecutionEffect } from './execution-effect.ts';
 
-/** Ends the vault: from then on it accepts no stakes and no proposals. */
+/** Ends the vault: it accepts no stakes and no proposals from the first block on, and its end begins when that is final. */
 export const liquidate: ExecutionEffect = {
-  async apply(context, { vaultId }) {
-    await setFailureReason(context, vaultId, 'liquidated');
-    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), {
-      kind: 'signal',
-      signal: 'liquidationDecided',
-    });
+  apply: (context, { vaultId }) => setFailureReason(context, vaultId, 'liquidated'),
+
+  async final(context, { vaultId, effect }) {
+    const { terms } = effect as Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
+    await beginTermination(context, vaultId, { reason: 'liquidated', recipients: { ...terms, handedAssets: [] } });
   },
 
   undo: (context, { vaultId }) => revertLiquidation(context, vaultId),

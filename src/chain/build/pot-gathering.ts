@@ -1,0 +1,59 @@
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import { minAda } from './costs.ts';
+import type { DraftInput, DraftOutput } from './draft.ts';
+import { buildBalanced, type Payer } from './funding.ts';
+import { equalShare, requireNonNegative, sumHoldings } from './values.ts';
+import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
+import type { BuiltTransaction, KeyHash } from '../transaction.ts';
+
+/** Each holder's claim spends an output of the pot, so that many outputs let many holders claim at once. */
+const LOVELACE_PER_OUTPUT = 25_000_000n;
+const MAX_OUTPUTS = 40n;
+
+export interface PotGathering {
+  /** What belongs to the vault, with ADA and no token but the vault's own. */
+  readonly inputs: readonly DraftInput[];
+  readonly claimsAddress: string;
+  readonly vaultKeyHash: KeyHash;
+  /** Adds the min-ADA of the outputs. */
+  readonly operator: Payer;
+  readonly ttlSlot: number;
+}
+
+/**
+ * Gathers what a vault that ends shares at its claims address (design D31): the ADA in equal outputs, less the fee, all tokens in the
+ * first. The operator's min-ADA keeps an output payable whatever is claimed of it. Throws INSUFFICIENT_FUNDS.
+ */
+export function buildPotGathering({ parameters }: ChainContext, input: PotGathering): BuiltTransaction {
+  const { inputs, vaultKeyHash, operator, ttlSlot } = input;
+  const build = (fee: Lovelace) =>
+    buildBalanced(parameters, operator, {
+      fixedInputs: inputs,
+      outputs: potOutputs(parameters, input, fee),
+      ttlSlot,
+      cosigners: [vaultKeyHash],
+    });
+  // The fee does not depend on how the same ADA is divided between the pot and the operator.
+  return build(build(lovelace(0n)).fee);
+}
+
+function potOutputs(
+  parameters: ProtocolParameters,
+  { inputs, claimsAddress: address }: PotGathering,
+  fee: Lovelace,
+): DraftOutput[] {
+  const held = sumHoldings(inputs.map(({ utxo }) => utxo));
+  const count = potOutputCount(held.lovelace);
+  const shared = requireNonNegative(held.lovelace - fee);
+  return Array.from({ length: count }, (_, index) => {
+    const assets = index === 0 ? held.assets : new Map<string, bigint>();
+    const output = { address, lovelace: lovelace(equalShare(shared, count, index)), assets };
+    return { ...output, lovelace: lovelace(output.lovelace + minAda(parameters, output)) };
+  });
+}
+
+function potOutputCount(held: bigint): number {
+  const wanted = held / LOVELACE_PER_OUTPUT;
+  if (wanted < 1n) return 1;
+  return Number(wanted > MAX_OUTPUTS ? MAX_OUTPUTS : wanted);
+}

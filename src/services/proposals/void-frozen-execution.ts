@@ -1,0 +1,30 @@
+import type { FailureReason } from '../../domain/proposal/proposal.ts';
+import { lockTransaction } from '../../store/chain-transactions.ts';
+import { changeExecution } from '../../store/executions.ts';
+import { lockLiveExecution } from '../../store/proposal-executions.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import { concernedWallets } from '../executions/concerned-wallets.ts';
+import { publish } from '../publish.ts';
+import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
+
+/** Voids the execution of a proposal that ends, if it was frozen and never sent, so that the inputs it holds are free again. */
+export async function voidFrozenExecution(
+  context: TransactionContext,
+  { id: proposalId, vaultId }: Proposal,
+  { cause, note }: { readonly cause: FailureReason; readonly note: string },
+): Promise<void> {
+  const execution = await lockLiveExecution(context.tx, proposalId);
+  if (execution?.status !== 'FROZEN') return;
+  const { id: executionId, transactionId } = execution;
+  await changeExecution(context.tx, execution, { status: 'VOIDED', reason: cause });
+  const transaction = await lockTransaction(context.tx, transactionId);
+  if (!transaction) throw new Error(`execution ${executionId} has no transaction`);
+  await withdrawByPlatform(context, transaction, note);
+  const correlationId = proposalWorkflowId(proposalId);
+  const wallets = concernedWallets(execution);
+  const source = { vaultId, actor: 'platform', wallets, transactionHash: null, correlationId };
+  const data = { proposalId, executionId, cause };
+  await publish(context, { event: { type: 'EXECUTION_VOIDED', ...source, data } });
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import {
+  context,
+  keys,
+  longUnit,
+  operator,
+  ttlSlot,
+  utxo,
+  vault,
+  verdict,
+} from '../../../test/chain/sample-context.ts';
+import { baseUnits } from '../../domain/units/money.ts';
+import { gatheredPot } from './gathered-pot.ts';
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { claimsScript, custodyScript } from '../../chain/scripts/vault-scripts.ts';
+import { buildPotGathering } from '../../chain/build/pot-gathering.ts';
+
+const vaultKeyHash = vault.key.keyHash;
+const claimsAddress = scriptAddress(claimsScript({ vaultKeyHash }), 0);
+const script = custodyScript({ vaultKeyHash });
+const ft = longUnit(1);
+
+const gather = (...held: readonly (readonly [bigint, bigint])[]) =>
+  buildPotGathering(context, {
+    inputs: held.map(([coin, tokens]) => ({
+      utxo: utxo(vault.custodyAddress, coin, tokens === 0n ? [] : [[ft, tokens]]),
+      script,
+    })),
+    claimsAddress,
+    vaultKeyHash,
+    operator: operator(100_000_000n),
+    ttlSlot,
+  });
+
+const potOf = (built: ReturnType<typeof gather>) =>
+  gatheredPot([built], { sources: [vault.custodyAddress], claimsAddress, ftUnit: ft, ftSupply: baseUnits(1000n) });
+
+test('a pot is what the vault had less the fee, in equal outputs that each hold their min-ADA besides', () => {
+  const built = gather([300_000_000n, 0n], [2_000_000n, 400n]);
+  const { pot, float } = potOf(built);
+  expect(pot).toEqual({ lovelace: 302_000_000n - built.fee, circulating: 600n });
+  const outputs = built.outputs.filter(({ address }) => address === claimsAddress);
+  expect(outputs).toHaveLength(12);
+  expect(outputs.reduce((sum, output) => sum + output.lovelace, 0n)).toBe(pot.lovelace + float);
+  expect(outputs.map(({ assets }) => assets.get(ft) ?? 0n)).toEqual([400n, ...Array<bigint>(11).fill(0n)]);
+  expect(verdict(built, [vault.key, keys.operator])).toBe('accepted');
+});
+
+test('a few lovelace make a pot, and eighty outputs fit into a transaction', () => {
+  expect(potOf(gather([1_200_000n, 1n])).pot.lovelace).toBeGreaterThan(900_000n);
+  const many = gather(...Array.from({ length: 80 }, () => [100_000_000n, 5n] as const));
+  expect(many.outputs.filter(({ address }) => address === claimsAddress)).toHaveLength(40);
+  expect(many.cbor.length / 2).toBeLessThan(8_192);
+});

@@ -1,0 +1,42 @@
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { claimsScript, liquidityScript } from '../../chain/scripts/vault-scripts.ts';
+import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.ts';
+import { lockTermination, openClaims } from '../../store/terminations.ts';
+import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { getVault } from '../../store/vaults.ts';
+import type { ServiceContext } from '../context.ts';
+import { platformEventFields, publish } from '../publish.ts';
+import { requireFtUnit } from '../vaults/require-vault-state.ts';
+import { gatheredPot } from './gathered-pot.ts';
+
+/** Lets holders claim their share of what was gathered, once all of it is final; does nothing when they can already. */
+export async function openClaimsOf(
+  { unitOfWork, networkId }: Pick<ServiceContext, 'unitOfWork' | 'networkId'>,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<void> {
+  await unitOfWork(async (work) => {
+    const context = { ...work, now };
+    const termination = await lockTermination(context.tx, vaultId);
+    if (!termination || termination.claimsOpenedAt !== null) return;
+    const vault = await getVault(context.tx, vaultId);
+    const gatherings = await vaultTransactions(context.tx, vaultId, ['gather_pot']);
+    const { pot, float } = gatheredPot(
+      gatherings.filter(({ state }) => state === 'final'),
+      {
+        sources: [vault.contractAddress, scriptAddress(liquidityScript(vault), networkId)],
+        claimsAddress: scriptAddress(claimsScript(vault), networkId),
+        ftUnit: requireFtUnit(vault),
+        ftSupply: vault.terms.ftSupply,
+      },
+    );
+    const claimDeadline = secondsAfter(now, termination.claimSeconds);
+    await openClaims(context, vaultId, { pot, float, claimDeadline });
+    const data = {
+      potLovelace: pot.lovelace.toString(),
+      circulatingFtBaseUnits: pot.circulating.toString(),
+      claimDeadline: isoText(claimDeadline),
+    };
+    const source = { ...platformEventFields(vaultId), transactionHash: null };
+    await publish(context, { event: { type: 'CLAIMS_OPENED', ...source, data } });
+  });
+}

@@ -1,0 +1,80 @@
+import type { Failure, TerminationStage } from '../src/temporal/activity-types.ts';
+import type { VaultInput } from '../src/temporal/messages.ts';
+import { terminations } from './activity-proxies.ts';
+import { type Step, untilDone } from './attempts.ts';
+import { submitUntilLanded } from './landing.ts';
+import type { Progress } from './progress.ts';
+import { restartWhenLong } from './restart.ts';
+
+const sentences: Readonly<Record<TerminationStage['step'], string>> = {
+  settlement: 'A rollback has removed a part of the settlement, which comes first.',
+  end_proposals: 'The vault ends. Waiting until the executions that were sent are final, or can no longer land.',
+  gather_pot: 'Gathering the ADA and the tokens of the vault, which its holders share.',
+  hand_over: 'Sending assets to the wallets that were named for them.',
+  claims: 'Holders return tokens for their share.',
+  pay_remainder: 'Paying what nobody claimed to the wallet that was named for it.',
+  close_vault: 'Leaving only tokens without value with the vault.',
+  ended: 'Terminated.',
+};
+
+/**
+ * Ends a settled vault step by step (design D31). What is done is read before each step, so a crash or a rollback only repeats steps.
+ * Null when a rollback has removed a part of its settlement.
+ */
+export async function terminate(progress: Progress, input: VaultInput): Promise<Failure | null> {
+  const { vaultId } = input;
+  const moment = () => ({ vaultId, now: progress.now() });
+  let shown: TerminationStage | null = null;
+  const read = async () => {
+    const next = await advance(progress, vaultId, moment);
+    if (shown?.step !== next.step) progress.setPhase(next.step, sentences[next.step], next.until ?? undefined);
+    shown = next;
+    return next.step === 'ended' || next.step === 'settlement' || next.prepares ? next : null;
+  };
+  for (;;) {
+    await restartWhenLong(input);
+    const stage = await waitForWork(progress, read, () => shown?.until ?? null);
+    if (stage.step === 'settlement') return null;
+    if (stage.step === 'ended') {
+      progress.setVaultStatus('TERMINATED');
+      return { reason: stage.reason };
+    }
+    const { step } = stage;
+    await submitUntilLanded(progress, stepOf(vaultId, step), () =>
+      terminations.prepareTermination({ ...moment(), step }),
+    );
+  }
+}
+
+/** Waits until a transaction has to be prepared, or the end has come; reads again after every signal and at the end of a wait. */
+async function waitForWork(
+  progress: Progress,
+  read: () => Promise<TerminationStage | null>,
+  endOfWait: () => TerminationStage['until'],
+): Promise<TerminationStage> {
+  for (;;) {
+    const found = await read();
+    if (found) return found;
+    const until = endOfWait();
+    const next = await (until === null
+      ? progress.waitFor(read)
+      : progress.waitUntil('the end of the claims', until, read));
+    if (next !== 'due') return next;
+  }
+}
+
+async function advance(
+  progress: Progress,
+  vaultId: string,
+  moment: () => { vaultId: string; now: ReturnType<Progress['now']> },
+): Promise<TerminationStage> {
+  const step = stepOf(vaultId, 'end');
+  for (;;) {
+    const next = await untilDone(progress, step, () => terminations.advanceTermination(moment()));
+    if (next !== 'due') return next;
+  }
+}
+
+function stepOf(vaultId: string, name: string): Step {
+  return { vaultId, name: `the step ${name}`, deadline: null };
+}
