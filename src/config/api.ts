@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../domain/identity/roles.ts';
-import { encryptionKey, type Environment, integer, port, readVariables } from './environment.ts';
+import { encryptionKey, integer, port, readVariables } from './environment.ts';
+import type { Environment } from './secret-files.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
 /** Origins as browsers send them, separated by commas. */

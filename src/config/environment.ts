@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { withSecretFiles } from './secret-files.ts';
-
-/** Variables by name, as in `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, withSecretFiles } from './secret-files.ts';
 
 export const integer = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 export const port = integer(0, 65_535);

@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { withPassword } from './database-url.ts';
-import { encryptionKey, type Environment, optionalText, readVariables } from './environment.ts';
-import { withSecretFiles } from './secret-files.ts';
-import type { EncryptionKeys } from '../store/encryption.ts';
+import { encryptionKey, optionalText, readVariables } from './environment.ts';
+import { type Environment, withSecretFiles } from './secret-files.ts';
 
 const opsVariables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
@@ -19,7 +18,7 @@ const opsVariables = z.object({
 export interface OpsConfig {
   readonly databaseUrl: string;
   /** Null when no key is given, and without a ledger: most commands need neither. */
-  readonly encryptionKeys: EncryptionKeys | null;
+  readonly encryptionKeys: { readonly current: Buffer; readonly other?: Buffer | undefined } | null;
   readonly ledger: { readonly baseUrl: string; readonly projectId?: string } | null;
 }
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Environment } from './environment.ts';
+
+/** Variables by name, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables that hold a secret. Each can be given by a file instead, which `<variable>_FILE` names. */
 export const secretVariables = [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Environment, optionalText, readVariables } from './environment.ts';
+import { optionalText, readVariables } from './environment.ts';
+import type { Environment } from './secret-files.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
 /** The variables that the worker reads. */

@@ -24,12 +24,18 @@ const usage = `Usage:
   npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
   npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it`;
 
+/** What each command does with its argument, by its first two words. */
+const commands: Readonly<Record<string, (context: Context, argument?: string) => Promise<CommandResult>>> = {
+  'quarantine list': list,
+  'quarantine retry': (context, argument) => retry(context, argument ?? null),
+  'audit verify': verifyAudit,
+  'encryption-key rotate': rotateKey,
+};
+
 /** Runs a command of an operator; an unknown one returns the usage. */
 export function runCommand(context: Context, [noun, verb, argument]: readonly string[]): Promise<CommandResult> {
-  if (noun === 'quarantine' && verb === 'list') return list(context);
-  if (noun === 'quarantine' && verb === 'retry') return retry(context, argument ?? null);
-  if (noun === 'audit' && verb === 'verify') return verifyAudit(context);
-  if (noun === 'encryption-key' && verb === 'rotate') return rotateKey(context);
+  const command = commands[`${noun} ${verb}`];
+  if (command) return command(context, argument);
   const result = noun === 'ledger' ? ledgerCommand(context, verb, argument) : null;
   return result ?? Promise.resolve({ ok: false, output: usage });
 }
