@@ -596,6 +596,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults/{vaultId}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what came to and left the addresses of a vault
+         * @description Every movement of a transaction that is on the ledger at present: of the platform, of wallets, what owners took back without the platform, and unsolicited outputs. The opening balance of a page is the closing balance of the one before.
+         */
+        get: operations["readStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/{vaultId}/remains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the ledger holds at the addresses of a vault, and why
+         * @description For a vault in any state. When a vault has ended, it names everything that is left.
+         */
+        get: operations["listRemains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/wallets/{address}/voting-power": {
         parameters: {
             query?: never;
@@ -4556,6 +4596,116 @@ export interface components {
          * @enum {string}
          */
         UnsolicitedStatus: "PRESENT" | "RETURNING" | "RETURNED" | "GONE";
+        VaultStatement: {
+            /** Format: uuid */
+            vaultId: string;
+            /** @description The last block that the service has followed; `null` before the first */
+            asOf: {
+                blockHeight: number;
+                blockHash: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the block
+                 */
+                at: string;
+            } | null;
+            /** @description The addresses of the vault itself; those of deposits and stakes are in the movements */
+            addresses: {
+                place: components["schemas"]["VaultPlace"];
+                address: string;
+            }[];
+            /** @description What the addresses held before the first movement of the page */
+            opening: {
+                /** @description Lovelace */
+                lovelace: string;
+                assets: {
+                    /** @description Policy id and asset name, in hex */
+                    unit: string;
+                    /** @description Base units */
+                    quantity: string;
+                }[];
+            };
+            /** @description Oldest first; what was rolled back is not among them */
+            movements: components["schemas"]["Movement"][];
+            /** @description After the last movement of the page; on the last page, what the addresses hold now */
+            closing: {
+                /** @description Lovelace */
+                lovelace: string;
+                assets: {
+                    /** @description Policy id and asset name, in hex */
+                    unit: string;
+                    /** @description Base units */
+                    quantity: string;
+                }[];
+            };
+            /** @description `after` of the next page; `null` on the last page */
+            next: string | null;
+        };
+        Movement: {
+            /**
+             * Format: date-time
+             * @description Time of the block; of an output that the platform did not make or spend, when it was found
+             */
+            at: string;
+            /** @description `null` if the service does not know which transaction of others spent an output */
+            transactionHash: string | null;
+            /**
+             * @description Whether the address received it or spent it
+             * @enum {string}
+             */
+            direction: "in" | "out";
+            address: string;
+            place: components["schemas"]["VaultPlace"];
+            /** @description Lovelace */
+            lovelace: string;
+            assets: {
+                /** @description Policy id and asset name, in hex */
+                unit: string;
+                /** @description Base units */
+                quantity: string;
+            }[];
+        };
+        Remain: {
+            /** @description Hash of the transaction that made the output */
+            transactionHash: string;
+            /** @description Index of the output in that transaction, from 0 */
+            index: number;
+            /** @description The address that holds the output */
+            address: string;
+            place: components["schemas"]["VaultPlace"];
+            /** @description Why the ledger still holds it */
+            reason: components["schemas"]["RemainReason"];
+            /**
+             * Format: date-time
+             * @description Time of its block; of an unsolicited output, when it was found
+             */
+            heldSince: string;
+            /** @description Lovelace */
+            lovelace: string;
+            assets: {
+                /** @description Policy id and asset name, in hex */
+                unit: string;
+                /** @description Base units */
+                quantity: string;
+            }[];
+        };
+        /**
+         * @description - `unsolicited`: no transaction of the platform made it, or it brought an NFT that was in the vault already
+         *     - `deposit`: an asset or an investment before the settlement; its owner can take it back alone from `settlesBy` on
+         *     - `stake`: staked tokens; their owner can always get them back
+         *     - `in_settlement`: tokens and ADA that the settlement is paying out
+         *     - `liquidity_share`: the liquidity share of the settlement
+         *     - `vault_token`: the NFT that identifies the vault; nothing can burn it, because its policy has ended
+         *     - `reference_token`: the token whose datum describes the vault token (CIP-68); nothing can burn it
+         *     - `asset_without_recipient`: an asset for which nobody was named when the vault ended
+         *     - `in_custody`: assets and ADA of the vault
+         *     - `kept_share`: what the settlement would have paid for deposits that their owners took back alone
+         *     - `redeemed_tokens`: vault tokens that no longer circulate; nothing can burn them
+         *     - `pot`: what holders can claim
+         *     - `unclaimed_lovelace`: ADA that nobody has claimed, and for which nobody was named
+         * @enum {string}
+         */
+        RemainReason: "unsolicited" | "deposit" | "stake" | "in_settlement" | "liquidity_share" | "vault_token" | "reference_token" | "asset_without_recipient" | "in_custody" | "kept_share" | "redeemed_tokens" | "pot" | "unclaimed_lovelace";
         /**
          * @example {
          *       "vaultId": "01a1ffab-8344-7827-bd78-57c678beaaf0",
@@ -16941,6 +17091,388 @@ export interface operations {
                 };
             };
             /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SERVICE_NOT_READY: The service is not ready */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readStatement: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: {
+                "X-Correlation-Id"?: string;
+                "If-None-Match"?: string;
+            };
+            path: {
+                vaultId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the statement */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "success";
+                        data: components["schemas"]["VaultStatement"];
+                        metadata: {
+                            /**
+                             * Format: date-time
+                             * @description Time of the response by the clock of the service; real time for sessions
+                             */
+                            timestamp: string;
+                            /** @description Version of this API */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description Not changed since the read that `If-None-Match` names */
+            304: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VAULT_NOT_FOUND: Vault not found */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_ENDED: Version no longer supported */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE: The body is too large */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SYSTEM_ERROR: An internal error occurred */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SERVICE_NOT_READY: The service is not ready */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRemains: {
+        parameters: {
+            query?: {
+                page?: number;
+                after?: string;
+                limit?: number;
+                sort?: "heldSince:asc" | "heldSince:desc" | "lovelace:asc" | "lovelace:desc";
+                place?: string;
+            };
+            header?: {
+                "X-Correlation-Id"?: string;
+                "If-None-Match"?: string;
+            };
+            path: {
+                vaultId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of unspent outputs */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "success";
+                        data: {
+                            remains: components["schemas"]["Remain"][];
+                        };
+                        metadata: {
+                            /**
+                             * Format: date-time
+                             * @description Time of the response by the clock of the service; real time for sessions
+                             */
+                            timestamp: string;
+                            /** @description Version of this API */
+                            version: string;
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            /** @description Not changed since the read that `If-None-Match` names */
+            304: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VAULT_NOT_FOUND: Vault not found */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_ENDED: Version no longer supported */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE: The body is too large */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SYSTEM_ERROR: An internal error occurred */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];

@@ -7,6 +7,7 @@ import { auditLogRoutes } from './audit-log/routes.ts';
 import { assetTypeRoutes } from './asset-types/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { bookRoutes } from './books/routes.ts';
 import { sendBatchRoute } from './batch/send-batch.ts';
 import { listCosignersRoute } from './cosigners/list-cosigners.ts';
 import { listEventsRoute } from './events/list-events.ts';
@@ -47,6 +48,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     listCosignersRoute,
     ...executionRoutes,
     ...unsolicitedRoutes,
+    ...bookRoutes,
     getVotingPowerRoute,
     listWalletVaultsRoute,
     ...transactionRoutes,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ReturnedDeposit } from '../domain/settlement/counted-deposits.ts';
 import type { Db, Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
+import type { DepositRef } from './transaction-deposits.ts';
 
 /** Records which deposits a settlement returns, and why (design D41). */
 export async function setReturnReasons(
@@ -17,6 +18,16 @@ export async function setReturnReasons(
         as returned(id, reason)
       where ${sql.table(table)}.id = returned.id`.execute(tx);
   }
+}
+
+/** Records by which transaction its owner took a deposit back alone; it counts while the deposit is released as reclaimed. */
+export async function setReclaimHash(
+  tx: Transaction,
+  { depositId, depositKind }: DepositRef,
+  hash: string,
+): Promise<void> {
+  const table = depositKind === 'investment' ? 'investments' : 'assets';
+  await sql`update ${sql.table(table)} set reclaim_hash = ${hash} where id = ${depositId}`.execute(tx);
 }
 
 /** Whether a deposit that the settlement of a vault returns is in the vault and in no transaction that may still return it. */

@@ -82,6 +82,38 @@ const insertedColumns = {
   seen_at: 'timestamptz',
 } as const;
 
+/**
+ * The unsolicited outputs at some addresses that the platform does not return and of which it is not known who spent them; without
+ * those that are gone since before a time.
+ */
+export async function outputsWithoutSpender(
+  db: Db,
+  { vaultId, addresses }: ScannedAddresses,
+  since: Instant,
+): Promise<Utxo[]> {
+  const rows = await db
+    .selectFrom('unsolicited_outputs')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('address', '=', anyOf(addresses))
+    .where((eb) => eb.or([eb('gone_at', 'is', null), eb('gone_at', '>', new Date(since))]))
+    .where('gone_hash', 'is', null)
+    .where('return_transaction_id', 'is', null)
+    .orderBy('tx_hash')
+    .orderBy('output_index')
+    .execute();
+  return rows.map((row) => readUnsolicited(row).utxo);
+}
+
+/** Records which transaction spent an unsolicited output; it counts while the output is gone. */
+export async function setGoneHash(tx: Transaction, ref: UtxoRef, hash: string): Promise<void> {
+  await tx
+    .updateTable('unsolicited_outputs')
+    .set({ gone_hash: hash })
+    .where(isAmong([ref]))
+    .execute();
+}
+
 /** Records which unsolicited outputs at some addresses are on the ledger at present; a rollback brings spent ones back. */
 export async function markPresent(
   { tx, now }: TransactionContext,
@@ -91,7 +123,10 @@ export async function markPresent(
   const isPresent = isAmong(present);
   await tx
     .updateTable('unsolicited_outputs')
-    .set({ gone_at: sql<Date | null>`case when ${isPresent} then null else ${new Date(now)}::timestamptz end` })
+    .set({
+      gone_at: sql<Date | null>`case when ${isPresent} then null else ${new Date(now)}::timestamptz end`,
+      gone_hash: sql<string | null>`case when ${isPresent} then null else gone_hash end`,
+    })
     .where('vault_id', '=', vaultId)
     .where('address', '=', anyOf(addresses))
     .where(sql<boolean>`(gone_at is null) <> ${isPresent}`)

@@ -8,6 +8,7 @@ import {
   type UnsignedTransaction,
 } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
+import { expectBooks } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import {
@@ -119,6 +120,7 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
     }),
   ).toMatchObject(errorResponse(400, 'STAKING_ADDRESS_NOT_LISTED'));
 
+  await expectBooks(stack, vaultId);
   const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
   const liquidation = executeBody(contributor, [], { type: 'liquidate', details: {} });
   expect(await execute(stack, id, liquidation)).toMatchObject({ status: 200, body: { status: 'executed' } });
@@ -265,4 +267,10 @@ test('a stake that its owner reclaimed alone after a year is released in the vau
     [vault.id],
   );
   expect(rows).toEqual([{ hash }]);
+  const { movements } = await expectBooks(stack, vault.id);
+  const stakeMovements = movements.filter(({ place }) => place === 'stake');
+  expect(stakeMovements).toMatchObject([
+    { direction: 'in', transactionHash: transaction.hash },
+    { direction: 'out', transactionHash: hash },
+  ]);
 });

@@ -8,6 +8,7 @@ import { stakesWithPower } from '../../src/store/vault-stakes.ts';
 import { setUsedPower } from '../../src/store/stake-changes.ts';
 import { killWorkerAt, countOnLedger } from '../vault-lifecycle/kill-worker.ts';
 import { submitWitnesses, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
+import { expectBooks } from '../books/expect-books.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { countSignals } from '../stack/workflow-details.ts';
@@ -79,6 +80,10 @@ test('staked tokens have power once final, lose it in a rollback, return once th
     allowedActions: [{ action: 'unstake', allowed: true }],
   });
   expect(await held(stake.scriptAddress)).toBe(amount);
+  const { remains } = await expectBooks(stack, vault.id);
+  expect(remains.filter(({ reason }) => reason === 'stake').map(({ address }) => address)).toEqual([
+    stake.scriptAddress,
+  ]);
   expect(await held(owner.address)).toBe(before - amount);
   expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({
     body: { data: { powers: [{ vaultId: vault.id, staked: 1000.5, votingPower: 1000.5, usedPower: 0 }] } },
@@ -128,6 +133,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   expect(await read()).toMatchObject({ votingPower: 0, releaseReason: 'unstaked' });
   expect(await held(owner.address)).toBe(before);
   expect(await held(stake.scriptAddress)).toBe(0n);
+  await expectBooks(stack, vault.id);
   expect(await api.del(path)).toMatchObject(errorResponse('STAKE_ALREADY_RELEASED'));
 
   await waitForTransaction(stack, unstaked.body.data.transaction.hash, ['final']);

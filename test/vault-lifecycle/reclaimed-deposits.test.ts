@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { expectBooks } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -192,6 +193,11 @@ test('after a reclaim during delivery the FT of the owner stay in custody, and t
   expect((await holdings(stack, vault.contractAddress)).get(token)).toBe(sum(kept.map((each) => each.ftBaseUnits)));
   const everywhere = settled.entitlements.map(({ ftBaseUnits }) => ftBaseUnits);
   expect(sum([...everywhere, settled.figures.lpFt])).toBe(BigInt(vault.fractionalization.tokenSupplyBaseUnits));
+
+  const { movements, remains } = await expectBooks(stack, vaultId);
+  const taken = movements.filter(({ transactionHash }) => reclaims.some((hash) => hash === transactionHash));
+  expect(taken.map(({ direction, place }) => [direction, place])).toEqual(Array(2).fill(['out', 'deposit']));
+  expect(remains.map(({ reason }) => reason)).toContain('kept_share');
 
   const { rows: events } = await stack.sql.query<{ type: string; hash: string | null }>(
     `select type, transaction_hash as hash from outbox where vault_id = $1

@@ -8,6 +8,7 @@ import { policyScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { tokenNameHex } from '../../src/chain/tokens/fractional-token.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { expectBooks } from '../books/expect-books.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
@@ -85,6 +86,7 @@ test('a rolled back settlement is undone visibly and lands again, with the same 
   expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
   expect(new Set((await countOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
   expect(await holdings(stack, person(92).address)).toEqual(held);
+  await expectBooks(stack, vaultId);
   expect(held.get(fractionalization.tokenAddress)).toBeGreaterThan(0n);
 
   await advance(stack, DAY);
@@ -96,6 +98,7 @@ test('a rolled back settlement is undone visibly and lands again, with the same 
   expect((await holdings(stack, person(92).address)).get(rebuilt.tokenAddress)).toBe(
     held.get(fractionalization.tokenAddress),
   );
+  await expectBooks(stack, vaultId);
   const supply = await stack.ledger.query<{ quantity: string }>(`/assets/${rebuilt.tokenAddress}`);
   expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
   expect(await stack.ledger.query(`/assets/${fractionalization.tokenAddress}`)).toBeNull();
@@ -238,4 +241,5 @@ test('a refund that is rolled back after its vault has ended and its TTL has pas
     { status: 'REFUNDED', reason: 'refunded' },
   ]);
   expect((await readVault(stack, vaultId)).status).toBe('TERMINATED');
+  expect((await expectBooks(stack, vaultId)).remains).toMatchObject([{ reason: 'vault_token' }]);
 });

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { referenceUnit } from '../../src/chain/tokens/fractional-token.ts';
+import { expectBooks } from '../books/expect-books.ts';
 import { expectWalletEvents } from '../events/wallet-events.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
@@ -103,6 +104,9 @@ test('three contributors and four investors receive exactly their entitlements o
     expect.arrayContaining(['create_vault', 'mint', 'deliver', 'liquidity']),
   );
   expect(transactions.every(({ block_height: height }) => Number(height) > 0)).toBe(true);
+  const { remains } = await expectBooks(stack, vaultId);
+  const reasons = ['in_custody', 'in_custody', 'in_custody', 'in_custody', 'liquidity_share'];
+  expect(remains.map(({ reason }) => reason).sort()).toEqual([...reasons, 'reference_token', 'vault_token']);
   for (const { address } of [bob, carol, ...investors])
     await expectWalletEvents(stack, address, isOfDeposits, ['DEPOSITS_DELIVERED']);
 });

@@ -10,6 +10,7 @@ import {
   waitForTransaction,
 } from '../vault-lifecycle/participants.ts';
 import { advance, waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { expectBooks } from '../books/expect-books.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
@@ -97,6 +98,8 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
   expect(await settlementOf(stack, vaultId)).toEqual(await settlementOf(stack, plainId));
   await scanUnsolicited(stack);
   expect((await listUnsolicited(stack, vaultId)).map(({ status }) => status)).toEqual(Array(4).fill('PRESENT'));
+  const { remains } = await expectBooks(stack, vaultId);
+  expect(remains.filter(({ reason }) => reason === 'unsolicited').map(({ place }) => place)).toHaveLength(4);
   expect(await listUnsolicited(stack, plainId)).toEqual([]);
 
   const { api } = stack;
@@ -112,6 +115,7 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
   const after = (await api.get<{ data: { outputs: UnsolicitedOutput[] } }>(`/vaults/${vaultId}/unsolicited`)).body.data
     .outputs;
   expect(after.map(({ status, returnable }) => [status, returnable])).toEqual(Array(4).fill(['RETURNED', false]));
+  await expectBooks(stack, vaultId);
   const held = await holdings(stack, stranger);
   expect(held.get('lovelace')).toBe(80_000_000n - BigInt(won?.fee ?? 0));
   held.delete('lovelace');
@@ -154,6 +158,7 @@ test('a rolled back return is sent again, and an output whose block was rolled b
   await stack.ledger.rollback(depth);
   await scanUnsolicited(stack);
   expect(await status()).toEqual(['GONE']);
+  await expectBooks(stack, vaultId);
   expect(await requestReturn()).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
   await mineWhile(sendUnsolicited(stack, custody));
   await scanUnsolicited(stack);
@@ -169,6 +174,7 @@ test('a rolled back return is sent again, and an output whose block was rolled b
   await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the return to be sent again' });
   await stack.ledger.mine();
   await until(async () => (await status()).includes('RETURNED'), { what: 'the return to be in a block again' });
+  await expectBooks(stack, vaultId);
 });
 
 /** Inserts an unsolicited output at this place of a vault, as a scan would. */

@@ -6,7 +6,7 @@ import { unsolicitedStatuses } from '../../store/unsolicited.ts';
 import { enumSchema } from '../../server/enums.ts';
 import { AmountText, Timestamp } from '../../server/fields.ts';
 
-const VaultPlaceEnum = enumSchema('VaultPlace', vaultAddressKinds, {
+export const VaultPlaceEnum = enumSchema('VaultPlace', vaultAddressKinds, {
   custody: '`contractAddress` of the vault',
   settlement: 'the address that collects the investments during the settlement',
   liquidity: 'the address of the liquidity share',

@@ -1,4 +1,5 @@
 import type { Entitlement } from '../../store/entitlements.ts';
+import { setReclaimHash } from '../../store/returned-deposits.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { platformEventFields, publish } from '../publish.ts';
@@ -21,6 +22,7 @@ export async function recordReclaims(
   const vault = await lockVaultRow(context.tx, vaultId);
   for (const reclaim of reclaims) {
     await releaseDeposit(context, reclaim, 'reclaimed');
+    await setReclaimHash(context.tx, reclaim, reclaim.transactionHash);
     await publishDeposit(context, 'DEPOSIT_RECLAIMED', vaultId, reclaim, reclaim.transactionHash);
   }
   return reviseEntitlements(context, vault, reclaims);

@@ -1,9 +1,17 @@
 import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
+import type { Utxo } from '../../chain/transaction.ts';
 import type { VaultAddress } from '../../domain/vault/vault-address.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import type { Instant } from '../../domain/units/instant.ts';
+import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import { excludeOwnOutputs } from '../../store/platform-outputs.ts';
-import { type FoundOutput, insertUnsolicited, recordedRefs, markPresent } from '../../store/unsolicited.ts';
+import {
+  type FoundOutput,
+  insertUnsolicited,
+  markPresent,
+  outputsWithoutSpender,
+  recordedRefs,
+  setGoneHash,
+} from '../../store/unsolicited.ts';
 import { vaultParticipants } from '../../store/unsolicited-scan-targets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { type StakeOutput, stakesOwnersMayTake } from '../../store/vault-stakes.ts';
@@ -15,6 +23,9 @@ import type { WorkerContext } from '../worker-context.ts';
 const ADDRESSES_AT_ONCE = 20;
 /** Each may need a call to the ledger: what strangers send beyond that is listed by the next scans. */
 const MAX_NEW_OUTPUTS = 200;
+/** Each takes many calls; the next scans search for those of further outputs, for a day. */
+const MAX_SPENDERS = 20;
+const SEARCHED_SECONDS = 24 * 3600;
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 
@@ -65,11 +76,32 @@ async function scanAddresses(
   );
   const found = await finalOutputs(context, unlisted.slice(0, MAX_NEW_OUTPUTS));
   if (found.length === 0 && listed.size === 0) return;
+  const spenders = await findSpenders(
+    context,
+    await outputsWithoutSpender(db, scanned, secondsAfter(now, -SEARCHED_SECONDS)),
+    unspent,
+  );
   await unitOfWork(async (transaction) => {
     await insertUnsolicited(transaction, vault.id, found);
+    for (const [output, hash] of spenders) await setGoneHash(transaction.tx, output, hash);
     const present = unspent.map(({ utxo }) => utxo);
     await markPresent(transaction, scanned, present);
   });
+}
+
+/** Who spent the listed outputs that are not unspent any more. */
+async function findSpenders(
+  context: Context,
+  held: readonly Utxo[],
+  unspent: readonly FoundOutput[],
+): Promise<ReadonlyMap<Utxo, string>> {
+  const present = new Set(unspent.map(({ utxo }) => refText(utxo)));
+  const spenders = new Map<Utxo, string>();
+  for (const output of held.filter((one) => !present.has(refText(one))).slice(0, MAX_SPENDERS)) {
+    const found = await findSpendingTransaction(context, output);
+    if (found.kind === 'spent') spenders.set(output, found.spender);
+  }
+  return spenders;
 }
 
 /** Records the stakes that have left their vault by final transactions of their owners. */

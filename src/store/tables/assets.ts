@@ -20,6 +20,8 @@ export interface AssetsTable {
   added_by: string;
   status: AssetStatus;
   release_reason: AssetReleaseReason | null;
+  /** Migration 0053: the owner's transaction, if `release_reason` is reclaimed. */
+  reclaim_hash: NullableText;
   price: Amount;
   priced_at: Timestamp;
   price_source: string;

@@ -11,6 +11,8 @@ export interface InvestmentsTable {
   status: InvestmentStatus;
   /** Migration 0010. */
   release_reason: InvestmentReleaseReason | null;
+  /** Migration 0053: the owner's transaction, if `release_reason` is reclaimed. */
+  reclaim_hash: NullableText;
   transaction_id: string;
   /** Migration 0019. */
   min_vault_value: AmountWithDefault;

@@ -15,6 +15,8 @@ export interface UnsolicitedOutputsTable {
   seen_at: Timestamp;
   /** When it was first missing from the unspent outputs of the ledger; null while it is unspent. */
   gone_at: NullableTimestamp;
+  /** Migration 0053: the transaction that spent it while it was not returned by the platform; null where it is not known. */
+  gone_hash: NullableText;
   return_transaction_id: NullableText;
   /** Set while the transaction that returns it is on the ledger. */
   returned_at: NullableTimestamp;

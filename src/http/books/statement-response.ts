@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { isoText } from '../../domain/units/instant.ts';
+import type { Movement } from '../../domain/vault/statement.ts';
+import type { Statement } from '../../services/books/read-statement.ts';
+import { Timestamp } from '../../server/fields.ts';
+import { VaultPlaceEnum } from '../unsolicited/response.ts';
+import { BalanceFields, presentBalance } from './response.ts';
+
+/** What one transaction put to, or took from, one address. */
+const MovementResource = z
+  .object({
+    at: Timestamp.describe(
+      'Time of the block; of an output that the platform did not make or spend, when it was found',
+    ),
+    transactionHash: z
+      .string()
+      .nullable()
+      .describe('`null` if the service does not know which transaction of others spent an output'),
+    direction: z.enum(['in', 'out']).describe('Whether the address received it or spent it'),
+    address: z.string(),
+    place: VaultPlaceEnum,
+    ...BalanceFields,
+  })
+  .meta({ id: 'Movement' });
+
+const Held = z.object(BalanceFields);
+
+/** What came to and left the addresses of a vault. */
+export const StatementResource = z
+  .object({
+    vaultId: z.uuid(),
+    asOf: z
+      .object({ blockHeight: z.int(), blockHash: z.string(), at: Timestamp.describe('Time of the block') })
+      .nullable()
+      .describe('The last block that the service has followed; `null` before the first'),
+    addresses: z
+      .array(z.object({ place: VaultPlaceEnum, address: z.string() }))
+      .describe('The addresses of the vault itself; those of deposits and stakes are in the movements'),
+    opening: Held.describe('What the addresses held before the first movement of the page'),
+    movements: z.array(MovementResource).describe('Oldest first; what was rolled back is not among them'),
+    closing: Held.describe('After the last movement of the page; on the last page, what the addresses hold now'),
+    next: z.string().nullable().describe('`after` of the next page; `null` on the last page'),
+  })
+  .meta({ id: 'VaultStatement' });
+
+/** Makes a key of movements a cursor, and back. */
+export const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
+export const keyOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
+
+export function presentStatement(
+  vaultId: string,
+  { own, asOf, opening, movements, closing, next }: Statement,
+): z.input<typeof StatementResource> {
+  return {
+    vaultId,
+    asOf: asOf && { blockHeight: asOf.height, blockHash: asOf.hash, at: isoText(asOf.time) },
+    addresses: own.map(({ kind: place, address }) => ({ place, address })),
+    opening: presentBalance(opening),
+    movements: movements.map(presentMovement),
+    closing: presentBalance(closing),
+    next: next === null ? null : cursorOf(next),
+  };
+}
+
+function presentMovement({ at, transactionHash, direction, address, place, ...moved }: Movement) {
+  return { at: isoText(at), transactionHash, direction, address, place, ...presentBalance(moved) };
+}

@@ -1,0 +1,34 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { type RemainReason, remainReason } from '../../domain/vault/remains.ts';
+import type { VaultAddressKind } from '../../domain/vault/vault-address.ts';
+import { type ListedHeldOutput, listHeldOutputs } from '../../store/books/held-outputs.ts';
+import type { Page, PageCount } from '../../store/page.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
+import { ownPlaces } from './vault-places.ts';
+
+/** An output that the ledger holds at an address of a vault, and why. */
+export interface Remain extends ListedHeldOutput {
+  readonly reason: RemainReason;
+}
+
+interface RemainsOf {
+  readonly vaultId: string;
+  readonly place?: VaultAddressKind | undefined;
+}
+
+/** A page of what the ledger holds at the addresses of a vault that the caller may read. Throws VAULT_NOT_FOUND. */
+export async function listRemains(
+  context: Pick<ServiceContext, 'db' | 'networkId'>,
+  caller: Caller,
+  { vaultId, place }: RemainsOf,
+  page: Page<'heldSince' | 'lovelace'>,
+): Promise<{ remains: Remain[]; count: PageCount }> {
+  const vault = await requireReadableVault(context, caller, vaultId);
+  const filter = { ...ownPlaces(vault, context.networkId), place };
+  const { outputs, count } = await listHeldOutputs(context.db, filter, page);
+  const remains = outputs.map((output) => {
+    return { ...output, reason: remainReason({ ...output, units: [...output.utxo.assets.keys()] }, vault) };
+  });
+  return { remains, count };
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { type Balance, balanceAfter } from '../../domain/vault/statement.ts';
+import type { StatementPage } from '../../store/books/statement-page.ts';
+import { readStatement } from '../../store/books/vault-statements.ts';
+import type { VaultPlaces } from '../../store/books/output-sources.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
+import { ownPlaces } from './vault-places.ts';
+
+/** A page of what came to and left the addresses of a vault. */
+export interface Statement extends StatementPage, Pick<VaultPlaces, 'own'> {
+  /** What the addresses hold after the movements of the page. */
+  readonly closing: Balance;
+}
+
+/** A page of the statement of a vault that the caller may read, after the movement with the key `after`. Throws VAULT_NOT_FOUND. */
+export async function readVaultStatement(
+  context: Pick<ServiceContext, 'db' | 'networkId'>,
+  caller: Caller,
+  { vaultId, ...part }: { readonly vaultId: string; readonly after?: string | undefined; readonly limit: number },
+): Promise<Statement> {
+  const vault = await requireReadableVault(context, caller, vaultId);
+  const places = ownPlaces(vault, context.networkId);
+  const page = await readStatement(context.db, places, part);
+  return { ...page, own: places.own, closing: balanceAfter(page.opening, page.movements) };
+}

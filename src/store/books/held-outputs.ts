@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Utxo } from '../../chain/transaction.ts';
+import type { HeldOutput } from '../../domain/vault/remains.ts';
+import type { VaultAddressKind } from '../../domain/vault/vault-address.ts';
+import { type Instant, instant } from '../../domain/units/instant.ts';
+import type { Db } from '../database.ts';
+import { givenFields, type Page, type PageCount, readPage } from '../page.ts';
+import { readStoredUtxo } from '../stored-utxo.ts';
+import type { VaultPlaces } from './output-sources.ts';
+import { type VaultOutputRow, vaultOutputs } from './vault-outputs.ts';
+
+/** An unspent output of a vault. */
+export interface ListedHeldOutput extends Omit<HeldOutput, 'units'> {
+  readonly utxo: Utxo;
+  /** When the transaction that made it was in a block; of an unsolicited output, when it was found. */
+  readonly heldSince: Instant;
+}
+
+export interface HeldOutputFilter extends VaultPlaces {
+  readonly place?: VaultAddressKind | undefined;
+}
+
+const columns = { heldSince: 'made_at', lovelace: 'lovelace' } as const;
+
+/** A page of the outputs that the ledger holds at the addresses of a vault, and the total. */
+export async function listHeldOutputs(
+  db: Db,
+  { place, ...places }: HeldOutputFilter,
+  page: Page<keyof typeof columns>,
+): Promise<{ outputs: ListedHeldOutput[]; count: PageCount }> {
+  const held = db
+    .selectFrom(vaultOutputs(places).as<'held'>(sql.ref('held')))
+    .where('spent_at', 'is', null)
+    .where((eb) => eb.and(givenFields({ place })));
+  const order = { columns, tieBreak: ['tx_hash', 'output_index'] };
+  const { rows, count } = await readPage(db, held.selectAll(), held, order, page);
+  return { outputs: rows.map(readHeldOutput), count };
+}
+
+/** Reads an unspent output of `vaultOutputs`. */
+export function readHeldOutput(row: VaultOutputRow): ListedHeldOutput {
+  const { tx_hash: txHash, output_index: index, address, lovelace, assets } = row;
+  return {
+    utxo: readStoredUtxo({ txHash, index, address, lovelace, assets }),
+    place: row.place,
+    madeBy: row.made_by,
+    isUnsolicited: row.unsolicited,
+    heldSince: instant(row.made_at),
+  };
+}

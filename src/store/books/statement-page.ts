@@ -1,0 +1,52 @@
+import type { Balance, Movement } from '../../domain/vault/statement.ts';
+import type { FollowedBlock } from '../blocks.ts';
+import { jsonInstant, type JsonTime } from '../json-columns.ts';
+import type { StoredUtxo } from '../stored-utxo.ts';
+
+/** A page of the movements of a vault, oldest first, and what its addresses held before. */
+export interface StatementPage {
+  readonly opening: Balance;
+  readonly movements: readonly Movement[];
+  /** Key of the last movement of the page; null on the last page. */
+  readonly next: string | null;
+  /** The block that the ledger was followed to; null before the first. */
+  readonly asOf: Pick<FollowedBlock, 'height' | 'hash' | 'time'> | null;
+}
+
+/** The one row of the statement that reads a page. */
+export interface StatementRow {
+  readonly opening_lovelace: string;
+  readonly opening_assets: StoredUtxo['assets'];
+  readonly movements: readonly MovementJson[];
+  readonly as_of: { readonly height: number; readonly hash: string; readonly time: JsonTime } | null;
+}
+
+interface MovementJson extends Pick<Movement, 'direction' | 'address' | 'place'> {
+  readonly key: string;
+  readonly at: JsonTime;
+  readonly hash: string | null;
+  readonly lovelace: string;
+  readonly assets: readonly StoredUtxo['assets'][];
+}
+
+/** Reads the row of a page of at most `limit` movements; it has one more if another page follows. */
+export function readStatementPage(row: StatementRow | undefined, limit: number): StatementPage {
+  if (!row) throw new Error('a statement of aggregates has one row');
+  const shown = row.movements.slice(0, limit);
+  return {
+    opening: { lovelace: BigInt(row.opening_lovelace), assets: sumOf([row.opening_assets]) },
+    movements: shown.map(({ at, hash, direction, address, place, lovelace, assets }) => {
+      const moved = { lovelace: BigInt(lovelace), assets: sumOf(assets) };
+      return { at: jsonInstant(at), transactionHash: hash, direction, address, place, ...moved };
+    }),
+    next: row.movements.length > limit ? (shown.at(-1)?.key ?? null) : null,
+    asOf: row.as_of && { ...row.as_of, time: jsonInstant(row.as_of.time) },
+  };
+}
+
+function sumOf(held: readonly StoredUtxo['assets'][]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const [unit, quantity] of held.flatMap((assets) => Object.entries(assets)))
+    sums.set(unit, (sums.get(unit) ?? 0n) + BigInt(quantity));
+  return sums;
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { logIn } from '../vaults/logged-in-wallet.ts';
+import { apiService } from '../vaults/api-service.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
+
+const notFound = { status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } };
+const nothing = { lovelace: '0', assets: [] };
+
+test('a vault whose creation is in no block has empty books; those of a private vault are for whoever may read it', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const [holder, stranger] = [signingWallet(), signingWallet()];
+  const vaultId = await vaultWithTokens(service, holder, 'LOCKED', 'PRIVATE');
+  const session = await logIn(service, stranger);
+  for (const path of ['statement', 'remains']) {
+    expect(await api.get(`/vaults/${vaultId}/${path}`, session)).toMatchObject(notFound);
+    expect(await api.get(`/vaults/${randomUUID()}/${path}`)).toMatchObject(notFound);
+  }
+  expect(await api.get(`/vaults/${vaultId}/statement`)).toMatchObject({
+    status: 200,
+    body: { data: { vaultId, opening: nothing, movements: [], closing: nothing, next: null } },
+  });
+  expect(await api.get(`/vaults/${vaultId}/remains`)).toMatchObject({ status: 200, body: { data: { remains: [] } } });
+});
+
+test('a page of a statement is refused with the parameter that is wrong', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithTokens(service, signingWallet());
+  for (const query of [
+    'after=x',
+    `after=${Buffer.from('1/2/aa/in/addr').toString('base64url')}`,
+    'limit=0',
+    'limit=1001',
+  ]) {
+    const errors = [{ field: query.split('=')[0] }];
+    expect(await service.api.get(`/vaults/${vaultId}/statement?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'INVALID_REQUEST', details: { errors } } },
+    });
+  }
+});
