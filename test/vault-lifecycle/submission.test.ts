@@ -103,11 +103,12 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     /** The operator's outputs that a transaction may pay with when it replaces these. */
     async funds(replaced: readonly Replaced[], needed: number): Promise<readonly Utxo[]> {
       let offered: readonly Utxo[] = [];
-      await buildWithOperatorFunds(deps, replaced, ({ utxos }) => {
+      const build = await buildWithOperatorFunds(deps, replaced, ({ utxos }) => {
         offered = utxos;
         if (utxos.length < needed) throw new ServiceError('INSUFFICIENT_FUNDS');
         return anchorSpending(utxos[0]);
       });
+      await unitOfWork(({ tx }) => build(tx));
       return offered;
     },
     async record(built: BuiltTransaction, kind: TransactionKind = 'fan_out'): Promise<string> {

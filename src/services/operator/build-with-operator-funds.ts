@@ -3,6 +3,8 @@ import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import type { Transaction } from '../../store/database.ts';
+import { closeFence } from '../../store/fences.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
@@ -10,17 +12,31 @@ import type { WorkerContext } from '../worker-context.ts';
 export type Replaced = Pick<ChainTransaction, 'state' | 'inputs' | 'refusal'>;
 
 /**
- * Builds a transaction that the operator's free UTxOs pay for. One that replaces expired ones pays with their inputs where these
- * suffice, so that both can never land, even after a deep rollback (design §5); of those that the ledger refused it takes none
- * while there are others. Throws what `build` throws and LEDGER_UNAVAILABLE.
+ * Returns how to build a transaction that the operator's free UTxOs pay for, in the database transaction that records it: many at once
+ * take turns, and none takes what another has just taken. One that replaces expired ones pays with their inputs where these suffice, so
+ * that both can never land, even after a deep rollback (design §5); of those that the ledger refused it takes none while there are
+ * others. Throws LEDGER_UNAVAILABLE; what it returns throws what `build` throws.
  */
 export async function buildWithOperatorFunds(
-  { db, ledger, keys }: Pick<WorkerContext, 'db' | 'ledger' | 'keys'>,
+  { ledger, keys: { operator } }: Pick<WorkerContext, 'ledger' | 'keys'>,
   replaced: readonly Replaced[],
-  build: (operator: Payer) => BuiltTransaction,
-): Promise<BuiltTransaction> {
-  const { address, keyHash } = keys.operator;
-  const free = await excludeLeased(db, await ledger.payingUtxos(address));
+  build: Build,
+): Promise<(tx: Transaction) => Promise<BuiltTransaction>> {
+  const unspent = await ledger.payingUtxos(operator.address);
+  return async (tx) => {
+    await closeFence(tx, `wallet:${operator.address}`);
+    return buildFrom(await excludeLeased(tx, unspent), operator, replaced, build);
+  };
+}
+
+type Build = (operator: Payer) => BuiltTransaction;
+
+function buildFrom(
+  free: readonly Utxo[],
+  { address, keyHash }: WorkerContext['keys']['operator'],
+  replaced: readonly Replaced[],
+  build: Build,
+): BuiltTransaction {
   const { preferred, others } = chooseFunds(free, replaced);
   try {
     return build({ address, keyHash, utxos: preferred });

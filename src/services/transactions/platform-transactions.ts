@@ -38,7 +38,8 @@ type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'onQ
 interface VaultTransaction {
   readonly kind: TransactionKind;
   readonly vault: Pick<Vault, 'id'>;
-  readonly built: BuiltTransaction;
+  /** Or how to build it in the database transaction that records it. */
+  readonly built: BuiltTransaction | ((tx: Transaction) => Promise<BuiltTransaction>);
   readonly anchor: SlotAnchor;
   readonly now: Instant;
 }
@@ -57,19 +58,11 @@ export async function recordPlatformTransaction(
   await requireNoneLanded(context, vault, kind);
   const id = ids.next();
   const ownerWorkflow = vaultWorkflowId(vault.id);
-  const { expiresAt } = deadlineAt(anchor, built.ttlSlot);
-  const record = {
-    id,
-    kind,
-    vaultId: vault.id,
-    ownerWorkflow,
-    signer: 'platform',
-    wallet: null,
-    expiresAt,
-    built,
-  } as const;
+  const source = { id, kind, vaultId: vault.id, ownerWorkflow, signer: 'platform', wallet: null } as const;
   await unitOfWork(async (transaction) => {
-    if (!(await recordTransaction({ ...transaction, now }, record)))
+    const builtNow = typeof built === 'function' ? await built(transaction.tx) : built;
+    const { expiresAt } = deadlineAt(anchor, builtNow.ttlSlot);
+    if (!(await recordTransaction({ ...transaction, now }, { ...source, expiresAt, built: builtNow })))
       throw new Error(`another transaction has taken an input of the ${kind} transaction`);
     await insertRows?.(transaction.tx, id);
   });
