@@ -14,9 +14,10 @@ import type { ApiContext } from './server/context.ts';
 import { docsPage } from './openapi/docs-page.ts';
 import { withContracts } from './openapi/route.ts';
 import type { Route } from './server/route.ts';
+import { createKeptReads } from './server/kept-reads.ts';
 import { type ServerOptions, startServer } from './server/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
-import { backlog, createMetrics } from './observability/metrics.ts';
+import { backlog, createMetrics, readCounter } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { observeRequests } from './observe-requests.ts';
 import { openPlatform, type Platform, warn } from './platform.ts';
@@ -68,6 +69,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const context = apiContext(config, { platform, readingClock, logger, probeDb, authenticator, live });
   const app = createApp(context, routes, {
     ...appOptions(config),
+    keptReads: createKeptReads({ db, readingTime: readingClock.readingTime, onRead: readCounter(registry) }),
     docs: docsPage(eventPages(openApiVersion)),
     onRequest: observer.observe,
     onClose: (close) => closing.push(close),

@@ -10,6 +10,7 @@ import { errorHandler } from './error-handler.ts';
 import { specifiedRequests } from './error-status.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
 import { jsonBody } from './json-body.ts';
+import type { KeptReads } from './kept-reads.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
@@ -48,6 +49,8 @@ export interface AppOptions {
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
   readonly limits: RateLimits;
+  /** Absent: every read is made anew. */
+  readonly keptReads?: KeptReads;
   /** The documentation, under /docs. */
   readonly docs?: RequestHandler;
   /** Is given what must be done before the database closes. */
@@ -96,7 +99,7 @@ export function createApp<Context extends ServerContext>(
   for (const { method, path, bodyLimit } of routes.api)
     if (bodyLimit !== undefined) app[method](`/api/v1${path}`, jsonBody(bodyLimit));
   app.use(jsonBody('100kb'));
-  app.use('/api/v1', routerOf(routes.api, context));
+  app.use('/api/v1', routerOf(routes.api, context, options.keptReads));
   app.use('/dev', routerOf(routes.dev, context));
   app.use(refuseUnanswered, errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));
   return app;

@@ -1,4 +1,5 @@
 import { type SentBody, sentBody } from './conditional.ts';
+import type { Validity } from './kept-bodies.ts';
 
 /** The response of an operation: its HTTP status, and its body as it is sent. */
 export interface RouteResponse<Status extends number = number, Body = unknown> {
@@ -9,11 +10,18 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly issuedSession?: string;
   /** `body` as it is sent, for a body that never changes. */
   readonly sent?: SentBody;
+  /** How long a read may be answered with it again; absent: it may not. */
+  readonly validity?: Validity;
 }
 
 export const ok = <const Body>(body: Body): RouteResponse<200, Body> => ({ status: 200, body });
 /** Every response with this body is the same: it is serialized now, and not again. */
 export const constant = <const Body>(body: Body): RouteResponse<200, Body> => ({ ...ok(body), sent: sentBody(body) });
+/** A read that returns the same body until something changes. */
+export const validWhile = <const Body>(validity: Validity, body: Body): RouteResponse<200, Body> => ({
+  ...ok(body),
+  validity,
+});
 export const created = <const Body>(body: Body): RouteResponse<201, Body> => ({ status: 201, body });
 export const noContent = (): RouteResponse<204, undefined> => ({ status: 204, body: undefined });
 

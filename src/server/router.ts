@@ -8,6 +8,7 @@ import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
+import type { KeptReads } from './kept-reads.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
 import { acceptsIdempotencyKey, type Route } from './route.ts';
 
@@ -15,14 +16,19 @@ import { acceptsIdempotencyKey, type Route } from './route.ts';
 export function routerOf<Context extends { readonly wallClock: Clock }>(
   routes: readonly Route<Context>[],
   context: Context,
+  keptReads?: KeptReads,
 ): Router {
   const router = Router({ caseSensitive: true });
-  for (const route of routes) router[route.method](route.path, handlerOf(route, context));
+  for (const route of routes) router[route.method](route.path, handlerOf(route, context, keptReads));
   for (const [path, note] of methodNotes(routes)) router.all(path, note);
   return router;
 }
 
-function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<Context>, context: Context): Handler {
+function handlerOf<Context extends { readonly wallClock: Clock }>(
+  route: Route<Context>,
+  context: Context,
+  keptReads: KeptReads | undefined,
+): Handler {
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
@@ -50,7 +56,9 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<C
       await route.stream(input, scope, context, response);
       return;
     }
-    const routeResponse = await route.respond(input, scope, context);
+    const respond = () => route.respond(input, scope, context);
+    const isKept = keptReads !== undefined && route.method === 'get';
+    const routeResponse = await (isKept ? keptReads.respond(readName(operation, url, caller), respond) : respond());
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     sendAnswer(response, route.method, routeResponse);
   };
@@ -59,6 +67,11 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<C
 /** A client that takes anything gets JSON: it would wait for the end of a stream. */
 function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
   return request.method === 'GET' && request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+}
+
+/** Readers with equal rights read the same. */
+function readName(operation: string, url: string, { roles, permissions, wallet }: Caller): string {
+  return JSON.stringify([operation, url, wallet, roles, permissions]);
 }
 
 function sendAnswer(response: LocalResponse, method: string, routeResponse: RouteResponse): void {
@@ -80,12 +93,18 @@ function send(response: LocalResponse, { status, body, headers, issuedSession }:
 
 /** Sends what was read, unless the caller already has it. Only the caller's own cache may keep it, and asks before each use. */
 function sendRead(response: LocalResponse, read: RouteResponse, ifNoneMatch: string | undefined): void {
-  const { text, tag } = read.sent ?? sentBody(read.body);
-  response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
-  if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag)) response.status(304).end();
-  else
-    response
-      .status(read.status)
-      .set({ 'Content-Type': 'application/json', ...read.headers })
-      .send(text);
+  const sent = read.sent ?? sentBody(read.body);
+  response.setHeader('ETag', sent.tag).setHeader('Cache-Control', 'private, no-cache');
+  if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, sent.tag)) {
+    response.status(304).end();
+    return;
+  }
+  const { text } = sent;
+  // Express would look at the type, the tag and the headers of the request again.
+  response
+    .status(read.status)
+    .set({ ...read.headers })
+    .setHeader('Content-Type', 'application/json; charset=utf-8')
+    .setHeader('Content-Length', Buffer.byteLength(text))
+    .end(text);
 }

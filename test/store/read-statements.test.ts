@@ -5,10 +5,10 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
-import { recordStatements, scansOf, type Statement } from './recorded-statements.ts';
+import { recordStatements, scansOf, type Statement, tablesOf } from './recorded-statements.ts';
 
 /** What each process keeps in memory, and reads now and then. */
-const cached = /\bfrom "?(api_keys|sessions|clock_offset)\b|rate_limits/;
+const cached = /\bfrom "?(api_keys|sessions|clock_offset)\b|rate_limits|pg_current_snapshot/;
 
 /** Lists that begin at the end of an index of a whole table. */
 const ofWholeTables = ['/vaults?limit=20', '/transactions'];
@@ -19,7 +19,10 @@ test('each read is one statement, which scans no table, for a key, a participant
   const { people, vaultId } = await loggedInMembers(service, [600_000, 400_000]);
   const [first, second] = [people[0]!, people[1]!];
   const proposalId = await propose(service, vaultId, first.address);
-  await api.post(`/proposals/${proposalId}/votes`, voteBody(first.address, 10, 'yes'));
+  const voted = await api.post<{ vote_id: string }>(
+    `/proposals/${proposalId}/votes`,
+    voteBody(first.address, 10, 'yes'),
+  );
   const deposited = await depositedVault(service);
   const { rows } = await service.sql.query<{ id: string }>('select id from stakes limit 1');
   const callers = [{}, first.session, second.session, await logIn(service, signingWallet())];
@@ -39,19 +42,42 @@ test('each read is one statement, which scans no table, for a key, a participant
 
   using recorded = recordStatements();
   const counts: Record<string, number[]> = {};
-  const ofOneResource: Statement[] = [];
+  const [ofOneResource, everyRead]: [Statement[], Statement[]] = [[], []];
   for (const path of paths) {
     for (const caller of callers) {
       const { status, headers } = await api.get(path, caller);
       const sent = recorded.statements(headers.get('x-correlation-id') ?? '');
       const read = sent.filter(({ text }) => !cached.test(text));
+      everyRead.push(...read);
       if (!ofWholeTables.includes(path)) ofOneResource.push(...read);
       (counts[path] ??= []).push(status === 200 ? read.length : -status);
     }
   }
   expect(counts).toEqual(Object.fromEntries(paths.map((path) => [path, callers.map(() => 1)])));
   expect(await scansOf(service.sql, ofOneResource)).toEqual([]);
+
+  const others = [
+    `/votes/${voted.body.vote_id}`,
+    `/proposals/${proposalId}/votes`,
+    ...['valuation', 'activity'].map((part) => `/vaults/${deposited.vaultId}/${part}`),
+  ];
+  for (const path of others) {
+    const { status, headers } = await api.get(path);
+    expect(status).toBe(200);
+    const sent = recorded.statements(headers.get('x-correlation-id') ?? '');
+    everyRead.push(...sent.filter(({ text }) => !cached.test(text)));
+  }
+  expect([...(await tablesOf(service.sql, everyRead))].sort()).toEqual(expect.arrayContaining(['holds', 'votes']));
+  expect([...(await tablesOf(service.sql, everyRead)).difference(await recordedTables(service))]).toEqual([]);
 });
+
+/** The tables whose changes end what is kept of reads. */
+async function recordedTables({ sql }: ApiService): Promise<ReadonlySet<string>> {
+  const { rows } = await sql.query<{ name: string }>(
+    `select event_object_table as name from information_schema.triggers where trigger_name like 'changes_recorded_on_%'`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
 
 test('amounts above 2^53 and times with microseconds come through exactly from inside JSON columns', async () => {
   await using service = await apiService();

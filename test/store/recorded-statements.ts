@@ -82,9 +82,7 @@ export async function scansOf(sql: pg.Pool, statements: readonly Statement[], wi
     if (without !== undefined) await client.query(`drop index ${without}`);
     const scans: Scan[] = [];
     for (const [text, values] of new Map(statements.map((one) => [one.text, one.values]))) {
-      const { rows } = await client.query<Explained>(`explain (format json) ${text}`, [...values]);
-      const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)));
-      for (const node of nodes) {
+      for (const node of await planOf(client, { text, values })) {
         const table = node['Relation Name'] ?? '';
         if (readsAll(node) && !small.includes(table)) scans.push({ table, node: node['Node Type'], text });
       }
@@ -94,6 +92,19 @@ export async function scansOf(sql: pg.Pool, statements: readonly Statement[], wi
     await client.query('rollback');
     client.release();
   }
+}
+
+/** The tables that the statements read. */
+export async function tablesOf(sql: pg.Pool, statements: readonly Statement[]): Promise<ReadonlySet<string>> {
+  const nodes = [];
+  for (const [text, values] of new Map(statements.map((one) => [one.text, one.values])))
+    nodes.push(...(await planOf(sql, { text, values })));
+  return new Set(nodes.flatMap((node) => node['Relation Name'] ?? []));
+}
+
+async function planOf(sql: Pick<pg.PoolClient, 'query'>, { text, values }: Statement): Promise<PlanNode[]> {
+  const { rows } = await sql.query<Explained>(`explain (format json) ${text}`, [...values]);
+  return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)));
 }
 
 function readsAll(node: PlanNode): boolean {

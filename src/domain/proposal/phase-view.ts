@@ -53,6 +53,11 @@ export function phaseAt(proposal: ProposalSnapshot, now: Instant): ProposalPhase
   }
 }
 
+/** The instants at which time alone can change a proposal. */
+export function proposalDeadlines({ draftExpiresAt, phases }: ProposalSnapshot): Instant[] {
+  return [draftExpiresAt, ...(phases === null ? [] : phaseNames.map((name) => phases[name].endsAt))];
+}
+
 type State = Omit<ProposalPhaseView, 'overdueSeconds'>;
 
 const executed: State = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assetStatuses, assetTypes } from '../../domain/asset/asset.ts';
 import { listPricedAssets } from '../../services/assets/read-assets.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Pagination } from '../../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId, TypeFilter } from '../../server/fields.ts';
@@ -38,6 +38,6 @@ export const listAssetsRoute = route({
     const filter = { vaultId, status, type, owner };
     const { assets, count } = await listPricedAssets(api, caller, filter, pageOf(query, 'addedAt:asc'));
     const data = { assets: assets.map(presentAsset), pagination: paginationOf(query, count) };
-    return ok({ status: 'success', data });
+    return validWhile({ changesWith: [vaultId, 'prices'], until: null }, { status: 'success', data });
   },
 });

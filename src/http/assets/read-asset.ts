@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readPricedAsset } from '../../services/assets/read-assets.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
@@ -27,6 +27,10 @@ export const readAssetRoute = route({
     const { priced, guard } = await readPricedAsset(api, caller, params);
     const { owner, deliveryDeposit } = priced.asset;
     const ownerScript = deliveryDeposit > 0n ? depositOwnerScript(guard, owner, api.networkId) : null;
-    return ok(enveloped({ ...presentAsset(priced), ownerScript }, await api.readingTime()));
+    const now = await api.readingTime();
+    return validWhile(
+      { changesWith: [params.vaultId, 'prices'], until: null, readAt: now },
+      enveloped({ ...presentAsset(priced), ownerScript }, now),
+    );
   },
 });

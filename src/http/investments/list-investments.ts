@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { investmentStatuses } from '../../domain/investment/investment.ts';
 import { listVaultInvestments } from '../../services/investments/read-investments.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
@@ -31,6 +31,10 @@ export const listInvestmentsRoute = route({
     const page = pageOf(query, 'createdAt:asc');
     const { investments, count, bounds } = await listVaultInvestments(api, caller, filter, page);
     const data = { investments: investments.map((listed) => presentInvestment(listed, bounds)) };
-    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
+    const now = await api.readingTime();
+    return validWhile(
+      { changesWith: [vaultId, 'prices'], until: null, readAt: now },
+      envelopedPage(data, paginationOf(query, count), now),
+    );
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readVaultInvestment } from '../../services/investments/read-investments.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
@@ -25,6 +25,10 @@ export const readInvestmentRoute = route({
   async handle({ params, caller }, api) {
     const { listed, bounds } = await readVaultInvestment(api, caller, params);
     const ownerScript = depositOwnerScript(listed.guard, listed.investment.wallet, api.networkId);
-    return ok(enveloped({ ...presentInvestment(listed, bounds), ownerScript }, await api.readingTime()));
+    const now = await api.readingTime();
+    return validWhile(
+      { changesWith: [params.vaultId, 'prices'], until: null, readAt: now },
+      enveloped({ ...presentInvestment(listed, bounds), ownerScript }, now),
+    );
   },
 });

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { proposalStatuses } from '../../domain/proposal/proposal.ts';
+import { earliest } from '../../domain/units/next-change.ts';
 import { readProposals } from '../../services/proposals/read-proposals.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { ProposalTypeFilter } from './effect-request.ts';
 import { ProposalResource } from './resource.ts';
-import { presentProposal } from './response.ts';
+import { presentProposal, proposalSubjects } from './response.ts';
 
 export const listProposalsRoute = route({
   method: 'get',
@@ -39,6 +40,11 @@ export const listProposalsRoute = route({
       createdBy,
       page,
     });
-    return ok(envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, count), now));
+    // With a status, time alone can change which proposals the page has.
+    const until = status === undefined ? earliest(proposals.map(({ changesAt }) => changesAt)) : now;
+    return validWhile(
+      { changesWith: [...new Set([params.vaultId, ...proposals.flatMap(proposalSubjects)])], until, readAt: now },
+      envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, count), now),
+    );
   },
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { readProposal } from '../../services/proposals/read-proposals.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { ProposalResource } from './resource.ts';
-import { presentProposal } from './response.ts';
+import { presentProposal, proposalSubjects } from './response.ts';
 import { presentVotingPosition, VotingPositionResource } from './voting-position-response.ts';
 
 const ProposalDetail = ProposalResource.extend({
@@ -29,6 +29,9 @@ export const readProposalRoute = route({
   async handle({ params, caller }, context) {
     const { proposal, own, now } = await readProposal(context, caller, params.proposalId);
     const { ftDecimals } = proposal.vault.terms;
-    return ok(enveloped({ ...presentProposal(proposal), own: own && presentVotingPosition(own, ftDecimals) }, now));
+    return validWhile(
+      { changesWith: proposalSubjects(proposal), until: proposal.changesAt, readAt: now },
+      enveloped({ ...presentProposal(proposal), own: own && presentVotingPosition(own, ftDecimals) }, now),
+    );
   },
 });

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { ProposalView } from '../../services/proposals/view-proposals.ts';
+import type { ChangeSubject } from '../../store/recorded-changes.ts';
 import { presentExecution } from '../executions/response.ts';
 import { proofLink } from '../transactions/response.ts';
 import { presentPhase } from './phase-response.ts';
@@ -57,4 +59,10 @@ export function presentProposal(proposalView: ProposalView): z.input<typeof Prop
 function presentTerms(terms: object): Record<string, string | null> {
   const entries = Object.entries(terms) as [string, string | bigint | null][];
   return Object.fromEntries(entries.map(([name, term]) => [name, term === null ? null : String(term)]));
+}
+
+/** What a presented proposal changes with; an execution in a block has more confirmations after each block. */
+export function proposalSubjects({ proposal, execution }: ProposalView): ChangeSubject[] {
+  const grows = execution !== null && isOnLedger(execution.transaction.state);
+  return [proposal.vaultId, ...(grows ? (['blocks'] as const) : [])];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { stakeStatuses } from '../../domain/stake/stake.ts';
 import { listVaultStakes } from '../../services/stakes/read-stakes.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
@@ -31,6 +31,10 @@ export const listStakesRoute = route({
     const page = pageOf(query, 'createdAt:asc');
     const { stakes, count } = await listVaultStakes(api, caller, { vaultId, status, wallet }, page);
     const data = { stakes: stakes.map((listed) => presentStake(listed, caller)) };
-    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
+    const now = await api.readingTime();
+    return validWhile(
+      { changesWith: [vaultId], until: null, readAt: now },
+      envelopedPage(data, paginationOf(query, count), now),
+    );
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requireReadableStake } from '../../services/stakes/read-stakes.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
@@ -26,6 +26,10 @@ export const readStakeRoute = route({
   async handle({ params, caller }, api) {
     const listed = await requireReadableStake(api, caller, params.stakeId);
     const ownerScript = stakeOwnerScript(listed.vaultKeyHash, listed.stake, api.networkId);
-    return ok(enveloped({ ...presentStake(listed, caller), ownerScript }, await api.readingTime()));
+    const now = await api.readingTime();
+    return validWhile(
+      { changesWith: [listed.stake.vaultId], until: null, readAt: now },
+      enveloped({ ...presentStake(listed, caller), ownerScript }, now),
+    );
   },
 });

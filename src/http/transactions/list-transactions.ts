@@ -4,7 +4,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { transactionKinds, transactionStates } from '../../domain/transaction/transaction-state.ts';
 import { listReadableTransactions } from '../../services/transactions/read-transactions.ts';
 import type { ListedTransaction as Listed } from '../../store/listed-transactions.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId, Timestamp } from '../../server/fields.ts';
@@ -54,7 +54,11 @@ export const listTransactionsRoute = route({
     const page = pageOf(query, 'createdAt:desc');
     const { transactions, count } = await listReadableTransactions(api.db, caller, filter, page);
     const data = { transactions: transactions.map(presentListed) };
-    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
+    const now = await api.readingTime();
+    return validWhile(
+      { changesWith: vaultId === undefined ? ['anything'] : [vaultId, 'blocks'], until: null, readAt: now },
+      envelopedPage(data, paginationOf(query, count), now),
+    );
   },
 });
 

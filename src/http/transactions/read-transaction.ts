@@ -1,5 +1,5 @@
 import { readTransaction } from '../../services/transactions/read-transactions.ts';
-import { ok } from '../../server/route-response.ts';
+import { ok, validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { TransactionParams } from './request.ts';
@@ -23,6 +23,11 @@ export const readTransactionRoute = route({
   errors: ['TRANSACTION_NOT_FOUND'],
   async handle({ params: { hash }, caller }, { db, readingTime }) {
     const view = await readTransaction(db, caller, hash);
-    return ok(enveloped(presentTransaction(view), await readingTime()));
+    const { vaultId } = view.transaction;
+    const now = await readingTime();
+    const body = enveloped(presentTransaction(view), now);
+    return vaultId === null
+      ? ok(body)
+      : validWhile({ changesWith: [vaultId, 'blocks'], until: null, readAt: now }, body);
   },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { earliest, nextSecondAfter } from '../../domain/units/next-change.ts';
 import { readValuation } from '../../services/valuation/read-valuation.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { presentValuation, ValuationResource } from './response.ts';
@@ -20,7 +21,12 @@ export const getValuationRoute = route({
   responses: { 200: z.object({ status: z.literal('success'), data: z.object({ valuation: ValuationResource }) }) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, caller }, context) {
-    const valuation = presentValuation(await readValuation(context, caller, params.vaultId));
-    return ok({ status: 'success', data: { valuation } });
+    const value = await readValuation(context, caller, params.vaultId);
+    const valuation = presentValuation(value);
+    const until = earliest(value.assets.map(({ price }) => nextSecondAfter(price.asOf, value.now)));
+    return validWhile(
+      { changesWith: [params.vaultId, 'prices'], until, readAt: value.now },
+      { status: 'success', data: { valuation } },
+    );
   },
 });

@@ -3,7 +3,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { requireReadableVault, vaultAttributes } from '../../services/vaults/vault-access.ts';
 import { eventTypes } from '../../store/event-types.ts';
 import { listActivity } from '../../store/vault-activity.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Pagination } from '../../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId, Timestamp } from '../../server/fields.ts';
@@ -55,6 +55,7 @@ export const listActivityRoute = route({
     const listed = activities.map(({ at, data, ...activity }) => {
       return { ...activity, timestamp: isoText(at), details: { ...data } };
     });
-    return ok({ status: 'success', data: { activities: listed, pagination: paginationOf(query, count) } } as const);
+    const data = { activities: listed, pagination: paginationOf(query, count) };
+    return validWhile({ changesWith: [vaultId], until: null }, { status: 'success', data });
   },
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { vaultStatuses } from '../../domain/vault/vault.ts';
+import { earliest } from '../../domain/units/next-change.ts';
 import { vaultTypes } from '../../domain/vault/vault-type.ts';
 import { listReadableVaults } from '../../services/vaults/list-vaults.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, TypeFilter } from '../../server/fields.ts';
@@ -32,6 +33,10 @@ export const listVaultsRoute = route({
     const { status, type, createdBy } = query;
     const page = pageOf(query, 'createdAt:desc');
     const { vaults, count, now } = await listReadableVaults(context, caller, { status, type, createdBy, page });
-    return ok(envelopedPage({ vaults: vaults.map(presentListedVault) }, paginationOf(query, count), now));
+    const until = earliest(vaults.map(({ changesAt }) => changesAt));
+    return validWhile(
+      { changesWith: ['anything'], until, readAt: now },
+      envelopedPage({ vaults: vaults.map(presentListedVault) }, paginationOf(query, count), now),
+    );
   },
 });

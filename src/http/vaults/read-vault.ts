@@ -5,7 +5,7 @@ import { apiVersion } from '../../domain/versioning/releases.ts';
 import { NameList, selectFields } from '../../server/selection.ts';
 import { expandVault, ExpandedLists, expansions } from './expand-vault.ts';
 import { requirePermission } from '../../server/check-permission.ts';
-import { ok } from '../../server/route-response.ts';
+import { ok, validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
@@ -76,9 +76,14 @@ export const getVaultRoute = route({
     const detail = await findVaultDetail(context, scope.caller, vaultId);
     requirePermission(permission, scope.caller, detail ? { status: detail.view.vault.status } : {});
     if (!detail) throw new ServiceError('VAULT_NOT_FOUND');
-    const expanded = expand.length === 0 ? {} : { expanded: await expandVault(context, vaultId, expand, scope) };
-    const data = { ...selectFields(presentVaultDetail(detail), fields), ...expanded };
-    return ok(enveloped(data, detail.view.now));
+    const { now, changesAt: until } = detail.view;
+    const data = selectFields(presentVaultDetail(detail), fields);
+    if (expand.length > 0)
+      return ok(enveloped({ ...data, expanded: await expandVault(context, vaultId, expand, scope) }, now));
+    // The finality of a transaction in a block grows with each block after it.
+    const grows = detail.transactions.some(({ state }) => state === 'confirmed');
+    const changesWith = [vaultId, 'pauses', ...(grows ? ['blocks'] : [])];
+    return validWhile({ changesWith, until, readAt: now }, enveloped(data, now));
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDecision, voteStatuses } from '../../domain/vote/vote.ts';
 import { readVotes } from '../../services/votes/read-votes.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ParsedWord, ResourceId } from '../../server/fields.ts';
@@ -32,8 +32,12 @@ export const listVotesRoute = route({
     const { status, decision, wallet } = query;
     const filter = { ...params, status, decision, wallet };
     const page = pageOf(query, 'castAt:asc');
-    const { votes, count } = await readVotes(context, caller, { ...filter, page });
+    const { votes, count, vaultId } = await readVotes(context, caller, { ...filter, page });
     const data = { votes: votes.map(presentVote) };
-    return ok(envelopedPage(data, paginationOf(query, count), await context.readingTime()));
+    const now = await context.readingTime();
+    return validWhile(
+      { changesWith: [vaultId], until: null, readAt: now },
+      envelopedPage(data, paginationOf(query, count), now),
+    );
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readVote } from '../../services/votes/read-votes.ts';
-import { ok } from '../../server/route-response.ts';
+import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
@@ -18,7 +18,8 @@ export const readVoteRoute = route({
   responses: { 200: Enveloped(VoteResource) },
   errors: ['VOTE_NOT_FOUND'],
   async handle({ params: { voteId }, caller }, context) {
-    const vote = await readVote(context, caller, voteId);
-    return ok(enveloped(presentVote(vote), await context.readingTime()));
+    const { vaultId, ...view } = await readVote(context, caller, voteId);
+    const now = await context.readingTime();
+    return validWhile({ changesWith: [vaultId], until: null, readAt: now }, enveloped(presentVote(view), now));
   },
 });

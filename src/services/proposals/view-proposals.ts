@@ -1,7 +1,9 @@
 import { type AllowedProposalAction, allowedProposalActions } from '../../domain/proposal/allowed-actions.ts';
-import { phaseAt, type ProposalPhaseView } from '../../domain/proposal/phase-view.ts';
+import { phaseAt, proposalDeadlines, type ProposalPhaseView } from '../../domain/proposal/phase-view.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/units/instant.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
+import { nextChange } from '../../domain/units/next-change.ts';
 import type { Closing, Proposal } from '../../store/proposals.ts';
 import type { ExecutionView } from '../../store/viewed-executions.ts';
 import { findViewedProposal, type GoverningVault, type ViewedProposal } from '../../store/viewed-proposals.ts';
@@ -20,6 +22,8 @@ export interface ProposalView extends Pick<ViewedProposal, 'proposerPower' | 'ow
   /** The last execution; null when none was frozen. */
   readonly execution: ExecutionView | null;
   readonly allowedActions: readonly AllowedProposalAction[];
+  /** When time alone changes the view, apart from stakes whose owners may take them back; null for never. */
+  readonly changesAt: Instant | null;
 }
 
 /** Adds phases, votes and the caller's allowed actions to proposals of one vault. */
@@ -40,10 +44,12 @@ function viewOf(context: ReadContext, viewed: ViewedProposal, votes: VoteSummary
   const snapshot = proposalSnapshot(proposal, votes);
   const endorsed = proposal.openedWith ?? viewed.endorsing;
   const caller = participationIn(context, viewed, endorsed);
+  const view = phaseAt(snapshot, context.now);
   return {
     proposal,
     vault,
-    view: phaseAt(snapshot, context.now),
+    view,
+    changesAt: nextChange({ ...view, deadlines: proposalDeadlines(snapshot) }, context.now),
     votes,
     allowedActions: allowedProposalActions(snapshot, vault, caller, context.now),
     endorsed,

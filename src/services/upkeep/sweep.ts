@@ -3,6 +3,7 @@ import { wallClock } from '../../domain/units/clock.ts';
 import { deleteExpiredResponses } from '../../store/idempotency.ts';
 import { deleteExpiredNonces } from '../../store/nonces.ts';
 import { deleteEndedWindows } from '../../store/rate-limits.ts';
+import { deleteOldChanges } from '../../store/recorded-changes.ts';
 import { deleteExpiredSessions } from '../../store/sessions.ts';
 import { deleteVersionUsage } from '../../store/version-usage.ts';
 import { deleteSentMessages } from '../../store/workflow-outbox.ts';
@@ -59,6 +60,7 @@ async function deleteExpiredRows({ db }: Pick<SweepContext, 'db'>, now: Date): P
     deleteExpiredResponses(db, now),
     deleteEndedWindows(db, now),
     deleteSentMessages(db),
+    deleteOldChanges(db),
     deleteVersionUsage(db, new Date(now.getTime() - USAGE_KEPT_MS)),
   ]);
 }

@@ -1,13 +1,14 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
 import { reachesShare } from '../../domain/units/percentage.ts';
+import { nextChange } from '../../domain/units/next-change.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import {
   type AllowedAction,
   allowedVaultActions,
   type VaultActionSnapshot,
 } from '../../domain/vault/allowed-actions.ts';
-import { type PhaseView, vaultPhaseAt, type VaultPhaseSnapshot } from '../../domain/vault/phase.ts';
+import { type PhaseView, vaultDeadlines, vaultPhaseAt, type VaultPhaseSnapshot } from '../../domain/vault/phase.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { VaultReader, ViewedVault } from '../../store/viewed-vaults.ts';
 import type { VaultWindows } from '../../store/windows.ts';
@@ -18,6 +19,8 @@ export type VaultView<Viewed extends Vault = Vault> = PhaseView &
   Pick<ViewedVault<Viewed>, 'vault' | 'windows' | 'holds' | 'termination'> & {
     readonly allowedActions: readonly AllowedAction[];
     readonly now: Instant;
+    /** When time alone changes the view, apart from stakes whose owners may take them back; null for never. */
+    readonly changesAt: Instant | null;
   };
 
 /** Who reads, and when. */
@@ -43,6 +46,9 @@ export function viewVault<Viewed extends Vault>(
     mayPropose: mayPropose(vault, stakedPower),
     paused,
   };
+  const claimDeadline = termination?.claimDeadline ?? null;
+  const snapshot = { ...phaseSnapshot(vault, windows, settlementPlannedAt), claimDeadline };
+  const phase = vaultPhaseAt(snapshot, now);
   return {
     vault,
     windows,
@@ -50,10 +56,8 @@ export function viewVault<Viewed extends Vault>(
     termination,
     allowedActions: allowedVaultActions(actionSnapshot(vault, windows, settlementPlannedAt !== null), actor, now),
     now,
-    ...vaultPhaseAt(
-      { ...phaseSnapshot(vault, windows, settlementPlannedAt), claimDeadline: termination?.claimDeadline ?? null },
-      now,
-    ),
+    ...phase,
+    changesAt: nextChange({ ...phase, deadlines: vaultDeadlines(snapshot) }, now),
   };
 }
 

@@ -38,19 +38,23 @@ export async function readVotes(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   { page, ...filter }: VoteQuery,
-): Promise<{ votes: readonly VoteView[]; count: PageCount }> {
+): Promise<{ votes: readonly VoteView[]; count: PageCount; vaultId: string }> {
   const { vault } = await requireReadableProposal({ db }, caller, filter.proposalId);
   const { votes, count } = await listVotes(db, filter, page);
   const voteIds = votes.map(({ id }) => id);
   const anchors = await factTransactions(db, voteIds);
   const decimals = vault.terms.ftDecimals;
-  return { votes: votes.map((vote) => ({ vote, anchor: anchors.get(vote.id), decimals })), count };
+  return { votes: votes.map((vote) => ({ vote, anchor: anchors.get(vote.id), decimals })), count, vaultId: vault.id };
 }
 
 /** One vote. Throws VOTE_NOT_FOUND. */
-export async function readVote({ db }: Pick<ServiceContext, 'db'>, caller: Caller, voteId: string): Promise<VoteView> {
+export async function readVote(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  voteId: string,
+): Promise<VoteView & { readonly vaultId: string }> {
   const { vote, vault } = await requireReadableVote({ db }, caller, voteId);
-  return { vote, anchor: await anchorOf(db, vote), decimals: vault.terms.ftDecimals };
+  return { vote, anchor: await anchorOf(db, vote), decimals: vault.terms.ftDecimals, vaultId: vault.id };
 }
 
 /** The voting power and the live vote of a wallet in a proposal. */

@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { instant } from '../domain/units/instant.ts';
+import { createKeptBodies, type Validity } from './kept-bodies.ts';
+
+const always: Validity = { changesWith: ['one'], until: null };
+const now = instant(0);
+
+function bodies() {
+  const kept = createKeptBodies();
+  const keep = (name: string, text = name, validity = always) => {
+    kept.expect(name).fill({ text, tag: `"${name}"` }, validity);
+  };
+  return { ...kept, keep, textOf: (name: string) => kept.find(name)?.at(now).text };
+}
+
+test('a change ends what depends on it, and what is being read while it is heard', () => {
+  const { keep, expect: begin, forget, textOf } = bodies();
+  keep('of one');
+  keep('of two', 'of two', { changesWith: ['two', 'prices'], until: null });
+  keep('of all', 'of all', { changesWith: ['anything'], until: null });
+  const reading = begin('being read');
+  forget(['two']);
+  reading.fill({ text: 'old', tag: '' }, always);
+  expect(['of one', 'of two', 'of all', 'being read'].map(textOf)).toEqual(['of one', undefined, undefined, undefined]);
+  forget([]);
+  expect(textOf('of one')).toBe('of one');
+});
+
+test('the last read that began is kept, and a cancelled one is not', () => {
+  const { expect: begin, textOf } = bodies();
+  const [first, second] = [begin('a'), begin('a')];
+  second.fill({ text: 'second', tag: '' }, always);
+  first.fill({ text: 'first', tag: '' }, always);
+  expect(textOf('a')).toBe('second');
+  const third = begin('b');
+  third.cancel();
+  third.fill({ text: 'third', tag: '' }, always);
+  expect(textOf('b')).toBeUndefined();
+});
+
+test('only the time of reading is written anew', () => {
+  const { keep, textOf } = bodies();
+  const readAt = instant(86_400_000);
+  const body = (at: string, other: string) => ({
+    data: { serverTime: at, createdAt: other, name: `"serverTime":"${other}"` },
+    metadata: { timestamp: at },
+  });
+  const [then, present] = ['1970-01-02T00:00:00.000Z', '1970-01-01T00:00:00.000Z'];
+  keep('a', JSON.stringify(body(then, then)), { ...always, readAt });
+  expect(JSON.parse(textOf('a') ?? '')).toEqual(body(present, then));
+});
+
+test('memory is bounded: those that were not used for longest go, and one that is too long goes at once', () => {
+  const { keep, textOf } = bodies();
+  const long = 'x'.repeat(400_000);
+  for (let number = 0; number < 30; number += 1) keep(String(number), long);
+  textOf('0');
+  for (let number = 30; number < 60; number += 1) {
+    keep(String(number), long);
+    textOf('0');
+  }
+  keep('too long', 'x'.repeat(600_000));
+  expect([textOf('0'), textOf('59')]).toEqual([long, long]);
+  expect([textOf('1'), textOf('too long')]).toEqual([undefined, undefined]);
+});

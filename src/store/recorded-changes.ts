@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Instant } from '../domain/units/instant.ts';
+import type { Db } from './database.ts';
+import { prepared } from './prepared-statements.ts';
+
+/** What changes: a vault by its id, with all that belongs to it, or what all vaults share. */
+export type ChangeSubject = (string & {}) | 'prices' | 'pauses' | 'blocks' | 'no vault';
+
+/** The state of the database up to which changes were read. */
+export interface ChangesPosition {
+  /** Which transactions were committed. */
+  readonly snapshot: string;
+  /** A restart or a failover begins a new history. */
+  readonly server: string;
+  /** Time of the clock of reads: what is due later changes later. */
+  readonly at: Instant;
+}
+
+/**
+ * What has changed since a position, up to all that was committed before this statement began; null when that is not known. Triggers
+ * record changes (migration 0058); stakes also change when their owners may take them back alone.
+ */
+export async function readChanges(
+  db: Db,
+  since: ChangesPosition | null,
+  now: Instant,
+): Promise<{ readonly position: ChangesPosition; readonly changed: readonly ChangeSubject[] | null }> {
+  const from = sql`coalesce(${since?.snapshot ?? null}::pg_snapshot, pg_current_snapshot())`;
+  const { rows } = await sql<{ snapshot: string; server: string; changed: string[] }>`
+    select ${prepared} pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as server,
+      array(select subject from changes
+          where transaction >= pg_snapshot_xmin(${from}) and not pg_visible_in_snapshot(transaction, ${from})
+        union select vault_id::text from stakes where voting_power > 0
+          and owner_alone_from > ${new Date(since?.at ?? now)} and owner_alone_from <= ${new Date(now)}) as changed
+  `.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('a query without a table has a row');
+  const { snapshot, server, changed } = row;
+  return { position: { snapshot, server, at: now }, changed: since?.server === server ? changed : null };
+}
+
+/** Forgets changes that every process has read or no longer asks for. */
+export async function deleteOldChanges(db: Db): Promise<void> {
+  await sql`delete from changes where at < clock_timestamp() - interval '1 hour'`.execute(db);
+}
