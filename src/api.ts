@@ -70,7 +70,6 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const app = createApp(context, routes, {
     ...appOptions(config),
     keptReads: createKeptReads({ db, readingTime: readingClock.readingTime, onRead: readCounter(registry) }),
-    docs: docsPage(eventPages(openApiVersion)),
     onRequest: observer.observe,
     onClose: (close) => closing.push(close),
   });
@@ -160,6 +159,7 @@ function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits }: ApiConf
   return {
     trustedProxies,
     corsOrigins,
+    docs: docsPage(eventPages(openApiVersion)),
     rpcOrigin: new URL(ledger.url).origin,
     limits: { perCaller, perAdmin, windowSeconds },
   };

@@ -42,80 +42,90 @@ const OVERHEAD = 500;
 
 interface Entry {
   readonly name: string;
-  subjects: readonly string[];
-  size: number;
-  body: KeptBody | null;
+  readonly subjects: readonly string[];
+  readonly size: number;
+  /** Null until its read has ended. */
+  readonly body: KeptBody | null;
 }
 
 export function createKeptBodies(): KeptBodies {
-  const entries = new Map<string, Entry>();
-  const entriesOf = new Map<string, Set<Entry>>();
-  let size = 0;
-
-  function add(entry: Entry): void {
-    entries.set(entry.name, entry);
-    size += entry.size;
-    for (const subject of entry.subjects) {
-      const others = entriesOf.get(subject);
-      if (others) others.add(entry);
-      else entriesOf.set(subject, new Set([entry]));
-    }
-  }
-
-  function remove(entry: Entry): void {
-    if (entries.get(entry.name) !== entry) return;
-    entries.delete(entry.name);
-    size -= entry.size;
-    for (const subject of entry.subjects) {
-      const others = entriesOf.get(subject);
-      others?.delete(entry);
-      if (others?.size === 0) entriesOf.delete(subject);
-    }
-  }
-
-  function removeAll(subject: string): void {
-    for (const entry of entriesOf.get(subject) ?? []) remove(entry);
-  }
-
+  const entries = createEntries();
   return {
     find(name) {
       const entry = entries.get(name);
       if (!entry?.body) return null;
-      // The newest in the order of the map.
-      entries.delete(name);
-      entries.set(name, entry);
+      entries.use(entry);
       return entry.body;
     },
     expect(name) {
-      const before = entries.get(name);
-      if (before) remove(before);
       // It is not known yet what the body depends on.
       const expected: Entry = { name, subjects: ['anything'], size: OVERHEAD + name.length, body: null };
-      add(expected);
+      entries.add(expected);
       return {
         fill(body, validity) {
           if (entries.get(name) !== expected) return;
-          remove(expected);
-          const filled = expected.size + body.text.length;
-          if (filled > MAX_OF_ONE) return;
-          add({ name, subjects: validity.changesWith, size: filled, body: keptBody(body, validity) });
-          for (const oldest of entries.values()) {
-            if (size <= MAX_CHARACTERS) break;
-            remove(oldest);
-          }
+          entries.remove(expected);
+          const size = expected.size + body.text.length;
+          if (size <= MAX_OF_ONE)
+            entries.add({ name, subjects: validity.changesWith, size, body: keptBody(body, validity) });
         },
         cancel: () => {
-          remove(expected);
+          entries.remove(expected);
         },
       };
     },
     forget(changed) {
-      if (changed.length > 0) removeAll('anything');
-      for (const subject of changed) removeAll(subject);
+      if (changed.length > 0) entries.removeAll('anything');
+      for (const subject of changed) entries.removeAll(subject);
     },
-    forgetAll() {
+    forgetAll: () => {
       entries.clear();
-      entriesOf.clear();
+    },
+  };
+}
+
+/** Entries by name and by subject, in the order of their last use. */
+function createEntries() {
+  const byName = new Map<string, Entry>();
+  const bySubject = new Map<string, Set<Entry>>();
+  let size = 0;
+
+  function remove(entry: Entry): void {
+    if (byName.get(entry.name) !== entry) return;
+    byName.delete(entry.name);
+    size -= entry.size;
+    for (const subject of entry.subjects) {
+      const others = bySubject.get(subject);
+      others?.delete(entry);
+      if (others?.size === 0) bySubject.delete(subject);
+    }
+  }
+
+  return {
+    get: (name: string) => byName.get(name),
+    use(entry: Entry): void {
+      byName.delete(entry.name);
+      byName.set(entry.name, entry);
+    },
+    /** In the place of one of the same name. */
+    add(entry: Entry): void {
+      const before = byName.get(entry.name);
+      if (before) remove(before);
+      byName.set(entry.name, entry);
+      size += entry.size;
+      for (const subject of entry.subjects) bySubject.set(subject, (bySubject.get(subject) ?? new Set()).add(entry));
+      for (const oldest of byName.values()) {
+        if (size <= MAX_CHARACTERS) break;
+        remove(oldest);
+      }
+    },
+    remove,
+    removeAll(subject: string): void {
+      for (const entry of bySubject.get(subject) ?? []) remove(entry);
+    },
+    clear(): void {
+      byName.clear();
+      bySubject.clear();
       size = 0;
     },
   };

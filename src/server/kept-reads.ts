@@ -12,8 +12,11 @@ export type ReadOutcome = 'kept' | 'read';
 /** Keeps what reads returned, and returns it again for as long as it is what a new read would return. */
 export interface KeptReads {
   /** The response that is kept under this name, or the one of `read`. */
-  readonly respond: (name: string, read: () => Promise<RouteResponse>) => Promise<RouteResponse>;
+  readonly respond: (name: () => string, read: () => Promise<RouteResponse>) => Promise<RouteResponse>;
 }
+
+/** Makes every read anew. */
+export const nothingKept: KeptReads = { respond: (_name, read) => read() };
 
 export interface KeptReadsOptions {
   readonly db: Db;
@@ -53,7 +56,8 @@ export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): 
   }
 
   return {
-    async respond(name, read) {
+    async respond(nameOf, read) {
+      const name = nameOf();
       const current = await findCurrent(name).catch(() => null);
       if (current !== null) {
         onRead('kept');

@@ -8,7 +8,7 @@ import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
-import type { KeptReads } from './kept-reads.ts';
+import { type KeptReads, nothingKept } from './kept-reads.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
 import { acceptsIdempotencyKey, type Route } from './route.ts';
 
@@ -16,7 +16,7 @@ import { acceptsIdempotencyKey, type Route } from './route.ts';
 export function routerOf<Context extends { readonly wallClock: Clock }>(
   routes: readonly Route<Context>[],
   context: Context,
-  keptReads?: KeptReads,
+  keptReads = nothingKept,
 ): Router {
   const router = Router({ caseSensitive: true });
   for (const route of routes) router[route.method](route.path, handlerOf(route, context, keptReads));
@@ -27,8 +27,9 @@ export function routerOf<Context extends { readonly wallClock: Clock }>(
 function handlerOf<Context extends { readonly wallClock: Clock }>(
   route: Route<Context>,
   context: Context,
-  keptReads: KeptReads | undefined,
+  keptReads: KeptReads,
 ): Handler {
+  const reads = route.method === 'get' ? keptReads : nothingKept;
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
@@ -57,8 +58,7 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(
       return;
     }
     const respond = () => route.respond(input, scope, context);
-    const isKept = keptReads !== undefined && route.method === 'get';
-    const routeResponse = await (isKept ? keptReads.respond(readName(operation, url, caller), respond) : respond());
+    const routeResponse = await reads.respond(() => readName(operation, url, caller), respond);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     sendAnswer(response, route.method, routeResponse);
   };

@@ -61,15 +61,18 @@ test('each read is one statement, which scans no table, for a key, a participant
     `/proposals/${proposalId}/votes`,
     ...['valuation', 'activity'].map((part) => `/vaults/${deposited.vaultId}/${part}`),
   ];
-  for (const path of others) {
-    const { status, headers } = await api.get(path);
-    expect(status).toBe(200);
-    const sent = recorded.statements(headers.get('x-correlation-id') ?? '');
-    everyRead.push(...sent.filter(({ text }) => !cached.test(text)));
-  }
+  for (const path of others) everyRead.push(...(await statementsOf(service, recorded, path)));
   expect([...(await tablesOf(service.sql, everyRead))].sort()).toEqual(expect.arrayContaining(['holds', 'votes']));
   expect([...(await tablesOf(service.sql, everyRead)).difference(await recordedTables(service))]).toEqual([]);
 });
+
+/** What a read sends that is not kept. */
+async function statementsOf({ api }: ApiService, recorded: ReturnType<typeof recordStatements>, path: string) {
+  const { status, headers } = await api.get(path);
+  expect(status).toBe(200);
+  const sent = recorded.statements(headers.get('x-correlation-id') ?? '');
+  return sent.filter(({ text }) => !cached.test(text));
+}
 
 /** The tables whose changes end what is kept of reads. */
 async function recordedTables({ sql }: ApiService): Promise<ReadonlySet<string>> {
