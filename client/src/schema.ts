@@ -1446,7 +1446,7 @@ export interface components {
                 lock_duration?: string;
                 /** @description `DD:HH:MM` (`03:00:00` is three days) or `72h`; 24h to 72h, unless the deployment sets other limits; 48h by default */
                 execution_duration?: string;
-                /** @description The only wallets that may cosign executions, whatever they have staked; the custody script contains their key hashes */
+                /** @description The only wallets that may cosign executions, whatever they have staked; the custody script contains their key hashes. A year after the life of the vault they can spend its custody without its key: `custodyScript` of the vault says when */
                 cosigners?: string[];
                 /** @description Number of cosigners that an execution needs. If fewer wallets are eligible when a proposal is created, their number applies; for the number of a vault, those of them who voted are counted again when the vote has passed, and the larger number applies. Default: 1. At most the number of `cosigners`. */
                 required_cosigners?: number;
@@ -2671,6 +2671,7 @@ export interface components {
             settlement: components["schemas"]["SettlementPlan"] | null;
             /** @description The transactions of the vault except anchors, oldest first. If there are more than 1000, the oldest ones that wallets sign are left out */
             transactions: components["schemas"]["TransactionSummary"][];
+            custodyScript: components["schemas"]["CustodyScript"];
             /** @description Present only for the role ADMIN; `null` if the creator gave no email */
             adminEmail?: string | null;
             /** @description The lists that `expand` names; absent if it names none */
@@ -2854,6 +2855,22 @@ export interface components {
          * @enum {string}
          */
         TransactionFinality: "none" | "low" | "medium" | "high" | "final";
+        CustodyScript: {
+            /** @description Address of the script, which holds what it guards */
+            address: string;
+            /** @description The script in CBOR, in hex; `tools/leave.mjs` reads it */
+            cbor: string;
+            /** @description The script in the JSON form of cardano-cli, which builds the same address from it */
+            json: {
+                type: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the key of the vault; `null` if the vault registered none, or was created before that was possible */
+            cosignersAloneFrom: string | null;
+            /** @description `cosignersAloneFrom` as the ledger slot in the script */
+            slot: number | null;
+        };
         /**
          * @example {
          *       "assetId": "01a1ffab-83c3-7331-9786-026c1c193573",
@@ -3946,6 +3963,7 @@ export interface components {
             settlement?: components["schemas"]["SettlementPlan"] | null;
             /** @description The transactions of the vault except anchors, oldest first. If there are more than 1000, the oldest ones that wallets sign are left out */
             transactions?: components["schemas"]["TransactionSummary"][];
+            custodyScript?: components["schemas"]["CustodyScript"];
             /** @description Present only for the role ADMIN; `null` if the creator gave no email */
             adminEmail?: string | null;
             /** @description The lists that `expand` names; absent if it names none */
@@ -4063,7 +4081,7 @@ export interface components {
             ownerScript: components["schemas"]["OwnerScript"] | null;
         };
         OwnerScript: {
-            /** @description Address of the script, which holds the deposit or stake */
+            /** @description Address of the script, which holds what it guards */
             address: string;
             /** @description The script in CBOR, in hex; `tools/leave.mjs` reads it */
             cbor: string;
@@ -8660,7 +8678,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The fields to return, repeated or separated by commas; all if absent */
-                fields?: ("id" | "name" | "contractAddress" | "type" | "status" | "phase" | "phaseEndsAt" | "overdueSeconds" | "serverTime" | "holds" | "allowedActions" | "assetTypes" | "investorListEnabled" | "assetWindow" | "investmentWindow" | "fractionalization" | "investment" | "governance" | "termination" | "settlesBy" | "cancelRequestedAt" | "creationConfirmedAt" | "lockedAt" | "terminatedAt" | "createdBy" | "createdAt" | "updatedAt" | "metadata" | "assetWhitelist" | "contributorWhitelist" | "investorWhitelist" | "customPrices" | "typeRules" | "assetTypeRules" | "settlement" | "transactions" | "adminEmail")[];
+                fields?: ("id" | "name" | "contractAddress" | "type" | "status" | "phase" | "phaseEndsAt" | "overdueSeconds" | "serverTime" | "holds" | "allowedActions" | "assetTypes" | "investorListEnabled" | "assetWindow" | "investmentWindow" | "fractionalization" | "investment" | "governance" | "termination" | "settlesBy" | "cancelRequestedAt" | "creationConfirmedAt" | "lockedAt" | "terminatedAt" | "createdBy" | "createdAt" | "updatedAt" | "metadata" | "assetWhitelist" | "contributorWhitelist" | "investorWhitelist" | "customPrices" | "typeRules" | "assetTypeRules" | "settlement" | "transactions" | "custodyScript" | "adminEmail")[];
                 /** @description Lists to return the first page of, in `expanded`; each needs the permission of its own operation */
                 expand?: ("assets" | "investments" | "proposals" | "stakes")[];
                 /** @description Version of the response format; the present one if absent */

@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely';
-import type { Cosigners } from '../domain/transaction/signatures.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { baseUnits, basisPoints } from '../domain/units/money.ts';
+import type { RegisteredCosigners } from '../domain/vault/registered-cosigners.ts';
 import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
+import { readCosigners, storedCosigners } from './stored-cosigners.ts';
 import { readCustomPrice, storedCustomPrice } from './stored-custom-price.ts';
 import { readTypes, storedTypes } from './stored-types.ts';
 import type { VaultsTable } from './tables/vaults.ts';
@@ -20,8 +21,8 @@ export interface Vault {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly vaultKeyHash: string;
   readonly policyKeyHash: string;
-  /** Registered at creation; the custody script names their key hashes (design D20). */
-  readonly cosigners: Cosigners | null;
+  /** Null when it registered none; the custody script names their key hashes (design D20). */
+  readonly cosigners: RegisteredCosigners | null;
   readonly contractAddress: string;
   readonly settlementAddress: string;
   /** Of the vault's own NFT; it changes when the creation transaction is built anew. */
@@ -86,7 +87,7 @@ export async function insertVault(tx: Transaction, vault: NewVault): Promise<voi
       metadata: JSON.stringify(vault.metadata),
       vault_key_hash: vault.vaultKeyHash,
       policy_key_hash: vault.policyKeyHash,
-      custody: vault.cosigners === null ? null : JSON.stringify(vault.cosigners),
+      custody: vault.cosigners === null ? null : JSON.stringify(storedCosigners(vault.cosigners)),
       contract_address: vault.contractAddress,
       settlement_address: vault.settlementAddress,
       policy_id: vault.policyId,
@@ -138,7 +139,7 @@ export function readVault(row: Selectable<VaultsTable>): Vault {
     metadata: row.metadata,
     vaultKeyHash: row.vault_key_hash,
     policyKeyHash: row.policy_key_hash,
-    cosigners: row.custody,
+    cosigners: row.custody && readCosigners(row.custody),
     contractAddress: row.contract_address,
     settlementAddress: row.settlement_address,
     policyId: row.policy_id,

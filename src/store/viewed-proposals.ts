@@ -10,6 +10,7 @@ import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { type OwnParticipation, ownParticipation, type ProposalReader, readOwn } from './own-participation.ts';
 import { prepared } from './prepared-statements.ts';
 import { type Proposal, readProposal } from './proposals.ts';
+import { readCosigners } from './stored-cosigners.ts';
 import { readTally } from './stored-proposal.ts';
 import type { StoredTally } from './tables/proposals.ts';
 import { type ExecutionView, lastExecution, readExecutionView } from './viewed-executions.ts';
@@ -157,7 +158,7 @@ function readVault(row: ViewedRow): GoverningVault {
     status: row.vault_status,
     failedBecause: row.vault_failed_because,
     createdBy: row.vault_created_by,
-    cosigners: row.vault_custody,
+    cosigners: row.vault_custody && readCosigners(row.vault_custody),
     terms: { ftSupply: baseUnits(BigInt(row.vault_ft_supply)), ftDecimals: row.vault_ft_decimals },
   };
 }

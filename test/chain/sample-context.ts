@@ -39,7 +39,7 @@ export function wallet(number: number): Wallet {
 
 const policyKey = keys.policyKey(0);
 const policy = policyScript({ policyKeyHash: policyKey.keyHash, deadlineSlot });
-const custody = custodyScript({ vaultKeyHash: keys.vaultKey(0).keyHash });
+const custody = custodyScript({ vaultKeyHash: keys.vaultKey(0).keyHash, cosigners: null });
 const settlement = settlementScript({ vaultKeyHash: keys.vaultKey(0).keyHash });
 
 export const vault = {

@@ -27,7 +27,7 @@ const custody: Custody = {
 };
 const registeredScript = custodyScript({
   vaultKeyHash: vault.key.keyHash,
-  cosigners: { required: 2, keyHashes: [...both, stranger.key.keyHash] },
+  cosigners: { required: 2, keyHashes: [...both, stranger.key.keyHash], alone: null },
 });
 const registered: Custody = { ...custody, script: registeredScript, address: scriptAddress(registeredScript, 0) };
 const everyone = [vault.key, partner.key, first.key, second.key];

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import { custodyScript } from '../scripts/vault-scripts.ts';
+import { type CustodyGuard, custodyScript } from '../scripts/vault-scripts.ts';
 import type { BuiltTransaction, KeyHash, Utxo } from '../transaction.ts';
 import { buildEffect, type EffectInputs } from './effect.ts';
 import { buildWithPlatformFunds } from './funding.ts';
@@ -10,11 +10,7 @@ export interface ExecutionInputs extends Pick<
   EffectInputs,
   'chain' | 'proposalId' | 'effect' | 'assets' | 'inCustody' | 'partner' | 'operator'
 > {
-  readonly vault: {
-    readonly vaultKeyHash: KeyHash;
-    readonly contractAddress: string;
-    readonly cosigners: { readonly required: number; readonly keyHashes: readonly KeyHash[] } | null;
-  };
+  readonly vault: CustodyGuard & { readonly contractAddress: string };
   readonly cosigners: readonly { readonly keyHash: KeyHash }[];
   /** Whether each of them has to sign; otherwise some of them suffice. */
   readonly allCosign: boolean;
@@ -55,15 +51,14 @@ function buildFrom(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: numb
 
 function effectInputs(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: number): EffectInputs {
   const { vault, cosigners, allCosign, inCustody, partner, operator } = inputs;
-  const { vaultKeyHash, contractAddress } = vault;
   const freeRefs = new Set(free.map(refText));
   const freeOf = (utxos: readonly Utxo[]) => utxos.filter((utxo) => freeRefs.has(refText(utxo)));
   return {
     ...inputs,
     custody: {
-      address: contractAddress,
-      script: custodyScript({ vaultKeyHash, ...(vault.cosigners && { cosigners: vault.cosigners }) }),
-      vaultKeyHash,
+      address: vault.contractAddress,
+      script: custodyScript(vault),
+      vaultKeyHash: vault.vaultKeyHash,
       cosigners: cosigners.map(({ keyHash }) => keyHash),
       allCosign,
     },

@@ -1,6 +1,17 @@
 import { Transaction } from '@emurgo/cardano-serialization-lib-nodejs';
 import { expect, test } from '@jest/globals';
-import { context, longUnit, payer, ttlSlot, utxo, vault, verdict, wallet } from '../../../test/chain/sample-context.ts';
+import {
+  context,
+  deadlineSlot,
+  longUnit,
+  payer,
+  ttlSlot,
+  utxo,
+  vault,
+  verdict,
+  wallet,
+} from '../../../test/chain/sample-context.ts';
+import { instant } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { showCosigners } from '../keys/shown-cosigners.ts';
 import { scriptAddress } from '../scripts/address.ts';
@@ -13,7 +24,8 @@ const [buyer, first, second, third] = [wallet(1), wallet(2), wallet(3), wallet(4
 const keyHashes = [first, second, third].map(({ key }) => key.keyHash);
 const art = longUnit(1);
 const vaultKeyHash = vault.key.keyHash;
-const registered = custodyScript({ vaultKeyHash, cosigners: { required: 2, keyHashes } });
+const alone = { from: instant(0), fromSlot: deadlineSlot };
+const registered = custodyScript({ vaultKeyHash, cosigners: { required: 2, keyHashes, alone } });
 
 /** A sale that names three cosigners of whom two suffice. */
 function sellFrom(script: NativeScript) {

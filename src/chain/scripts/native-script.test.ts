@@ -15,6 +15,7 @@ import {
 import { splitIntoOutputs } from '../build/outputs.ts';
 import { buildWithFee } from '../build/balance.ts';
 import type { SigningKey } from '../keys/keys.ts';
+import { instant } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildVaultNftMint } from '../build/vault-nft-mint.ts';
 import { scriptAddress } from './address.ts';
@@ -95,17 +96,76 @@ test.each([
   });
 });
 
+const third = wallet(3);
+const cosigners = { required: 2, keyHashes: [owner, stranger, third].map(({ key }) => key.keyHash) };
+const two = [owner.key, third.key];
+
+const custodyWithVaultKey = [
+  [
+    'the vault with one of two cosigners',
+    [vault.key, owner.key],
+    openSlot,
+    undefined,
+    'ScriptWitnessNotValidatingUTXOW',
+  ],
+  ['two cosigners without the vault', two, openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW'],
+  ['the vault with two cosigners', [vault.key, ...two], openSlot, undefined, 'accepted'],
+] as const;
+
 test.each([
-  ['the vault with one of two cosigners', [vault.key, owner.key], 'ScriptWitnessNotValidatingUTXOW', false],
-  ['two cosigners without the vault', [owner.key, stranger.key], 'ScriptWitnessNotValidatingUTXOW', false],
-  ['the vault with two cosigners', [vault.key, owner.key, stranger.key], 'accepted', true],
-] as const)('custody with two cosigners required, spent by %s', (_who, signers, ledger, ours) => {
-  const script = custodyScript({
-    vaultKeyHash: vault.key.keyHash,
-    cosigners: { required: 2, keyHashes: [owner.key.keyHash, stranger.key.keyHash, keys.operator.keyHash] },
-  });
+  ...custodyWithVaultKey,
+  ['the vault alone after the date', [vault.key], releaseSlot, releaseSlot, 'ScriptWitnessNotValidatingUTXOW'],
+  ['two cosigners a slot too early', two, releaseSlot, releaseSlot - 1, 'ScriptWitnessNotValidatingUTXOW'],
+  ['two cosigners, claiming to come later', two, openSlot, releaseSlot, 'OutsideValidityIntervalUTxO'],
+  [
+    'two cosigners after the date without saying so',
+    two,
+    releaseSlot + 5,
+    undefined,
+    'ScriptWitnessNotValidatingUTXOW',
+  ],
+  ['one cosigner after the date', [owner.key], releaseSlot, releaseSlot, 'ScriptWitnessNotValidatingUTXOW'],
+  [
+    'one cosigner and a stranger after the date',
+    [owner.key, keys.operator],
+    releaseSlot,
+    releaseSlot,
+    'ScriptWitnessNotValidatingUTXOW',
+  ],
+  ['two cosigners from the date on', two, releaseSlot, releaseSlot, 'accepted'],
+  ['all cosigners later', [owner.key, stranger.key, third.key], releaseSlot + 9, releaseSlot + 7, 'accepted'],
+  ['the vault with two cosigners after the date', [vault.key, ...two], releaseSlot + 5, undefined, 'accepted'],
+] as const)('custody with two of three cosigners, spent by %s', (_who, signers, slot, validFrom, ledger) => {
+  const alone = { from: instant(0), fromSlot: releaseSlot };
+  const script = custodyScript({ vaultKeyHash: vault.key.keyHash, cosigners: { ...cosigners, alone } });
   const spent = utxo(scriptAddress(script, 0), 5_000_000n);
-  expect(spend({ spent, script, signers, slot: openSlot })).toEqual({ ledger, ours });
+  const { ours, ...spending } = spend({
+    spent,
+    script,
+    signers,
+    slot,
+    ...(validFrom === undefined ? {} : { validFrom }),
+  });
+  expect(spending).toEqual({ ledger });
+  // Our own evaluation knows no slot of the ledger, only the interval of the transaction.
+  expect(ours).toBe(ledger !== 'ScriptWitnessNotValidatingUTXOW');
+});
+
+test.each([
+  ...custodyWithVaultKey,
+  [
+    'all cosigners a year later',
+    [owner.key, stranger.key, third.key],
+    releaseSlot,
+    releaseSlot,
+    'ScriptWitnessNotValidatingUTXOW',
+  ],
+] as const)('custody of before cosigners could be alone, spent by %s', (_who, signers, slot, validFrom, ledger) => {
+  const script = custodyScript({ vaultKeyHash: vault.key.keyHash, cosigners: { ...cosigners, alone: null } });
+  const spent = utxo(scriptAddress(script, 0), 5_000_000n);
+  expect(spend({ spent, script, signers, slot, ...(validFrom === undefined ? {} : { validFrom }) }).ledger).toBe(
+    ledger,
+  );
 });
 
 test.each([

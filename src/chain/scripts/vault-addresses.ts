@@ -1,17 +1,15 @@
 import { readWalletAddress, scriptAddress } from './address.ts';
-import { claimsScript, custodyScript, liquidityScript, settlementScript } from './vault-scripts.ts';
+import { claimsScript, type CustodyGuard, custodyScript, liquidityScript, settlementScript } from './vault-scripts.ts';
 import type { NativeScript } from './native-script.ts';
 import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
-import type { KeyHash, NetworkId } from '../transaction.ts';
+import type { NetworkId } from '../transaction.ts';
 import type { VaultAddress } from '../../domain/vault/vault-address.ts';
 
 /** What a vault's addresses are derived from. */
-interface VaultKeys {
-  readonly vaultKeyHash: KeyHash;
+interface VaultKeys extends CustodyGuard {
   readonly settlesBySlot: number;
   readonly contractAddress: string;
   readonly settlementAddress: string;
-  readonly cosigners: { readonly required: number; readonly keyHashes: readonly KeyHash[] } | null;
 }
 
 interface VaultUsers {
@@ -44,7 +42,7 @@ export function singleKeyScript(
 ): NativeScript | null {
   switch (kind) {
     case 'custody':
-      return vault.cosigners ? null : custodyScript({ vaultKeyHash: vault.vaultKeyHash });
+      return vault.cosigners ? null : custodyScript(vault);
     case 'settlement':
       return settlementScript(vault);
     case 'liquidity':

@@ -1,3 +1,4 @@
+import type { RegisteredCosigners } from '../../domain/vault/registered-cosigners.ts';
 import type { KeyHash } from '../transaction.ts';
 import type { NativeScript } from './native-script.ts';
 
@@ -10,15 +11,22 @@ export function depositScript(of: {
   return { any: [{ sig: of.vaultKeyHash }, { all: [{ sig: of.ownerKeyHash }, { after: of.deadlineSlot }] }] };
 }
 
-/** Guards the vault's `contractAddress`: the vault's key, and k of its registered cosigners if it has any (design D20). */
-export function custodyScript(of: {
+/** What the custody of a vault is guarded by; `cosigners` is null when it registered none. */
+export interface CustodyGuard {
   readonly vaultKeyHash: KeyHash;
-  readonly cosigners?: { readonly required: number; readonly keyHashes: readonly KeyHash[] };
-}): NativeScript {
-  const vault: NativeScript = { sig: of.vaultKeyHash };
-  if (!of.cosigners) return vault;
-  const { required, keyHashes } = of.cosigners;
-  return { all: [vault, { atLeast: required, of: keyHashes.map((sig) => ({ sig })) }] };
+  readonly cosigners: RegisteredCosigners | null;
+}
+
+/**
+ * Guards the vault's `contractAddress`: the vault's key, or k of its registered cosigners and either the vault's key or the date from
+ * which on they need none (design D20).
+ */
+export function custodyScript({ vaultKeyHash, cosigners }: CustodyGuard): NativeScript {
+  const vault: NativeScript = { sig: vaultKeyHash };
+  if (!cosigners) return vault;
+  const { required, keyHashes, alone } = cosigners;
+  const some: NativeScript = { atLeast: required, of: keyHashes.map((sig) => ({ sig })) };
+  return { all: alone ? [some, { any: [vault, { after: alone.fromSlot }] }] : [vault, some] };
 }
 
 /** Guards fractional tokens and invested ADA during the settlement; its shape makes its address differ from custody. */

@@ -1,27 +1,19 @@
 import { z } from 'zod';
 import { paymentKeyHashOf } from '../../chain/scripts/address.ts';
-import { scriptCbor } from '../../chain/scripts/native-script.ts';
-import { scriptJson, type ScriptJson } from '../../chain/scripts/script-json.ts';
 import { depositAddressOf, type ScriptAddress, stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { Timestamp } from '../../server/fields.ts';
 import type { DepositGuard } from '../../store/deposit-guard.ts';
+import { type PresentedScript, presentScript, ScriptFields } from './script-fields.ts';
 
 /** The script that guards a deposit or a stake, with which its owner leaves without the service; see docs/leaving.md. */
-export const OwnerScript = z
-  .object({
-    address: z.string().describe('Address of the script, which holds the deposit or stake'),
-    cbor: z.string().describe('The script in CBOR, in hex; `tools/leave.mjs` reads it'),
-    json: z
-      .looseObject({ type: z.string() })
-      .describe('The script in the JSON form of cardano-cli, which builds the same address from it'),
-    ownerAloneFrom: Timestamp.describe('From this time on, the key of the owner can spend from the address alone'),
-    slot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script'),
-  })
-  .meta({ id: 'OwnerScript' });
+export const OwnerScript = ScriptFields.extend({
+  ownerAloneFrom: Timestamp.describe('From this time on, the key of the owner can spend from the address alone'),
+  slot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script'),
+}).meta({ id: 'OwnerScript' });
 
-type OwnerScriptFields = Omit<z.input<typeof OwnerScript>, 'json'> & { readonly json: ScriptJson };
+type OwnerScriptFields = PresentedScript<z.input<typeof OwnerScript>>;
 
 /** The script of an owner's deposits in a vault (design D20). */
 export function depositOwnerScript(guard: DepositGuard, owner: string, networkId: NetworkId): OwnerScriptFields {
@@ -41,6 +33,6 @@ export function stakeOwnerScript(
   return fieldsOf(guarded, releaseSlot, ownerAloneFrom);
 }
 
-function fieldsOf({ script, address }: ScriptAddress, slot: number, ownerAloneFrom: Instant): OwnerScriptFields {
-  return { address, cbor: scriptCbor(script), json: scriptJson(script), ownerAloneFrom: isoText(ownerAloneFrom), slot };
+function fieldsOf(guarded: ScriptAddress, slot: number, ownerAloneFrom: Instant): OwnerScriptFields {
+  return { ...presentScript(guarded), ownerAloneFrom: isoText(ownerAloneFrom), slot };
 }

@@ -3,6 +3,7 @@ import { findVaultDetail, MAX_TRANSACTIONS, type VaultDetail } from '../../servi
 import { ServiceError } from '../../domain/errors.ts';
 import { apiVersion } from '../../domain/versioning/releases.ts';
 import { NameList, selectFields } from '../../server/selection.ts';
+import { CustodyScript, presentCustodyScript } from './custody-script.ts';
 import { expandVault, ExpandedLists, expansions } from './expand-vault.ts';
 import { requirePermission } from '../../server/check-permission.ts';
 import { ok, validWhile } from '../../server/route-response.ts';
@@ -24,6 +25,7 @@ const VaultFields = VaultResource.extend({
       `The transactions of the vault except anchors, oldest first. If there are more than ${MAX_TRANSACTIONS}, the ` +
         'oldest ones that wallets sign are left out',
     ),
+  custodyScript: CustodyScript,
   adminEmail: z
     .string()
     .nullable()
@@ -93,6 +95,7 @@ export function presentVaultDetail({ view, settlement, transactions, tip, adminE
     ...presentVault(view),
     settlement: settlement && presentSettlement(settlement),
     transactions: transactions.map((transaction) => presentTransactionSummary(transaction, tip)),
+    custodyScript: presentCustodyScript(view.vault),
     ...(adminEmail !== undefined && { adminEmail }),
   };
 }

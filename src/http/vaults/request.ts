@@ -68,7 +68,8 @@ const GovernanceSettings = z.strictObject({
     .array(AddressText)
     .max(20)
     .describe(
-      'The only wallets that may cosign executions, whatever they have staked; the custody script contains their key hashes',
+      'The only wallets that may cosign executions, whatever they have staked; the custody script contains their key hashes. ' +
+        'A year after the life of the vault they can spend its custody without its key: `custodyScript` of the vault says when',
     )
     .optional(),
   required_cosigners: requiredCosigners(1, 'Default: 1. At most the number of `cosigners`.'),

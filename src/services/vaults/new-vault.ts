@@ -4,6 +4,7 @@ import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
 import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import { cosignersAloneFrom, type RegisteredCosigners } from '../../domain/vault/registered-cosigners.ts';
 import type { VaultTerms } from '../../domain/vault/vault.ts';
 import { settlementDeadline, type Span, type WindowKind } from '../../domain/vault/window.ts';
 import type { GovernanceSettings } from '../../store/governance-settings.ts';
@@ -41,11 +42,11 @@ export function newVault(
   { networkId, encryption }: Pick<ServiceContext, 'networkId'> & EncryptionContext,
 ): NewVault {
   const { vaultKeyHash, policyKeyHash } = key;
-  const { name, cosigners, adminEmail } = params;
+  const { name, adminEmail } = params;
   const settlesBy = settlementDeadline(params.windows);
   const settlesBySlot = slotAt(anchor, settlesBy);
   const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: creationTtlSlot }));
-  const custody = custodyScript({ vaultKeyHash, ...(cosigners && { cosigners }) });
+  const cosigners = registeredCosigners(params, settlesBy, anchor);
   return {
     id,
     name,
@@ -56,7 +57,7 @@ export function newVault(
     vaultKeyHash,
     policyKeyHash,
     cosigners,
-    contractAddress: scriptAddress(custody, networkId),
+    contractAddress: scriptAddress(custodyScript({ vaultKeyHash, cosigners }), networkId),
     settlementAddress: scriptAddress(settlementScript({ vaultKeyHash }), networkId),
     policyId,
     // The token has a policy of its own, which its mint decides (design D43).
@@ -65,4 +66,15 @@ export function newVault(
     settlesBySlot,
     createdAt: now,
   };
+}
+
+/** The cosigners of a new vault, with the date from which on they need no key of it. */
+function registeredCosigners(
+  { cosigners, terms }: VaultParams,
+  settlesBy: Instant,
+  anchor: SlotAnchor,
+): RegisteredCosigners | null {
+  if (!cosigners) return null;
+  const from = cosignersAloneFrom(settlesBy, terms.termination);
+  return { ...cosigners, alone: { from, fromSlot: slotAt(anchor, from) } };
 }

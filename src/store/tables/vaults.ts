@@ -9,6 +9,7 @@ import type {
 } from '../../domain/vault/vault.ts';
 import type { ValuationType, VaultType, VaultTypeRules } from '../../domain/vault/vault-type.ts';
 import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
+import type { StoredCosigners } from '../stored-cosigners.ts';
 import type { StoredCustomPrice } from '../stored-custom-price.ts';
 import type {
   Amount,
@@ -66,7 +67,7 @@ export interface VaultsTable {
   metadata: Json<Readonly<Record<string, unknown>>>;
   vault_key_hash: string;
   policy_key_hash: string;
-  custody: NullableJson<{ readonly required: number; readonly keyHashes: readonly string[] }>;
+  custody: NullableJson<StoredCosigners>;
   contract_address: string;
   settlement_address: string;
   policy_id: string;
