@@ -2,14 +2,16 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { NativeScript } from '@emurgo/cardano-serialization-lib-nodejs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { cslScript, type NativeScript as Script } from '../../src/chain/scripts/native-script.ts';
-import { depositScript, stakeScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
+import { type NativeScript as Script, scriptCbor } from '../../src/chain/scripts/native-script.ts';
+import { custodyScript, depositScript, stakeScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { openLedger, type TestLedger } from './chain.ts';
 
 const words = `${'abandon '.repeat(23)}art`;
@@ -37,9 +39,11 @@ interface Run {
   readonly stderr: string;
 }
 
+const leave = (...parameters: string[]) => leaveBy(`${ledger.url}/api/v0`, ...parameters);
+
 /** Runs the tool in a folder that holds nothing else of the project. */
-async function leave(...parameters: string[]): Promise<Run> {
-  const command = ['leave.mjs', ...parameters, '--ledger', `${ledger.url}/api/v0`];
+async function leaveBy(url: string, ...parameters: string[]): Promise<Run> {
+  const command = ['leave.mjs', ...parameters, '--ledger', url];
   const ran = promisify(execFile)(process.execPath, command, { cwd: folder, env: {} });
   return ran.catch((error: unknown) => error as Run);
 }
@@ -50,8 +54,7 @@ async function tipSlot(): Promise<number> {
 
 /** Writes the script as the service publishes it, and returns the name of the file. */
 async function published(name: string, script: Script): Promise<string> {
-  const cbor = NativeScript.from_json(JSON.stringify(cslScript(script))).to_hex();
-  await writeFile(join(folder, name), JSON.stringify({ address: scriptAddress(script, 0), cbor }));
+  await writeFile(join(folder, name), JSON.stringify({ address: scriptAddress(script, 0), cbor: scriptCbor(script) }));
   return name;
 }
 
@@ -88,20 +91,25 @@ test('without the service, an owner gets every deposit back from the date on, wi
   await give(address, 1_000_000n);
   const take = ['take', '--script', file, '--owner', owner.address, '--mnemonic', 'words'] as const;
 
-  expect((await leave(...take)).stderr).toMatch(/can take this back from \S+Z on, not before/);
+  expect((await leave(...take)).stderr).toMatch(/can take this from \S+Z on, not before/);
   expect(await holdings(address)).toMatchObject({ lovelace: 54_000_000n });
 
   await moveTo(deadlineSlot + 1);
   const { stdout, stderr } = await leave(...take);
   expect({ stdout, stderr }).toEqual({
-    stdout: expect.stringMatching(/^left [0-9a-f]{64}#0: it cannot pay for its own return\nsubmitted [0-9a-f]{64}\n$/),
+    stdout: expect.stringMatching(/^submitted [0-9a-f]{64}\n$/),
     stderr: '',
   });
   await ledger.mine();
-  expect(await holdings(address)).toEqual({ lovelace: 1_000_000n });
+  expect(await holdings(address)).toEqual({});
   const back = await holdings(owner.address);
   expect(back[`${policyId}aa01`]).toBe(3n);
-  expect(Number(back.lovelace)).toBeGreaterThan(52_700_000);
+  expect(Number(back.lovelace)).toBeGreaterThan(53_700_000);
+
+  await give(address, 1_000_000n);
+  const { stdout: alone, stderr: nothing } = await leave(...take);
+  expect(alone).toMatch(/^left [0-9a-f]{64}#0: it cannot pay for its own way\n$/);
+  expect(nothing).toMatch(/nothing to take/);
 });
 
 test('a wallet signs the transaction that takes a stake back, and no key of the service is needed', async () => {
@@ -137,6 +145,13 @@ test('a deposit among many gifts of strangers comes back all the same, in severa
         quantity: '1',
       })),
     });
+  // Together they are more of one asset than an output can hold.
+  for (let time = 0; time < 3; time += 1)
+    await ledger.dev('/faucet', {
+      address,
+      lovelace: '2000000',
+      assets: [{ assetNameHex: 'ee', quantity: String(2n ** 63n - 1n) }],
+    });
   await ledger.mine();
   const { stdout, stderr } = await leave('take', '--script', file, '--owner', owner.address, '--mnemonic', 'words');
   expect(stderr).toBe('');
@@ -157,5 +172,80 @@ test('the tool says from when on each key can spend, and refuses the words of an
   await give(scriptAddress(script, 0), 5_000_000n);
   await writeFile(join(folder, 'others'), `${'zoo '.repeat(23)}vote`);
   const others = await leave('take', '--script', file, '--owner', owner.address, '--mnemonic', 'others');
-  expect(others.stderr).toMatch(/derive no key of --owner/);
+  expect(others.stderr).toMatch(/words of --mnemonic derive no key/);
+});
+
+test('the tool refuses a file whose address is not that of its script', async () => {
+  const script = depositScript({ vaultKeyHash, ownerKeyHash: owner.keyHash, deadlineSlot: 7 });
+  const file = await published('forged.json', script);
+  const address = scriptAddress(depositScript({ vaultKeyHash, ownerKeyHash: owner.keyHash, deadlineSlot: 8 }), 0);
+  const cbor = scriptCbor(script);
+  await writeFile(join(folder, file), JSON.stringify({ address, cbor }));
+  const take = ['take', '--script', file, '--owner', owner.address, '--mnemonic', 'words'];
+  for (const command of [['show', '--script', file], take])
+    expect(await leave(...command)).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining(`the file names the address ${address}`) as unknown,
+    });
+});
+
+test('the tool pays no fee that no transaction costs, whatever the ledger asks', async () => {
+  const script = depositScript({ vaultKeyHash, ownerKeyHash: owner.keyHash, deadlineSlot: 1 });
+  const file = await published('dear.json', script);
+  await give(scriptAddress(script, 0), 90_000_000n);
+  await using greedy = await greedyLedger();
+  const take = ['take', '--script', file, '--owner', owner.address, '--mnemonic', 'words'];
+  expect(await leaveBy(greedy.url, ...take)).toMatchObject({
+    stdout: '',
+    stderr: expect.stringMatching(/asks a fee of 80\d{6} lovelace/) as unknown,
+  });
+});
+
+/** The ledger, except that it says that each transaction costs 80 ADA more. */
+async function greedyLedger(): Promise<{ readonly url: string } & AsyncDisposable> {
+  const server = createServer((request, response) => {
+    void ledger.api(request.url ?? '').then(({ body }) => {
+      const isParameters = request.url === '/epochs/latest/parameters';
+      response.end(JSON.stringify(isParameters ? { ...(body as object), min_fee_b: 80_155_381 } : body));
+    });
+  });
+  await new Promise<void>((resolved) => server.listen(0, '127.0.0.1', resolved));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, [Symbol.asyncDispose]: () => promisify(server.close.bind(server))() };
+}
+
+test('after the date, k cosigners take the whole custody without the key of the vault, and k - 1 never do', async () => {
+  const cosigners = [0, 1, 2].map((index) => deriveKeys(`${'zoo '.repeat(23)}vote`, 0).vaultKey(index));
+  const addressOf = ({ keyHash }: { keyHash: string }) => keyAddress(keyHash, 0);
+  const [first, second] = cosigners.map(addressOf);
+  const fromSlot = (await tipSlot()) + 5000;
+  const alone = { from: instant(0), fromSlot };
+  const keyHashes = cosigners.map(({ keyHash }) => keyHash);
+  const script = custodyScript({ vaultKeyHash, cosigners: { required: 2, keyHashes, alone } });
+  const address = scriptAddress(script, 0);
+  const file = await published('custody.json', script);
+  // What a settlement delivers holds no more than its min-ADA.
+  const policyIds = [await give(address, 1_200_000n, 'dd01'), await give(address, 1_200_000n, 'dd02')];
+  const take = ['take', '--script', file, '--owner', owner.address, '--signer', first!] as const;
+  const both = [...take, '--signer', second!];
+
+  expect((await leave(...both)).stderr).toMatch(/can take this from \S+Z on, not before/);
+  const shown = (await leave('show', '--script', file, '--signer', first!, '--signer', second!)).stdout;
+  expect(shown).toMatch(new RegExp(`the signers together: from \\S+Z on \\(slot ${fromSlot}\\)`));
+  await moveTo(fromSlot + 1);
+  expect((await leave(...take)).stderr).toMatch(/never spend from this script without others/);
+
+  const [, , unsigned = ''] = (await leave(...both)).stdout.trim().split(' ');
+  await writeFile(join(folder, 'custody'), unsigned);
+  const witnesses = cosigners
+    .slice(0, 2)
+    .map((key, index) => ({ name: `witness${index}`, set: witnessSetOf(unsigned, [key]) }));
+  for (const { name, set } of witnesses) await writeFile(join(folder, name), set);
+  const submit = ['submit', '--transaction', 'custody', '--witness', 'witness0'];
+  expect((await leave(...submit)).stderr).toMatch(/the ledger answered 400/);
+  expect((await leave(...submit, '--witness', 'witness1')).stdout).toMatch(/^submitted/);
+  await ledger.mine();
+  expect(await holdings(address)).toEqual({});
+  const taken = await holdings(owner.address);
+  expect([taken[`${policyIds[0]}dd01`], taken[`${policyIds[1]}dd02`]]).toEqual([3n, 3n]);
 });
