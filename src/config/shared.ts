@@ -17,6 +17,9 @@ const imageUri = z
     'must be a URI of https, http, ipfs, ar or data:image',
   );
 
+/** Which network's addresses and slots are meant. */
+export const networkVariable = z.enum(['mainnet', 'preprod', 'preview']);
+
 /** The variables that the api and the worker both read. */
 export const sharedVariables = z.object({
   ENVIRONMENT: z
@@ -30,7 +33,7 @@ export const sharedVariables = z.object({
   TEMPORAL_ADDRESS: z.string().regex(/^[^\s/:]+:\d+$/, 'must be host:port'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('vaults'),
-  NETWORK: z.enum(['mainnet', 'preprod', 'preview']),
+  NETWORK: networkVariable,
   LEDGER_URL: z.url({ protocol: /^https?$/ }),
   LEDGER_PROJECT_ID: optionalText,
   LEDGER_EMBEDDED: flag.default(false),
@@ -103,6 +106,6 @@ function ledgerConfig(variables: z.infer<typeof sharedVariables>) {
   };
 }
 
-function networkIdOf(network: 'mainnet' | 'preprod' | 'preview'): NetworkId {
+export function networkIdOf(network: z.infer<typeof networkVariable>): NetworkId {
   return network === 'mainnet' ? 1 : 0;
 }

@@ -3,9 +3,11 @@ import { optionalText, readVariables } from './environment.ts';
 import type { Environment } from './secret-files.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
+export const mnemonicVariable = z.string().regex(/^([a-z]+ ){11,23}[a-z]+$/, 'must be 12 to 24 words');
+
 /** The variables that the worker reads. */
 export const workerVariables = sharedVariables.extend({
-  OPERATOR_MNEMONIC: z.string().regex(/^([a-z]+ ){11,23}[a-z]+$/, 'must be 12 to 24 words'),
+  OPERATOR_MNEMONIC: mnemonicVariable,
   WORKFLOW_BUNDLE: optionalText,
 });
 

@@ -22,7 +22,9 @@ const usage = `Usage:
   npm run ops -- audit verify              whether the audit log is as it was anchored on the ledger, and the hash at its end
   npm run ops -- encryption-key rotate     encrypts what is stored under another key with ENCRYPTION_KEY
   npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
-  npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it`;
+  npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it
+  npm run ops -- split-root <needed> <all> prints shares of the root key of OPERATOR_MNEMONIC (SLIP-39), once
+  npm run ops -- join-root                 reads shares, one a line, and prints the root key`;
 
 /** What each command does with its argument, by its first two words. */
 const commands: Readonly<Record<string, (context: Context, argument?: string) => Promise<CommandResult>>> = {

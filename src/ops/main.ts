@@ -1,38 +1,19 @@
-/** `npm run ops -- <command>`: what an operator does by hand, see docs/operations.md. */
-import { randomBytes } from 'node:crypto';
-import { createLedger } from '../chain/ledger/ledger.ts';
-import { loadOpsConfig } from '../config/ops.ts';
-import { wallClock } from '../domain/units/clock.ts';
-import { createIds } from '../domain/units/ids.ts';
-import { openDatabase } from '../store/database.ts';
-import { createEncryption } from '../store/encryption.ts';
-import { createUnitOfWork, offsetClock } from '../store/unit-of-work.ts';
-import { runCommand } from './commands.ts';
+/** `npm run ops -- <command>`: what an operator does by hand, see docs/operations.md and docs/security.md. */
+import { text } from 'node:stream/consumers';
+import type { CommandResult } from './command-result.ts';
 
-const LEDGER_TIMEOUT_MS = 30_000;
+const parameters = process.argv.slice(2);
 
-const config = loadOpsConfig();
-const ledger = config.ledger && createLedger({ ...config.ledger, timeoutMs: LEDGER_TIMEOUT_MS });
-const db = openDatabase(
-  config.databaseUrl,
-  (error) => {
-    process.stderr.write(`${error.message}\n`);
-  },
-  2,
-);
-const ids = createIds({ clock: wallClock, random: randomBytes });
-try {
-  const { ok, output } = await runCommand(
-    {
-      db,
-      ledger,
-      encryption: config.encryptionKeys && createEncryption(config.encryptionKeys),
-      unitOfWork: createUnitOfWork(db, offsetClock(wallClock), ids),
-    },
-    process.argv.slice(2),
-  );
-  process.stdout.write(`${output}\n`);
-  process.exitCode = ok ? 0 : 1;
-} finally {
-  await db.destroy();
+/** Each kind loads only what it needs: the root key comes near no database, and its library near no other command. */
+async function run(): Promise<CommandResult> {
+  if (parameters[0] === 'split-root' || parameters[0] === 'join-root') {
+    const { rootCommand } = await import('./root-commands.ts');
+    return rootCommand(parameters, () => text(process.stdin));
+  }
+  const { databaseCommand } = await import('./database-command.ts');
+  return databaseCommand(parameters);
 }
+
+const { ok, output } = await run();
+process.stdout.write(`${output}\n`);
+process.exitCode = ok ? 0 : 1;

@@ -17,10 +17,9 @@ type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>;
  */
 export async function gatherableOutputs({ db, ledger, networkId }: Context, vault: Vault): Promise<DraftInput[]> {
   const ftUnit = requireFtUnit(vault);
-  const { vaultKeyHash, cosigners, contractAddress } = vault;
   const liquidity = liquidityScript(vault);
   const scripts = new Map([
-    [contractAddress, custodyScript({ vaultKeyHash, ...(cosigners && { cosigners }) })],
+    [vault.contractAddress, custodyScript(vault)],
     [scriptAddress(liquidity, networkId), liquidity],
   ]);
   const inputs: DraftInput[] = [];

@@ -17,7 +17,7 @@ import { buildPotGathering } from '../../chain/build/pot-gathering.ts';
 
 const vaultKeyHash = vault.key.keyHash;
 const claimsAddress = scriptAddress(claimsScript({ vaultKeyHash }), 0);
-const script = custodyScript({ vaultKeyHash });
+const script = custodyScript({ vaultKeyHash, cosigners: null });
 const ft = longUnit(1);
 
 const gather = (...held: readonly (readonly [bigint, bigint])[]) =>

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { createLedger } from '../chain/ledger/ledger.ts';
+import { loadOpsConfig } from '../config/ops.ts';
+import { wallClock } from '../domain/units/clock.ts';
+import { createIds } from '../domain/units/ids.ts';
+import { openDatabase } from '../store/database.ts';
+import { createEncryption } from '../store/encryption.ts';
+import { createUnitOfWork, offsetClock } from '../store/unit-of-work.ts';
+import type { CommandResult } from './command-result.ts';
+import { runCommand } from './commands.ts';
+
+const LEDGER_TIMEOUT_MS = 30_000;
+
+/** Runs a command on the database of the configuration. */
+export async function databaseCommand(parameters: readonly string[]): Promise<CommandResult> {
+  const config = loadOpsConfig();
+  const ledger = config.ledger && createLedger({ ...config.ledger, timeoutMs: LEDGER_TIMEOUT_MS });
+  const reportError = ({ message }: Error) => void process.stderr.write(`${message}\n`);
+  const db = openDatabase(config.databaseUrl, reportError, 2);
+  const ids = createIds({ clock: wallClock, random: randomBytes });
+  try {
+    const encryption = config.encryptionKeys && createEncryption(config.encryptionKeys);
+    const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
+    return await runCommand({ db, ledger, encryption, unitOfWork }, parameters);
+  } finally {
+    await db.destroy();
+  }
+}
