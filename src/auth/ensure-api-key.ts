@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/units/clock.ts';
-import { findApiKey, insertApiKey } from '../store/api-keys.ts';
+import { bootstrapMaker, findApiKey, insertApiKey } from '../store/api-keys.ts';
 import { recordAudit } from '../store/audit-log.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 import { hashSecret, parseApiKey } from './api-key-format.ts';
@@ -34,12 +34,12 @@ export async function ensureApiKey(
     name,
     secretHash,
     ...grants,
-    createdBy: 'bootstrap',
+    createdBy: bootstrapMaker,
     createdAt: new Date(clock.now()),
   };
   await unitOfWork(async (context) => {
     if (await insertApiKey(context.tx, key)) {
-      const [actor, resource] = [{ id: 'bootstrap', type: 'SYSTEM' } as const, { type: 'apiKey', id }];
+      const [actor, resource] = [{ id: bootstrapMaker, type: 'SYSTEM' } as const, { type: 'apiKey', id }];
       await recordAudit(context, { action: 'API_KEY_CREATED', actor, resource, metadata: { name, ...grants } });
       return;
     }

@@ -9,6 +9,7 @@ import {
   hasSuccessor,
   insertApiKey,
   limitApiKey,
+  limitBootstrapKeys,
   lockApiKey,
   revokeApiKey,
 } from '../store/api-keys.ts';
@@ -50,7 +51,23 @@ export async function issueApiKey(
   const expiresAt = await endOfNewKey(context, change, params.expiresAt, null);
   const issued = await storeNewKey(context, { ...params, expiresAt }, change);
   await audit(context, 'API_KEY_CREATED', issued.id, change, describe({ ...params, expiresAt }));
+  if (params.roles.includes('ADMIN') && expiresAt === null) await endBootstrapKeys(context, params.environment, change);
   return issued;
+}
+
+/** A key that is in the configuration, so also in files and histories of shells, is for making the first ADMIN key. */
+const BOOTSTRAP_KEY_LIFE_MS = 86_400_000;
+/** Of `npm start`, whose stack keeps the ADMIN key that it prints. */
+const DEVELOPMENT = 'development';
+
+/** The keys of the configuration end a day after there is another ADMIN key that does not expire. */
+async function endBootstrapKeys(context: TransactionContext, environment: string, change: KeyChange): Promise<void> {
+  if (environment === DEVELOPMENT) return;
+  const end = new Date(change.now + BOOTSTRAP_KEY_LIFE_MS);
+  for (const id of await limitBootstrapKeys(context.tx, end)) {
+    await announceCredentialChange(context.tx, { kind: 'key', id });
+    await audit(context, 'BOOTSTRAP_KEY_LIMITED', id, change, { expiresAt: end.toISOString() });
+  }
 }
 
 /**

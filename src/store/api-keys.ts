@@ -1,9 +1,12 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Permission } from '../domain/identity/permission.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { ApiKeysTable } from './tables/access.ts';
 import type { Db, Transaction } from './database.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
+
+/** `created_by` of the keys of the configuration. */
+export const bootstrapMaker = 'bootstrap';
 
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 
@@ -94,6 +97,19 @@ export async function limitApiKey(tx: Transaction, id: string, end: Date): Promi
     .where('id', '=', id)
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', end)]))
     .execute();
+}
+
+/** Lets every ADMIN key of the configuration expire at `end`, unless it expires before; returns the ids of those that it limited. */
+export async function limitBootstrapKeys(tx: Transaction, end: Date): Promise<string[]> {
+  const rows = await tx
+    .updateTable('api_keys')
+    .set({ expires_at: end })
+    .where('created_by', '=', bootstrapMaker)
+    .where(sql<boolean>`'ADMIN' = any(roles)`)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', end)]))
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 const columns = { createdAt: 'created_at', name: 'name' } as const;

@@ -121,6 +121,8 @@ test('a key cannot make one that lives longer than itself, by no way', async () 
   const { headers } = await logIn(service, wallet);
   expect(await newKey({ roles: ['VOTER'] }, { ...manager, headers })).toMatchObject({ expiresAt: inAnHour });
 
+  // Another test may have made an ADMIN key, which limits the key that makes this one.
+  await service.sql.query("update api_keys set expires_at = null where created_by = 'bootstrap'");
   const endless = await newKey({ roles: ['VOTER'] });
   expect(endless.expiresAt).toBeNull();
   const rotate = (id: string, body: object) => service.api.post<{ data: Key }>(`/api-keys/${id}/rotate`, body, manager);
@@ -228,4 +230,28 @@ test('DEFAULT_WALLET_ROLES lets every wallet that is logged in create vaults', a
   expect(await open.api.post('/vaults', vaultBody(wallet.address), { key: session.key })).toMatchObject(
     refused(403, 'INSUFFICIENT_PERMISSIONS'),
   );
+});
+
+test('the key of the configuration ends a day after there is another ADMIN key that does not expire', async () => {
+  await using own = await apiService();
+  const ends = async () => {
+    const found = await own.sql.query<{ expires_at: Date | null }>(
+      "select expires_at from api_keys where created_by = 'bootstrap'",
+    );
+    return found.rows.map(({ expires_at: end }) => end?.getTime() ?? null);
+  };
+  const make = (params: object) => own.api.post<{ data: Key }>('/api-keys', { name: 'test', ...params });
+
+  await make({ roles: ['VOTER'] });
+  await make({ roles: ['ADMIN'], expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
+  expect(await ends()).toEqual([null]);
+
+  const before = Date.now();
+  const { key } = (await make({ roles: ['ADMIN'] })).body.data;
+  const [end = 0] = await ends();
+  expect(end).toBeGreaterThanOrEqual(before + 86_400_000);
+  expect(end).toBeLessThan(Date.now() + 86_400_001);
+  await own.sql.query("update api_keys set expires_at = now() where created_by = 'bootstrap'");
+  expect(await own.api.post('/api-keys', { name: 'test', roles: [] }, { key })).toMatchObject({ status: 201 });
+  expect((await ends())[0]).toBeLessThan(before + 86_400_000);
 });
