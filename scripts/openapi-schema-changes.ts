@@ -9,6 +9,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly discriminator?: unknown;
   readonly additionalProperties?: unknown;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
@@ -43,14 +44,15 @@ export function compareSchemas(comparison: Comparison, at: string, before: Schem
   if (before.$ref !== undefined && within.has(pair)) return [];
   const inside = { ...comparison, within: new Set([...within, pair]) };
   const [one, other] = [resolved(old, before), resolved(current, after)];
-  const [was, is] = [kindOf(one), kindOf(other)];
-  if (was !== is) return [`${at} was ${was} and is ${is}`];
+  if (!isSameKind(direction, one, other)) return [`${at} was ${kindOf(one)} and is ${kindOf(other)}`];
   const fields = Object.entries(one.properties ?? {}).flatMap(([name, field]) => {
     const same = other.properties?.[name];
     return same ? compareSchemas(inside, `${at}.${name}`, field, same) : [`${at}.${name} is removed`];
   });
   const items = one.items && other.items ? compareSchemas(inside, `${at}[]`, one.items, other.items) : [];
-  const [others, alternatives] = [sortedAlternatives(other), sortedAlternatives(one)];
+  const alternatives = sortedAlternatives(one);
+  const kinds = new Set(alternatives.map(kindOf));
+  const others = sortedAlternatives(other).filter((each) => kinds.has(kindOf(each)));
   const inAlternatives = alternatives.flatMap((each, index) => compareSchemas(inside, at, each, others[index] ?? {}));
   return [
     ...fields,
@@ -116,6 +118,14 @@ function kindOf(schema: Schema): string {
 /** The alternatives of a union in the order of their kinds, so that those of two unions of one kind are pairs. */
 function sortedAlternatives({ anyOf, oneOf }: Schema): readonly Schema[] {
   return (anyOf ?? oneOf ?? []).toSorted((one, other) => kindOf(one).localeCompare(kindOf(other)));
+}
+
+/** A response may have more alternatives where a word tells them apart, such as new types of events. */
+function isSameKind(direction: Direction, one: Schema, other: Schema): boolean {
+  if (kindOf(one) === kindOf(other)) return true;
+  if (direction === 'request' || one.discriminator === undefined || other.discriminator === undefined) return false;
+  const kinds = new Set(sortedAlternatives(other).map(kindOf));
+  return sortedAlternatives(one).every((each) => kinds.has(kindOf(each)));
 }
 
 function resolved(schemas: Schemas, schema: Schema): Schema {

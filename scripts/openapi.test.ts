@@ -204,3 +204,14 @@ test('new operations, optional fields and parameters, and fields of responses br
   );
   expect(since({ ...current, paths: { ...current.paths, '/cows': { get: {} } } })).toEqual([]);
 });
+
+test('a response may have more types of what a word tells apart, as new types of events, and no fewer', () => {
+  const union = (types: readonly string[], more: object = { discriminator: { propertyName: 'type' } }) => {
+    const oneOf = types.map((type) => ({ $ref: `#/components/schemas/${type}` }));
+    return petDocument(Pet, answering({ type: 'object', properties: { event: { oneOf, ...more } } }));
+  };
+  expect(breakingChanges(union(['Born', 'Sold']), union(['Born', 'Moved', 'Sold']))).toEqual([]);
+  const changed = [expect.stringContaining('POST /pets 200.event was ')];
+  expect(breakingChanges(union(['Born', 'Sold']), union(['Born', 'Moved']))).toEqual(changed);
+  expect(breakingChanges(union(['Born'], {}), union(['Born', 'Sold'], {}))).toEqual(changed);
+});
