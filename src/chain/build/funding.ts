@@ -41,11 +41,20 @@ export function buildBalanced(
 ): BuiltTransaction {
   const { cosigners = [], fixedInputs = [], ...fixed } = unbalanced;
   const { outputs } = fixed;
+  const fixedInput = (utxo: Utxo) => fixedInputs.find((input) => input.utxo === utxo);
   const draft = (inputs: readonly Utxo[], change: readonly DraftOutput[]): TransactionDraft => ({
     ...fixed,
-    inputs: inputs.map((utxo) => fixedInputs.find((input) => input.utxo === utxo) ?? payerInput(payer, utxo)),
+    inputs: inputs.map((utxo) => fixedInput(utxo) ?? payerInput(payer, utxo)),
     outputs: [...outputs, ...change],
-    signers: [...new Set([...payingKeys(payer, inputs), ...cosigners])],
+    signers: [
+      ...new Set([
+        ...payingKeys(
+          payer,
+          inputs.filter((utxo) => !fixedInput(utxo)),
+        ),
+        ...cosigners,
+      ]),
+    ],
   });
 
   const total = sumHoldings(outputs);
