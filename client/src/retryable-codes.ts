@@ -16,6 +16,8 @@ export const retryableCodes: ReadonlySet<string> = new Set([
   'CUSTODY_IN_USE',
   'STAKE_NOT_FINAL',
   'STAKE_LOCKED',
+  'CLAIMS_NOT_OPEN',
+  'POT_IN_USE',
   'UNSOLICITED_OUTPUT_HELD',
   'TOO_MANY_CONNECTIONS',
   'CONSUMER_TOO_SLOW',

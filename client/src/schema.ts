@@ -380,6 +380,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults/{vaultId}/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the claims from the pot of a vault that ends
+         * @description Amounts are in whole tokens; the field in base units is exact. Claims that never landed are listed too.
+         */
+        get: operations["listClaims"];
+        put?: never;
+        /**
+         * Return tokens of a vault that ends, and receive their share of its pot in the same transaction
+         * @description Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share becomes smaller when others claim first. A claim replaces an unsigned one of the same wallet from the same vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers the witnesses, and the wallet claims again. `walletAddress` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet. If it is absent, the wallet of the session is used; without a session, the wallet of the platform, which signs its transactions itself.
+         */
+        post: operations["claim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/{vaultId}/claims/{claimId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a claim from the pot of a vault that ends
+         * @description A claim is paid while its transaction is in a block. `payoutLovelace` is what the transaction pays; the fee, which the wallet pays, is in `GET /api/v1/transactions/{hash}`.
+         */
+        get: operations["readClaim"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/vaults/{vaultId}/proposals": {
         parameters: {
             query?: never;
@@ -1604,6 +1648,15 @@ export interface components {
             /** @description Whole tokens; as decimal text where a number could lose digits */
             amount: number | string;
         };
+        ClaimShare: {
+            walletAddress?: string;
+            /** @description What `getUtxos()` of the wallet (CIP-30) returns: CBOR hex of each UTxO. Exactly these pay, and the keys of those that are used must sign. For wallets with several addresses; at most 60 of them. Each is compared with the ledger */
+            utxos?: string[];
+            /** @description Stake address of the wallet, instead of `utxos`: the UTxOs at all addresses with this stake key pay. The service reads at most 100 addresses from the ledger */
+            stakeAddress?: string;
+            /** @description Whole tokens; as decimal text where a number could lose digits */
+            amount?: number | string;
+        };
         CreateProposal: {
             proposer: string;
             proposal_details: {
@@ -1855,7 +1908,7 @@ export interface components {
              * @description As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource
              * @enum {string}
              */
-            resource: "vault" | "asset" | "investment" | "stake" | "proposal" | "endorsement" | "vote" | "execution" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
+            resource: "vault" | "asset" | "investment" | "stake" | "claim" | "proposal" | "endorsement" | "vote" | "execution" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
             /**
              * @description `*` is every action
              * @enum {string}
@@ -1955,7 +2008,7 @@ export interface components {
          * @description `x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help
          * @enum {string}
          */
-        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "STAKE_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "RATE_LIMIT_EXCEEDED";
+        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "RATE_LIMIT_EXCEEDED";
         FieldProblem: {
             /** @description For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED */
             code: string;
@@ -2024,6 +2077,11 @@ export interface components {
          *           "action": "propose",
          *           "allowed": true,
          *           "reason": null
+         *         },
+         *         {
+         *           "action": "claim",
+         *           "allowed": false,
+         *           "reason": "CLAIMS_NOT_OPEN"
          *         },
          *         {
          *           "action": "changeAllowList",
@@ -2365,13 +2423,14 @@ export interface components {
          *     - `invest`: `POST /api/v1/vaults/{vaultId}/investments`
          *     - `stake`: `POST /api/v1/vaults/{vaultId}/stakes`
          *     - `propose`: `POST /api/v1/vaults/{vaultId}/proposals`
+         *     - `claim`: `POST /api/v1/vaults/{vaultId}/claims`
          *     - `changeAllowList`: `PATCH /api/v1/vaults/{vaultId}/allowlist`
          *     - `changeSettings`: `PATCH /api/v1/vaults/{vaultId}`
          *     - `cancel`: `POST /api/v1/vaults/{vaultId}/cancel`
          *     - `delete`: `DELETE /api/v1/vaults/{vaultId}`
          * @enum {string}
          */
-        VaultAction: "addAsset" | "removeAsset" | "invest" | "stake" | "propose" | "changeAllowList" | "changeSettings" | "cancel" | "delete";
+        VaultAction: "addAsset" | "removeAsset" | "invest" | "stake" | "propose" | "claim" | "changeAllowList" | "changeSettings" | "cancel" | "delete";
         /**
          * @description - `NFT`: a token of which the ledger has one base unit in all
          *     - `CNT`: any other token, in a quantity
@@ -2843,9 +2902,10 @@ export interface components {
          *     - `hand_over`: sends assets of a vault that ends to a named wallet
          *     - `pay_remainder`: pays what nobody claimed to the named wallet
          *     - `close_vault`: leaves only tokens without value with a vault that has ended
+         *     - `claim`: returns tokens of a vault that ends, and pays their holder out of its pot
          * @enum {string}
          */
-        TransactionKind: "create_vault" | "add_asset" | "remove_asset" | "remove_investment" | "invest" | "stake" | "unstake" | "mint" | "deliver" | "liquidity" | "refund" | "fan_out" | "anchor" | "execute" | "return_unsolicited" | "gather_pot" | "hand_over" | "pay_remainder" | "close_vault";
+        TransactionKind: "create_vault" | "add_asset" | "remove_asset" | "remove_investment" | "invest" | "stake" | "unstake" | "mint" | "deliver" | "liquidity" | "refund" | "fan_out" | "anchor" | "execute" | "return_unsolicited" | "gather_pot" | "hand_over" | "pay_remainder" | "close_vault" | "claim";
         /**
          * @description - `none`: in no block
          *     - `low`: in a block, with at most a third of the confirmations after which it is final
@@ -4272,6 +4332,51 @@ export interface components {
             }[];
             ownerScript: components["schemas"]["OwnerScript"];
         };
+        /**
+         * @description - `PENDING`: its transaction is in no block, or in no block any more after a rollback
+         *     - `PAID`: its transaction is in a block: the tokens are in the pot, and the holder is paid
+         *     - `EXPIRED`: it was not signed or not in a block in time, or the holder has claimed anew; the tokens are still with the holder
+         *     - `FAILED`: the ledger rejected it for good; the tokens are still with the holder
+         * @enum {string}
+         */
+        ClaimStatus: "PENDING" | "PAID" | "EXPIRED" | "FAILED";
+        /**
+         * @example {
+         *       "id": "01a2b0c4-5d1e-7f20-8a3b-4c5d6e7f8091",
+         *       "vaultId": "01a1ffab-8344-7827-bd78-57c678beaaf0",
+         *       "wallet": "addr_test1qp0qu4cypvrwn4c7pu50zf3x9qu2drdsk545l5dnsa7a5gsr6htafuvutm36rm23hdnsw7w7r82q4tljuh55drxqt30q6vm8vs",
+         *       "amount": 203571.428571,
+         *       "amountBaseUnits": "203571428571",
+         *       "payoutLovelace": "61071428",
+         *       "status": "PAID",
+         *       "transactionHash": "5c1d0e8f7b6a493827160594837261504f3e2d1c0b9a8f7e6d5c4b3a29180716",
+         *       "createdAt": "2026-12-14T08:02:11.301Z",
+         *       "updatedAt": "2026-12-14T08:02:34.000Z"
+         *     }
+         */
+        Claim: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            vaultId: string;
+            wallet: string;
+            /** @description Whole tokens, rounded; the field in base units is exact */
+            amount: number;
+            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+            amountBaseUnits: string;
+            /** @description Lovelace that the tokens bring: their part of what circulated, of the pot, rounded down. Fixed by the transaction */
+            payoutLovelace: string;
+            status: components["schemas"]["ClaimStatus"];
+            /** @description The transaction that returns the tokens and pays the holder */
+            transactionHash: string;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its status last changed
+             */
+            updatedAt: string;
+        };
         ProposalDetail: {
             /** Format: uuid */
             id: string;
@@ -5530,7 +5635,7 @@ export interface components {
          * @enum {string}
          */
         AuditProblem: "entry_missing" | "entry_changed" | "link_changed" | "anchor_differs";
-        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["ClaimsOpenedEvent"];
+        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["ClaimStartedEvent"] | components["schemas"]["ClaimConfirmedEvent"] | components["schemas"]["ClaimRolledBackEvent"] | components["schemas"]["ClaimExpiredEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["ClaimsOpenedEvent"];
         /** @description The vault was created; its transaction may be in no block yet */
         VaultCreatedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
@@ -7041,6 +7146,170 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A claim waits for the signature of the holder */
+        ClaimStartedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CLAIM_STARTED";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The claim
+                 */
+                claimId: string;
+                /** @description Base units of the token */
+                amountBaseUnits: string;
+                /** @description Lovelace that the tokens bring */
+                payoutLovelace: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The claim is in a block: the tokens are in the pot, and the holder is paid */
+        ClaimConfirmedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CLAIM_CONFIRMED";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The claim
+                 */
+                claimId: string;
+                /** @description Base units of the token */
+                amountBaseUnits: string;
+                /** @description Lovelace that the tokens bring */
+                payoutLovelace: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The transaction of the claim left the ledger in a rollback; it may land again */
+        ClaimRolledBackEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CLAIM_ROLLED_BACK";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The claim
+                 */
+                claimId: string;
+                /** @description Base units of the token */
+                amountBaseUnits: string;
+                /** @description Lovelace that the tokens bring */
+                payoutLovelace: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The claim is given up: it did not land, or the holder has claimed anew; the tokens are still with the holder */
+        ClaimExpiredEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CLAIM_EXPIRED";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The claim
+                 */
+                claimId: string;
+                /** @description Base units of the token */
+                amountBaseUnits: string;
+                /** @description Lovelace that the tokens bring */
+                payoutLovelace: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         /** @description A wallet has signed a transaction */
         TransactionSignedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
@@ -8269,7 +8538,7 @@ export interface components {
              * @description As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource
              * @enum {string}
              */
-            resource: "vault" | "asset" | "investment" | "stake" | "proposal" | "endorsement" | "vote" | "execution" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
+            resource: "vault" | "asset" | "investment" | "stake" | "claim" | "proposal" | "endorsement" | "vote" | "execution" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
             /**
              * @description `*` is every action
              * @enum {string}
@@ -9707,7 +9976,7 @@ export interface operations {
                                  * @description ASSET_ADDED, PROPOSAL_CREATED, VOTE_CAST; with `types=all` any type of event
                                  * @enum {string}
                                  */
-                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "CLAIMS_OPENED";
+                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "CLAIM_STARTED" | "CLAIM_CONFIRMED" | "CLAIM_ROLLED_BACK" | "CLAIM_EXPIRED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "CLAIMS_OPENED";
                                 /**
                                  * Format: date-time
                                  * @description When it was recorded
@@ -14016,6 +14285,603 @@ export interface operations {
                 };
             };
             /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SERVICE_NOT_READY: The service is not ready */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listClaims: {
+        parameters: {
+            query?: {
+                page?: number;
+                after?: string;
+                limit?: number;
+                sort?: "createdAt:asc" | "createdAt:desc" | "amount:asc" | "amount:desc" | "payout:asc" | "payout:desc" | "status:asc" | "status:desc";
+                status?: string;
+                wallet?: string;
+            };
+            header?: {
+                "X-Correlation-Id"?: string;
+                "If-None-Match"?: string;
+            };
+            path: {
+                vaultId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of claims */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "success";
+                        data: {
+                            claims: components["schemas"]["Claim"][];
+                        };
+                        metadata: {
+                            /**
+                             * Format: date-time
+                             * @description Time of the response by the clock of the service; real time for sessions
+                             */
+                            timestamp: string;
+                            /** @description Version of this API */
+                            version: string;
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            /** @description Not changed since the read that `If-None-Match` names */
+            304: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VAULT_NOT_FOUND: Vault not found */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_ENDED: Version no longer supported */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE: The body is too large */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SYSTEM_ERROR: An internal error occurred */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SERVICE_NOT_READY: The service is not ready */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    claim: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Correlation-Id"?: string;
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                vaultId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimShare"];
+            };
+        };
+        responses: {
+            /** @description The claim is recorded; it is paid when its signed transaction is in a block */
+            201: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "success";
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            vaultId: string;
+                            wallet: string;
+                            /** @description Whole tokens, rounded; the field in base units is exact */
+                            amount: number;
+                            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
+                            amountBaseUnits: string;
+                            /** @description Lovelace that the tokens bring: their part of what circulated, of the pot, rounded down. Fixed by the transaction */
+                            payoutLovelace: string;
+                            status: components["schemas"]["ClaimStatus"];
+                            /** @description The transaction that returns the tokens and pays the holder */
+                            transactionHash: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @description When its status last changed
+                             */
+                            updatedAt: string;
+                            /** @description Base units that the wallet has staked in the vault; it can claim for them once they are unstaked */
+                            stakedBaseUnits: string;
+                            transaction: components["schemas"]["OperationTransaction"];
+                        };
+                        metadata: {
+                            /**
+                             * Format: date-time
+                             * @description Time of the response by the clock of the service; real time for sessions
+                             */
+                            timestamp: string;
+                            /** @description Version of this API */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description CLAIMS_NOT_OPEN: Nothing can be claimed from the vault yet. CLAIMS_CLOSED: Nothing can be claimed from the vault any more. INVALID_QUANTITY: The asset cannot have this quantity. CLAIM_TOO_SMALL: The share of these tokens is less than one lovelace. CLAIM_EXCEEDS_SUPPLY: Fewer tokens than these circulate. POT_IN_USE: Other claims hold the outputs of the pot; claim again when they are in a block. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. UTXO_NOT_ON_LEDGER: The ledger has no such unspent output with this value. INVALID_CBOR: The value is not the expected CBOR. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VAULT_NOT_FOUND: Vault not found */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_ENDED: Version no longer supported */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE: The body is too large */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SERVICE_NOT_READY: The service is not ready */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Correlation-Id"?: string;
+                "If-None-Match"?: string;
+            };
+            path: {
+                vaultId: string;
+                claimId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a claim from the pot of a vault that ends */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "success";
+                        data: components["schemas"]["Claim"];
+                        metadata: {
+                            /**
+                             * Format: date-time
+                             * @description Time of the response by the clock of the service; real time for sessions
+                             */
+                            timestamp: string;
+                            /** @description Version of this API */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description Not changed since the read that `If-None-Match` names */
+            304: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CLAIM_NOT_FOUND: Claim not found */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_ENDED: Version no longer supported */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE: The body is too large */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SYSTEM_ERROR: An internal error occurred */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18471,7 +19337,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description TRANSACTION_EXPIRED: The transaction has expired. TRANSACTION_NOT_AWAITING_SIGNATURES: The transaction is not waiting for signatures. INVALID_CBOR: The value is not the expected CBOR. INVALID_SIGNATURE: Invalid signature. WITNESS_FOR_ANOTHER_TRANSACTION: The witness signs another transaction. WITNESS_NOT_REQUIRED: The transaction does not require a signature of this key. WALLET_FUNDS_IN_USE: Another transaction of the wallet uses the same funds; freeze the execution again. SECURITY_CONSTRAINTS_NOT_MET: Security constraints not met. VAULT_ALREADY_ENDED: The vault has ended or is ending. ASSET_WINDOW_CLOSED: The asset window has closed. INVESTMENT_WINDOW_CLOSED: The investment window has closed. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /** @description TRANSACTION_EXPIRED: The transaction has expired. TRANSACTION_NOT_AWAITING_SIGNATURES: The transaction is not waiting for signatures. INVALID_CBOR: The value is not the expected CBOR. INVALID_SIGNATURE: Invalid signature. WITNESS_FOR_ANOTHER_TRANSACTION: The witness signs another transaction. WITNESS_NOT_REQUIRED: The transaction does not require a signature of this key. WALLET_FUNDS_IN_USE: Another transaction of the wallet uses the same funds; freeze the execution again. CLAIM_OUTPUT_TAKEN: Another claim has taken the output of the pot; claim again. SECURITY_CONSTRAINTS_NOT_MET: Security constraints not met. VAULT_ALREADY_ENDED: The vault has ended or is ending. ASSET_WINDOW_CLOSED: The asset window has closed. INVESTMENT_WINDOW_CLOSED: The investment window has closed. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];

@@ -1,4 +1,5 @@
 import { accessErrors } from './errors/access-errors.ts';
+import { claimErrors } from './errors/claim-errors.ts';
 import { governanceErrors } from './errors/governance-errors.ts';
 import { notFoundErrors } from './errors/not-found-errors.ts';
 import { requestErrors } from './errors/request-errors.ts';
@@ -12,6 +13,7 @@ export const errorRegistry = {
   ...notFoundErrors,
   ...vaultErrors,
   ...governanceErrors,
+  ...claimErrors,
   ...systemErrors,
 };
 

@@ -39,6 +39,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'PROPOSAL_NOT_FOUND',
   'VOTE_NOT_FOUND',
   'STAKE_NOT_FOUND',
+  'CLAIM_NOT_FOUND',
 
   // The state or the time of what the path names.
   'API_KEY_ENDED',
@@ -74,6 +75,10 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'STAKE_LOCKED',
   'STAKE_ALREADY_LEAVING',
   'STAKE_ALREADY_RELEASED',
+  'CLAIMS_NOT_OPEN',
+  'CLAIMS_CLOSED',
+  'POT_IN_USE',
+  'CLAIM_OUTPUT_TAKEN',
   'TRANSACTION_EXPIRED',
   'TRANSACTION_NOT_AWAITING_SIGNATURES',
   'TRANSACTION_NOT_WITHDRAWABLE',

@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditLogRoutes } from './audit-log/routes.ts';
 import { assetTypeRoutes } from './asset-types/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
+import { claimRoutes } from './claims/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { bookRoutes } from './books/routes.ts';
 import { sendBatchRoute } from './batch/send-batch.ts';
@@ -43,6 +44,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     getQuoteRoute,
     listEntitlementsRoute,
     ...stakeRoutes,
+    ...claimRoutes,
     ...proposalRoutes,
     ...voteRoutes,
     listCosignersRoute,

@@ -1,3 +1,4 @@
+import { claimErrorDetails } from './claim-error-details.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 
 const window = { startsAt: 'start of the window', endsAt: 'end of the window' };
@@ -82,6 +83,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     unit: 'policy id and asset name, in hex',
     required: 'required base units',
     available: 'free base units',
+    stakedBaseUnits: 'base units that the wallet has staked and must unstake first; only of a claim',
     heldBy,
   },
   UTXO_NOT_ON_LEDGER: inOutput,
@@ -134,6 +136,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   PRICE_BELOW_VALUATION: { valuation: 'minimum price in lovelace; null when unknown', price: 'requested lovelace' },
   PRICE_ABOVE_VALUATION: { valuation: 'maximum price in lovelace; null when unknown', price: 'requested lovelace' },
   STAKE_LOCKED: { lockedUntil: 'time at which the stake is free at the latest' },
+  ...claimErrorDetails,
 
   UNSOLICITED_OUTPUT_NOT_FOUND: inOutput,
   UNSOLICITED_OUTPUT_LEAVING: inOutput,

@@ -54,6 +54,8 @@ describe('every link', () => {
     [['createVault', 'createDeposit', 'removeAsset', 'readTransaction']],
     [['createVault', 'invest', 'removeInvestment', 'readTransaction']],
     [['createVault', 'stake', 'unstake', 'addWitnesses', 'readTransaction']],
+    [['createVault', 'claim', 'readClaim']],
+    [['claim', 'addWitnesses', 'readTransaction']],
     [['createProposal', 'endorseProposal', 'castVote', 'revokeVote', 'readTransaction']],
     [['freezeExecution', 'addWitnesses']],
   ])('of a flow is there (%j)', (steps) => {

@@ -14,6 +14,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   removeInvestment: { hash: '/data/transaction/hash' },
   returnUnsolicited: { vaultId: '/data/vaultId', hash: '/data/transaction/hash' },
   stake: { vaultId: '/data/vaultId', stakeId: '/data/id', hash: '/data/transaction/hash' },
+  claim: { vaultId: '/data/vaultId', claimId: '/data/id', hash: '/data/transaction/hash' },
   unstake: { stakeId: '/data/id', hash: '/data/transaction/hash' },
   createProposal: { vaultId: '/vault_id', proposalId: '/proposal_id', hash: '/transaction/tx_hash' },
   endorseProposal: { proposalId: '/data/id', hash: '/data/transaction/hash' },
@@ -29,7 +30,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** The operations whose transaction wallets sign; the platform alone signs the others. */
-const signedByWallets = ['addAsset', 'createDeposit', 'invest', 'stake', 'unstake', 'freezeExecution'];
+const signedByWallets = ['addAsset', 'createDeposit', 'invest', 'stake', 'unstake', 'claim', 'freezeExecution'];
 const ofUnsigned = ['addWitnesses', 'withdrawTransaction'];
 
 /** The operations that can follow one, with the parameters that its response gives them. */

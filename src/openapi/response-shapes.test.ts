@@ -54,6 +54,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   removeInvestment: ['envelope', 'OperationTransaction'],
   stake: ['envelope', 'OperationTransaction'],
   unstake: ['envelope', 'OperationTransaction'],
+  claim: ['envelope', 'OperationTransaction'],
   listProposals: ['envelope, with a page', 'OperationTransaction'],
   readProposal: ['envelope', 'OperationTransaction'],
   cancelProposal: ['envelope', 'OperationTransaction'],
@@ -211,7 +212,10 @@ test('what wallets sign has one form, from the transaction to sign to the one th
     .map(([id]) => [id, shapes[id]?.[1]]);
   expect(signed).toEqual([
     ['addAsset', 'SpecTransaction'],
-    ...['createDeposit', 'invest', 'stake', 'unstake', 'freezeExecution'].map((id) => [id, 'OperationTransaction']),
+    ...['createDeposit', 'invest', 'stake', 'unstake', 'claim', 'freezeExecution'].map((id) => [
+      id,
+      'OperationTransaction',
+    ]),
   ]);
   const resource = components['Transaction']?.properties ?? {};
   for (const name of additiveForm.filter((field) => field !== 'proof')) {

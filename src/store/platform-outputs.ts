@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Utxo } from '../chain/transaction.ts';
+import type { Unit, Utxo } from '../chain/transaction.ts';
 import { isSpendableFromCustody } from '../domain/transaction/custody-outputs.ts';
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import { anyOf } from './bulk-insert.ts';
@@ -30,6 +30,23 @@ export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): P
 export async function platformOutputs(db: Db, utxos: readonly Utxo[]): Promise<Utxo[]> {
   const kinds = await recordedKinds(db, utxos);
   return utxos.filter(({ txHash }) => kinds.has(txHash));
+}
+
+/**
+ * Those outputs at the claims address of a vault that claims can spend: made by transactions of the platform that are on the ledger, and
+ * with nothing but the vault's token. What an execution paid counts in the pot once it is final, so that it cannot be spent before.
+ */
+export async function potOutputs(db: Db, outputs: readonly Utxo[], ftUnit: Unit | null): Promise<Utxo[]> {
+  const shared = outputs.filter(({ assets }) => [...assets.keys()].every((unit) => unit === ftUnit));
+  if (shared.length === 0) return [];
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .select('hash')
+    .where('hash', '=', anyOf([...new Set(shared.map(({ txHash }) => txHash))]))
+    .where((eb) => eb.or([eb('state', '=', 'final'), eb('state', '=', 'confirmed').and('kind', '<>', 'execute')]))
+    .execute();
+  const spendable = new Set(rows.map(({ hash }) => hash));
+  return shared.filter(({ txHash }) => spendable.has(txHash));
 }
 
 /** Those of these outputs, as `<hash>#<index>`, whose asset was released as a duplicate. */

@@ -80,13 +80,20 @@ export async function openTransactionsHolding(
 /** Leases the free ones of these inputs for a transaction; returns how many. */
 export async function insertLeases(tx: Transaction, { id, inputs }: Spending): Promise<number> {
   if (inputs.length === 0) return 0;
-  const leases = inputs.map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: id }));
+  // In one order for all, so that transactions that want the same inputs do not deadlock.
+  const leases = inputs
+    .toSorted(byRef)
+    .map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: id }));
   const columns = { tx_hash: 'text', output_index: 'int', transaction_id: 'uuid' } as const;
   const taken = await bulkInsert(tx, 'utxo_leases', columns, leases)
     .onConflict((conflict) => conflict.doNothing())
     .returning('tx_hash')
     .execute();
   return taken.length;
+}
+
+function byRef(a: Utxo, b: Utxo): number {
+  return refText(a) < refText(b) ? -1 : 1;
 }
 
 /** Ends the leases that a lane of anchors has on these outputs. */

@@ -72,6 +72,7 @@ export async function deleteVaultRows(db: Db, vaultId: string, limit: number): P
     ['executions', ofVault],
     ['proposals', ofVault],
     ['stakes', ofVault],
+    ['claims', ofVault],
     ['transaction_deposits', ofItsTransactions],
     ['entitlements', ofVault],
     ['settlements', ofVault],

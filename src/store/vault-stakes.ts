@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { StakeStatus } from '../domain/stake/stake.ts';
 import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../domain/units/instant.ts';
+import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Database, Db, Transaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
@@ -103,6 +104,18 @@ export async function stakesWithPower(db: Db | Transaction, vaultId: string, wal
     .orderBy('id')
     .execute();
   return rows.map(readStake);
+}
+
+/** The base units that a wallet has staked in a vault and that are not back. */
+export async function stakedBy(db: Db | Transaction, vaultId: string, wallet: string): Promise<BaseUnits> {
+  const row = await db
+    .selectFrom('stakes')
+    .select(({ fn }) => fn.coalesce(fn.sum<string>('amount'), sql<string>`0`).as('staked'))
+    .where('vault_id', '=', vaultId)
+    .where('wallet', '=', wallet)
+    .where('status', '<>', 'RELEASED')
+    .executeTakeFirstOrThrow();
+  return baseUnits(BigInt(row.staked));
 }
 
 /** The output that holds a stake. */

@@ -21,7 +21,8 @@ export function visibleTo(scope: ReaderScope) {
     or ${wallet} = any(contributor_whitelist) or ${wallet} = any(investor_whitelist)
     or exists (select from assets where assets.vault_id = vaults.id and added_by = ${wallet})
     or exists (select from investments where investments.vault_id = vaults.id and wallet = ${wallet})
-    or exists (select from stakes where stakes.vault_id = vaults.id and wallet = ${wallet}))`;
+    or exists (select from stakes where stakes.vault_id = vaults.id and wallet = ${wallet})
+    or exists (select from claims where claims.vault_id = vaults.id and wallet = ${wallet}))`;
 }
 
 /** Whether there is a vault with this id, or with the id in this column, that the reader may see, as a condition. */
@@ -29,11 +30,12 @@ export function isVaultVisible(id: string | RawBuilder<string>, scope: ReaderSco
   return sql<boolean>`exists (select from vaults where vaults.id = ${id} and vaults.deleted_at is null and ${visibleTo(scope)})`;
 }
 
-/** Whether the wallet has ever contributed an asset, invested or staked in the vault. */
+/** Whether the wallet has ever contributed an asset to the vault, invested, staked or claimed. */
 export async function hasDeposit(db: Db, vaultId: string, wallet: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select
     exists (select from assets where vault_id = ${vaultId} and added_by = ${wallet})
     or exists (select from investments where vault_id = ${vaultId} and wallet = ${wallet})
-    or exists (select from stakes where vault_id = ${vaultId} and wallet = ${wallet}) as found`.execute(db);
+    or exists (select from stakes where vault_id = ${vaultId} and wallet = ${wallet})
+    or exists (select from claims where vault_id = ${vaultId} and wallet = ${wallet}) as found`.execute(db);
   return rows[0]?.found ?? false;
 }

@@ -29,6 +29,7 @@ export const auditedOperations: Readonly<Record<string, Audited>> = {
   removeInvestment: forWallet('INVESTMENT_REMOVE_STARTED', 'investment'),
   stake: forWallet('STAKE_STARTED', 'stake'),
   unstake: forWallet('STAKE_RETURN_STARTED', 'stake'),
+  claim: forWallet('CLAIM_STARTED', 'claim'),
   createProposal: forWallet('PROPOSAL_CREATED', 'proposal'),
   cancelProposal: forWallet('PROPOSAL_CANCELLED', 'proposal'),
   endorseProposal: forWallet('PROPOSAL_ENDORSED', 'proposal'),

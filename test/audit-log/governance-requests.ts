@@ -1,3 +1,4 @@
+import { vaultWithPot } from '../claims/vault-with-pot.ts';
 import { proposalBody, propose, voteBody } from '../governance/staked-vault.ts';
 import { createPassedProposal, createSignedPurchase } from '../governance/vault-with-custody.ts';
 import { makeStakeFinal, vaultWithTokens } from '../governance/vault-with-tokens.ts';
@@ -24,7 +25,7 @@ async function tokensToStake({ service }: World) {
   return { method: 'post', path, body: { walletAddress: wallet.address, amount: 10 } } as const;
 }
 
-/** Requests for stakes, proposals, votes and executions. */
+/** Requests for stakes, claims, proposals, votes and executions. */
 export const governanceRequests: Readonly<Record<string, Prepare>> = {
   stake: tokensToStake,
   unstake: async (world) => {
@@ -32,6 +33,11 @@ export const governanceRequests: Readonly<Record<string, Prepare>> = {
     const { id } = (await world.service.api.post<{ data: { id: string } }>(path, body)).body.data;
     await makeStakeFinal(world.service, id);
     return { method: 'del', path: `/stakes/${id}` };
+  },
+  claim: async ({ service }) => {
+    const { address } = newWallet();
+    const { vaultId } = await vaultWithPot(service, [{ address, tokens: 10n }], { outputs: [5_000_000n] });
+    return { method: 'post', path: `/vaults/${vaultId}/claims`, body: { walletAddress: address } };
   },
   createProposal: ({ governed: { vaultId, big } }) => {
     return { method: 'post', path: `/vaults/${vaultId}/proposals`, body: proposalBody(big.address) };

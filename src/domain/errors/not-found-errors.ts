@@ -18,5 +18,6 @@ export const notFoundErrors = {
   PROPOSAL_NOT_FOUND: notFound('Proposal not found'),
   VOTE_NOT_FOUND: notFound('Vote not found'),
   STAKE_NOT_FOUND: notFound('Stake not found'),
+  CLAIM_NOT_FOUND: notFound('Claim not found'),
   UNSOLICITED_OUTPUT_NOT_FOUND: notFound('The vault has no unsolicited output with this reference'),
 } as const satisfies Record<string, RegisteredError>;

@@ -4,6 +4,7 @@ export const permissionResources = [
   'asset',
   'investment',
   'stake',
+  'claim',
   'proposal',
   'endorsement',
   'vote',

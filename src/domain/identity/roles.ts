@@ -1,7 +1,7 @@
 import type { Permission } from './permission.ts';
 
 /** The resources of a participant. Each operation checks by itself whose vault, asset or proposal it is. */
-const participantResources = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
+const participantResources = ['asset', 'investment', 'stake', 'claim', 'proposal', 'endorsement', 'vote', 'execution'];
 
 /** Permissions to create and read any, and to change one's own; `own` compares the owner with the caller's wallet. */
 const participation = (resource: string): readonly Permission[] => [

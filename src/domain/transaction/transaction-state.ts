@@ -33,6 +33,7 @@ export const transactionKinds = [
   'hand_over',
   'pay_remainder',
   'close_vault',
+  'claim',
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 

@@ -5,6 +5,7 @@ import { permissionsOf } from '../identity/roles.ts';
 import type { VaultAccess } from './access.ts';
 import { allowedVaultActions, vaultActions, type VaultActionSnapshot, type VaultActor } from './allowed-actions.ts';
 import { instant } from '../units/instant.ts';
+import { baseUnits, lovelace } from '../units/money.ts';
 import { builtInVaultTypes } from './vault-type.ts';
 
 const open: VaultActionSnapshot = {
@@ -15,6 +16,7 @@ const open: VaultActionSnapshot = {
   countedAssets: 0,
   maxAssets: 2,
   settlementStarted: false,
+  claimable: null,
 };
 
 const early = 'ASSET_WINDOW_NOT_OPEN';
@@ -25,8 +27,10 @@ const ended = 'VAULT_ALREADY_ENDED';
 const full = 'MAX_ASSETS_REACHED';
 const unsettled = 'VAULT_NOT_LOCKED';
 const inUse = 'VAULT_NOT_DELETABLE';
+const unclaimable = 'CLAIMS_NOT_OPEN';
 
 const changes = { changeAllowList: true, changeSettings: true };
+const claims = { pot: { lovelace: lovelace(1n), circulating: baseUnits(1n) }, claimsOpenedAt: instant(1_000) };
 const everything = (reason: string) => Object.fromEntries(vaultActions.map((action) => [action, reason]));
 
 const callerWith = (permissions: readonly Permission[], wallet: string | null = null): Caller => {
@@ -160,12 +164,27 @@ test.each([
       cancel: 'VAULT_NOT_CANCELLABLE',
     },
   ],
-  ['while it is being cancelled', { terminationReason: 'cancelled' }, 1_500, { ...everything(ended), delete: inUse }],
-  ['after its end', { status: 'TERMINATED' }, 1_500, { ...everything(ended), delete: true }],
+  [
+    'while it is being cancelled',
+    { terminationReason: 'cancelled' },
+    1_500,
+    { ...everything(ended), claim: unclaimable, delete: inUse },
+  ],
+  ['after its end', { status: 'TERMINATED' }, 1_500, { ...everything(ended), claim: unclaimable, delete: true }],
+  [
+    'while holders claim',
+    {
+      status: 'LOCKED',
+      terminationReason: 'liquidated',
+      claimable: { ...claims, claimDeadline: instant(2_000), unclaimedLovelaceTo: null },
+    },
+    1_500,
+    { ...everything(ended), claim: true, delete: inUse },
+  ],
 ] as const)(
   '%s a vault lists the allowed actions and the reason for each refused one',
   (_when, change, now, expected) => {
-    expect(actionsOf(change, backend, now)).toEqual({ delete: inUse, ...expected });
+    expect(actionsOf(change, backend, now)).toEqual({ claim: unclaimable, delete: inUse, ...expected });
   },
 );
 

@@ -1,3 +1,4 @@
+import { type ClaimableVault, claimRefusal } from '../claim/claim.ts';
 import { type ErrorCode } from '../errors.ts';
 import { type Caller, mayActForAnyWallet } from '../identity/caller.ts';
 import { couldBePermitted, isPermitted, type RequiredPermission } from '../identity/permission.ts';
@@ -13,6 +14,7 @@ export const vaultActions = [
   'invest',
   'stake',
   'propose',
+  'claim',
   'changeAllowList',
   'changeSettings',
   'cancel',
@@ -30,6 +32,8 @@ export interface VaultActionSnapshot {
   readonly countedAssets: number;
   readonly maxAssets: number;
   readonly settlementStarted: boolean;
+  /** Null until the end of the settled vault is certain. */
+  readonly claimable: ClaimableVault | null;
 }
 
 export interface AllowedAction {
@@ -73,6 +77,7 @@ const permissions: Readonly<Record<VaultAction, RequiredPermission>> = {
   invest: { resource: 'investment', action: 'CREATE' },
   stake: { resource: 'stake', action: 'CREATE' },
   propose: { resource: 'proposal', action: 'CREATE' },
+  claim: { resource: 'claim', action: 'CREATE' },
   changeAllowList: { resource: 'vault', action: 'UPDATE' },
   changeSettings: { resource: 'vault', action: 'UPDATE' },
   cancel: { resource: 'vault', action: 'UPDATE' },
@@ -124,6 +129,7 @@ export function vaultActionRefusal(
   now: Instant,
 ): ErrorCode | undefined {
   if (action === 'delete') return deletionRefusal(snapshot);
+  if (action === 'claim') return claimRefusal(snapshot.claimable, now);
   if (snapshot.status === 'TERMINATED' || snapshot.terminationReason) return 'VAULT_ALREADY_ENDED';
   return refusals[action]?.(snapshot, now);
 }

@@ -44,6 +44,11 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   STAKE_RETURN_ROLLED_BACK: `The transaction that returned the stake ${rolledBack}`,
   STAKE_RETURN_EXPIRED: 'The return of the stake is given up: it did not land in time',
   STAKE_UNLOCKED: 'No unfinished proposal uses the stake any more: it can be returned',
+  CLAIM_STARTED: 'A claim waits for the signature of the holder',
+  CLAIM_CONFIRMED: 'The claim is in a block: the tokens are in the pot, and the holder is paid',
+  CLAIM_ROLLED_BACK: `The transaction of the claim ${rolledBack}`,
+  CLAIM_EXPIRED:
+    'The claim is given up: it did not land, or the holder has claimed anew; the tokens are still with the holder',
   TRANSACTION_SIGNED: 'A wallet has signed a transaction',
   TRANSACTION_WITHDRAWN: 'A transaction takes no more signatures; it may still land if a wallet has submitted it',
   TRANSACTION_STATUS_CHANGED: 'A transaction has another status; `confirmed` when it is in a block',

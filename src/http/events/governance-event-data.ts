@@ -6,6 +6,11 @@ import { ProposalStatusEnum, ProposalTypeEnum } from '../proposals/enums.ts';
 const amount = AmountText.describe('Base units of the token');
 const proposalId = z.uuid().describe('The proposal');
 const stake = z.looseObject({ stakeId: z.uuid().describe('The stake'), amountBaseUnits: amount });
+const claim = z.looseObject({
+  claimId: z.uuid().describe('The claim'),
+  amountBaseUnits: amount,
+  payoutLovelace: AmountText.describe('Lovelace that the tokens bring'),
+});
 const votes = z.looseObject({ proposalId, votes: z.int().describe('How many votes') });
 const vote = z.looseObject({ voteId: z.uuid().describe('The vote'), proposalId });
 const execution = z.looseObject({ proposalId, executionId: z.uuid().describe('The execution') });
@@ -20,7 +25,7 @@ const executionOnLedger = execution.extend({
   cause: cause.optional(),
 });
 
-/** What events of stakes, proposals, votes and executions say. */
+/** What events of stakes, claims, proposals, votes and executions say. */
 export const governanceEventData = {
   STAKE_STARTED: stake,
   STAKE_CONFIRMED: stake,
@@ -33,6 +38,10 @@ export const governanceEventData = {
   STAKE_RETURN_ROLLED_BACK: stake,
   STAKE_RETURN_EXPIRED: stake,
   STAKE_UNLOCKED: stake,
+  CLAIM_STARTED: claim,
+  CLAIM_CONFIRMED: claim,
+  CLAIM_ROLLED_BACK: claim,
+  CLAIM_EXPIRED: claim,
   PROPOSAL_CREATED: z.looseObject({
     proposalId,
     type: ProposalTypeEnum,

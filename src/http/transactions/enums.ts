@@ -41,4 +41,5 @@ export const TransactionKindEnum = enumSchema('TransactionKind', transactionKind
   hand_over: 'sends assets of a vault that ends to a named wallet',
   pay_remainder: 'pays what nobody claimed to the named wallet',
   close_vault: 'leaves only tokens without value with a vault that has ended',
+  claim: 'returns tokens of a vault that ends, and pays their holder out of its pot',
 });

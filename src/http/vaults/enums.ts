@@ -46,6 +46,7 @@ export const VaultActionEnum = enumSchema('VaultAction', vaultActions, {
   invest: '`POST /api/v1/vaults/{vaultId}/investments`',
   stake: '`POST /api/v1/vaults/{vaultId}/stakes`',
   propose: '`POST /api/v1/vaults/{vaultId}/proposals`',
+  claim: '`POST /api/v1/vaults/{vaultId}/claims`',
   changeAllowList: '`PATCH /api/v1/vaults/{vaultId}/allowlist`',
   changeSettings: '`PATCH /api/v1/vaults/{vaultId}`',
   cancel: '`POST /api/v1/vaults/{vaultId}/cancel`',

@@ -19,6 +19,7 @@ const vaultFields = {
     { action: 'invest', allowed: false, reason: 'INVESTMENT_WINDOW_CLOSED' },
     { action: 'stake', allowed: true, reason: null },
     { action: 'propose', allowed: true, reason: null },
+    { action: 'claim', allowed: false, reason: 'CLAIMS_NOT_OPEN' },
     { action: 'changeAllowList', allowed: true, reason: null },
     { action: 'changeSettings', allowed: true, reason: null },
     { action: 'cancel', allowed: false, reason: 'VAULT_NOT_CANCELLABLE' },

@@ -5,6 +5,7 @@ import { changeTransactionState, type StateChange } from '../../store/transactio
 import { inSavepoint } from '../../store/savepoint.ts';
 import { isTerminating } from '../../store/terminations.ts';
 import { releaseLeases } from '../../store/utxo-leases.ts';
+import { claimConsequences } from './claims.ts';
 import { creationConsequences } from './creation.ts';
 import { executeConsequences } from './executions.ts';
 import { anchorConsequences } from './anchors.ts';
@@ -44,6 +45,7 @@ const consequences: Record<TransactionKind, Consequences> = {
   hand_over: noConsequences,
   pay_remainder: noConsequences,
   close_vault: noConsequences,
+  claim: claimConsequences,
 };
 
 /**

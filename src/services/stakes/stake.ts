@@ -2,21 +2,19 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { buildStake, stakeDeposit } from '../../chain/build/stake.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
 import { stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { ownerAloneFrom } from '../../domain/stake/stake.ts';
 import { insertStake } from '../../store/stakes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { findVault, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { isReadable } from '../vaults/vault-access.ts';
+import { requireHeldVault } from '../vaults/require-held-vault.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
 import { requireNotPaused } from '../require-not-paused.ts';
 import { requireFtUnit, requireLockedVault } from '../vaults/require-vault-state.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-import { parseStakeAmount } from '../../domain/stake/stake-amount.ts';
+import { parseFtAmount } from '../../domain/vault/ft-amount.ts';
 
 interface StakeInput {
   readonly vaultId: string;
@@ -45,9 +43,9 @@ export async function stake(
 ): Promise<StartedStake> {
   const { staker, caller, correlationId } = input;
   await requireNotPaused(context.tx, 'governance');
-  const vault = await requireVaultForStaking(context, input, prefetched);
+  const vault = await requireHeldVault(context, { ...input, holder: staker }, () => prefetched().utxos);
   requireLockedVault(vault);
-  const amount = parseStakeAmount(input.amount, vault.terms);
+  const amount = parseFtAmount(input.amount, vault.terms);
 
   const prefetch = prefetched();
   const { chain } = prefetch;
@@ -80,23 +78,6 @@ export async function stake(
     stakeTransactionId: started.transactionId,
   });
   return { ...started, stakeId: id, deliveryDeposit };
-}
-
-/** The vault, for every caller who may read it and for every wallet that holds its tokens (design D8). Throws VAULT_NOT_FOUND. */
-async function requireVaultForStaking(
-  { tx }: TransactionContext,
-  { vaultId, caller, staker }: StakeInput,
-  prefetched: () => WalletPrefetch,
-): Promise<Vault> {
-  const vault = await findVault(tx, vaultId);
-  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
-  if (await isReadable(tx, caller, vault)) return vault;
-  const { ftUnit } = vault;
-  // Outputs elsewhere may be anybody's: only what is at the staker's own address shows that they hold tokens.
-  const own = () => prefetched().utxos.filter(({ address }) => address === staker.address);
-  const holdsTokens = ftUnit !== null && own().some(({ assets }) => assets.has(ftUnit));
-  if (!holdsTokens) throw new ServiceError('VAULT_NOT_FOUND');
-  return vault;
 }
 
 /** The slot from which the owner can take the stake back alone, and the instant that slot begins. */

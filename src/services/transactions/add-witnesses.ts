@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { parseWalletAddress, readPaymentKeyHash } from '../../chain/scripts/address.ts';
 import type { Witness } from '../../chain/keys/witnesses.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -35,7 +35,7 @@ interface AddWitnessesInput {
 /**
  * Stores a wallet's signatures of a transaction and, when none is missing any more, has it submitted. Posting the same signatures
  * again changes nothing. Throws TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES,
- * WALLET_FUNDS_IN_USE and what `verifyWitnessSet` throws; with the last signature also the window's _CLOSED,
+ * WALLET_FUNDS_IN_USE, CLAIM_OUTPUT_TAKEN and what `verifyWitnessSet` throws; with the last signature also the window's _CLOSED,
  * VAULT_ALREADY_ENDED, MAX_ASSETS_REACHED and SECURITY_CONSTRAINTS_NOT_MET.
  */
 export async function addWitnesses(
@@ -142,10 +142,13 @@ async function startSubmission(
   await enqueueWorkflowMessage(context, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
 }
 
-/** Leases the inputs that were not leased before the signature. Throws WALLET_FUNDS_IN_USE. */
+/** Leases the inputs that were not leased before the signature. Throws WALLET_FUNDS_IN_USE, and CLAIM_OUTPUT_TAKEN for one of the pot. */
 async function leaseAll(tx: Transaction, transaction: ChainTransaction): Promise<void> {
   const held = await leaseInputs(tx, transaction);
-  const { wallet } = transaction;
+  const { wallet, kind } = transaction;
+  const ofPot = held.filter(({ address }) => readPaymentKeyHash(address) === undefined);
+  if (kind === 'claim' && ofPot.length > 0)
+    throw new ServiceError('CLAIM_OUTPUT_TAKEN', { outputs: ofPot.map(refText) });
   if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
 }
 

@@ -1,10 +1,9 @@
 import type { Payer } from '../../chain/build/funding.ts';
-import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
-import { paymentKeyHashOf } from '../../chain/scripts/address.ts';
-import { refText } from '../../domain/transaction/utxo-ref.ts';
-import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';
+import type { BuiltTransaction, KeyHash, Utxo } from '../../chain/transaction.ts';
+import { paymentKeyHashOf, readPaymentKeyHash } from '../../chain/scripts/address.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import type { Instant } from '../../domain/units/instant.ts';
 import type { Window } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -16,34 +15,48 @@ import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
 import { buildWithPlatformFunds } from '../../chain/build/funding.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
+import { unpromisedUtxos } from './unpromised-utxos.ts';
 import type { WalletPrefetch } from './wallet-prefetch.ts';
 
-/** A transaction that brings something of a wallet's into a vault. */
+/** A transaction that brings something of a wallet's to a vault. */
 type WalletTransaction = WalletTransactionFields & StartedBy;
 
 interface WalletTransactionFields {
-  readonly kind: Extract<TransactionKind, 'add_asset' | 'invest' | 'stake'>;
+  readonly kind: Extract<TransactionKind, 'add_asset' | 'invest' | 'stake' | 'claim'>;
   readonly vaultId: string;
   /** Pays for the transaction and signs it. */
   readonly actor: Actor;
   readonly prefetch: WalletPrefetch;
   /** The transaction must land before this window ends; null when it may land later. */
   readonly window: Window | null;
-  readonly build: (payer: Payer, ttlSlot: number) => BuiltTransaction;
+  /** As `window`, for an end that is not a window's. */
+  readonly endsAt?: Instant | null;
+  /** Outputs of the vault that it may spend too. */
+  readonly vaultFunds?: VaultFunds;
+  /** `fromVault` are those of `vaultFunds` that no transaction holds. */
+  readonly build: (payer: Payer, ttlSlot: number, fromVault: readonly Utxo[]) => BuiltTransaction;
   readonly caller: Caller;
   readonly correlationId: string;
 }
 
+/** Outputs of a vault, and the key of the vault that signs for them. */
+interface VaultFunds {
+  readonly utxos: readonly Utxo[];
+  readonly keyHash: KeyHash;
+}
+
 /** Type of the event and action of the audit entry, and what the transaction brings. */
 type StartedBy = {
-  [Action in 'ASSET_ADD_STARTED' | 'INVESTMENT_STARTED' | 'STAKE_STARTED']: {
+  [Action in StartAction]: {
     readonly action: Action;
     readonly brought: readonly {
-      readonly resource: { readonly type: 'asset' | 'investment' | 'stake'; readonly id: string };
+      readonly resource: { readonly type: 'asset' | 'investment' | 'stake' | 'claim'; readonly id: string };
       readonly eventData: EventData[Action];
     }[];
   };
-}['ASSET_ADD_STARTED' | 'INVESTMENT_STARTED' | 'STAKE_STARTED'];
+}[StartAction];
+
+type StartAction = 'ASSET_ADD_STARTED' | 'INVESTMENT_STARTED' | 'STAKE_STARTED' | 'CLAIM_STARTED';
 
 export interface StartedTransaction extends RecordedTransaction {
   readonly transactionId: string;
@@ -55,25 +68,28 @@ export interface StartedTransaction extends RecordedTransaction {
  */
 export async function startWalletTransaction(
   context: TransactionContext,
-  { build, window, ...start }: WalletTransaction,
+  { build, window, endsAt = null, vaultFunds, ...start }: WalletTransaction,
 ): Promise<StartedTransaction> {
   const { kind, vaultId, actor } = start;
   const { chain, utxos } = start.prefetch;
-  const deadline = deadlineBefore(window?.endsAt ?? null, context.now, chain.anchor);
+  const deadline = deadlineBefore(window?.endsAt ?? endsAt, context.now, chain.anchor);
   if (window) requireTimeToLand(deadline, window, context);
 
   const { address, paymentKeyHash: keyHash, signer } = actor;
   const id = context.ids.next();
-  const isElsewhere = (utxo: Utxo) => paymentKeyHashOf(utxo.address) !== keyHash;
   const record = { id, kind, vaultId, ownerWorkflow: transactionWorkflowId(id), signer, wallet: address };
-  const source = { address, utxos: await unpromised(context, actor, utxos), deadline, anchor: chain.anchor };
+  const ofVault = new Set(vaultFunds?.utxos);
+  const available = [...(await unpromisedUtxos(context, actor, utxos)), ...ofVault];
+  const source = { address, utxos: available, deadline, anchor: chain.anchor };
   const recorded = await buildAndRecord(
     context,
-    { ...record, leasedWhenSigned: isElsewhere },
+    { ...record, ...signing(actor, vaultFunds) },
     source,
     (free, ttlSlot) => {
       const keyOf = (utxo: Utxo) => paymentKeyHashOf(utxo.address);
-      const buildFrom = () => build({ address, keyHash, keyOf, utxos: free }, ttlSlot);
+      const payer = { address, keyHash, keyOf, utxos: free.filter((utxo) => !ofVault.has(utxo)) };
+      const fromVault = free.filter((utxo) => ofVault.has(utxo));
+      const buildFrom = () => build(payer, ttlSlot, fromVault);
       return signer === 'platform' ? buildWithPlatformFunds(buildFrom) : buildFrom();
     },
   );
@@ -82,16 +98,28 @@ export async function startWalletTransaction(
   return { ...recorded, transactionId: id };
 }
 
-/** Those of the UTxOs that no unsigned transaction of the wallet spends: what is not leased before its signature could be taken twice. */
-async function unpromised({ tx }: TransactionContext, { address, funds }: Actor, utxos: readonly Utxo[]) {
-  if (!funds) return utxos;
-  const promised = new Set((await inputsAwaitingSignature(tx, address)).map(refText));
-  return utxos.filter((utxo) => !promised.has(refText(utxo)));
+/**
+ * Whose key of the platform signs too, and what is leased with the last signature only: anybody can name outputs of others, or of the
+ * vault, without ever signing. The platform signs its own transactions at once.
+ */
+function signing({ signer, paymentKeyHash }: Actor, vaultFunds: VaultFunds | undefined) {
+  if (signer === 'platform') return {};
+  return {
+    platformSigners: vaultFunds ? [vaultFunds.keyHash] : [],
+    leasedWhenSigned: ({ address }: Utxo) => readPaymentKeyHash(address) !== paymentKeyHash,
+  };
 }
 
 async function publishStart(
   context: TransactionContext,
-  { vaultId, actor, brought, action, caller, correlationId }: Omit<WalletTransaction, 'build' | 'window'>,
+  {
+    vaultId,
+    actor,
+    brought,
+    action,
+    caller,
+    correlationId,
+  }: Omit<WalletTransaction, 'build' | 'window' | 'endsAt' | 'vaultFunds'>,
   transactionHash: string,
 ): Promise<void> {
   const { address, onBehalfOf } = actor;

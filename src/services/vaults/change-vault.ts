@@ -38,7 +38,7 @@ export async function lockVaultState(
   await closeFence(tx, `vault:${vaultId}`);
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   const [windows, plan] = [await getWindows(tx, vaultId), await findPlan(tx, vaultId)];
-  return { vault, snapshot: actionSnapshot(vault, windows, plan !== null) };
+  return { vault, snapshot: { ...actionSnapshot(vault, windows, plan !== null), claimable: null } };
 }
 
 /**

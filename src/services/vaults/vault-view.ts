@@ -54,7 +54,11 @@ export function viewVault<Viewed extends Vault>(
     windows,
     holds,
     termination,
-    allowedActions: allowedVaultActions(actionSnapshot(vault, windows, settlementPlannedAt !== null), actor, now),
+    allowedActions: allowedVaultActions(
+      { ...actionSnapshot(vault, windows, settlementPlannedAt !== null), claimable: termination },
+      actor,
+      now,
+    ),
     now,
     ...phase,
     changesAt: nextChange({ ...phase, deadlines: vaultDeadlines(snapshot) }, now),
@@ -66,12 +70,12 @@ function mayPropose({ terms: { ftSupply, governance } }: Vault, power: BaseUnits
   return reachesShare(power, governance.creation, ftSupply);
 }
 
-/** The state of a vault that decides which actions are open. */
+/** The state of a vault that decides which actions besides claims are open. */
 export function actionSnapshot(
   vault: Vault,
   { asset, investment }: VaultWindows,
   settlementStarted: boolean,
-): VaultActionSnapshot {
+): Omit<VaultActionSnapshot, 'claimable'> {
   return {
     status: vault.status,
     terminationReason: vault.terminationReason ?? vault.failedBecause,

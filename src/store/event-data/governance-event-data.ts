@@ -6,6 +6,12 @@ interface StakeData {
   readonly amountBaseUnits: string;
 }
 
+interface ClaimData {
+  readonly claimId: string;
+  readonly amountBaseUnits: string;
+  readonly payoutLovelace: string;
+}
+
 interface VotesData {
   readonly proposalId: string;
   readonly votes: number;
@@ -27,7 +33,7 @@ interface CosignedExecution extends ExecutionData {
   readonly cosigners: readonly string[];
 }
 
-/** What events of stakes, proposals, votes and executions say; amounts are texts. */
+/** What events of stakes, claims, proposals, votes and executions say; amounts are texts. */
 export interface GovernanceEventData {
   STAKE_STARTED: StakeData;
   STAKE_CONFIRMED: StakeData;
@@ -40,6 +46,10 @@ export interface GovernanceEventData {
   STAKE_RETURN_ROLLED_BACK: StakeData;
   STAKE_RETURN_EXPIRED: StakeData;
   STAKE_UNLOCKED: StakeData;
+  CLAIM_STARTED: ClaimData;
+  CLAIM_CONFIRMED: ClaimData;
+  CLAIM_ROLLED_BACK: ClaimData;
+  CLAIM_EXPIRED: ClaimData;
   PROPOSAL_CREATED: {
     readonly proposalId: string;
     readonly type: ProposalType;

@@ -1,15 +1,15 @@
 import { fieldError } from '../errors.ts';
 import type { BaseUnits } from '../units/money.ts';
 import { parseTokenAmount } from '../units/token-amount.ts';
-import type { VaultTerms } from '../vault/vault.ts';
+import type { VaultTerms } from './vault.ts';
 
-/** Whole tokens of a vault as base units: more than 0 and at most its supply. Throws INVALID_QUANTITY. */
-export function parseStakeAmount(
+/** Whole tokens of a vault as base units: more than 0 and at most its supply. Throws INVALID_QUANTITY at `amount`. */
+export function parseFtAmount(
   amount: number | string,
   { ftDecimals, ftSupply }: Pick<VaultTerms, 'ftDecimals' | 'ftSupply'>,
 ): BaseUnits {
   const units = parseTokenAmount(amount, ftDecimals);
   if (units !== undefined && units > 0n && units <= ftSupply) return units;
-  const message = `A stake is more than 0 and no more than the token supply, with at most ${ftDecimals} decimals`;
+  const message = `More than 0 and no more than the token supply, with at most ${ftDecimals} decimals`;
   throw fieldError('INVALID_QUANTITY', 'amount', message);
 }

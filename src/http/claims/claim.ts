@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { claim } from '../../services/claims/claim.ts';
+import { prefetchClaim } from '../../services/claims/prefetch-claim.ts';
+import { getListedClaim } from '../../store/vault-claims.ts';
+import { created } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { BaseUnitsText, ResourceId, TokenAmount } from '../../server/fields.ts';
+import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../../server/wallet-funds.ts';
+import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
+import { ClaimResource, presentClaim } from './response.ts';
+
+const ClaimStarted = ClaimResource.extend({
+  stakedBaseUnits: BaseUnitsText.describe(
+    'Base units that the wallet has staked in the vault; it can claim for them once they are unstaked',
+  ),
+  transaction: OperationTransaction,
+});
+
+export const claimRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/claims',
+  operationId: 'claim',
+  summary: 'Return tokens of a vault that ends, and receive their share of its pot in the same transaction',
+  description: [
+    'Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the ' +
+      'part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share ' +
+      'becomes smaller when others claim first. A claim replaces an unsigned one of the same wallet from the same vault.',
+    unsignedTransactionText,
+    'When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers ' +
+      'the witnesses, and the wallet claims again.',
+    optionalWalletText('walletAddress'),
+  ].join(' '),
+  success: 'The claim is recorded; it is paid when its signed transaction is in a block',
+  examples: { all: {}, part: { amount: '2500.5' } },
+  bodyLimit: FUNDS_BODY_LIMIT,
+  permission: { resource: 'claim', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: z.strictObject({ ...payerFields, amount: TokenAmount.optional() }).meta({ id: 'ClaimShare' }),
+  responses: { 201: Enveloped(ClaimStarted) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'CLAIMS_NOT_OPEN',
+    'CLAIMS_CLOSED',
+    'INVALID_QUANTITY',
+    'CLAIM_TOO_SMALL',
+    'CLAIM_EXCEEDS_SUPPLY',
+    'POT_IN_USE',
+    'ASSET_NOT_IN_WALLET',
+    'INSUFFICIENT_FUNDS',
+    ...namedFundsErrors,
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  errorFields: {
+    CLAIM_TOO_SMALL: 'amount',
+    CLAIM_EXCEEDS_SUPPLY: 'amount',
+    ASSET_NOT_IN_WALLET: 'amount',
+    INSUFFICIENT_FUNDS: 'walletAddress',
+  },
+  async handle({ params, body, caller, correlationId, idempotency }, api) {
+    const holder = await payerOf(api, caller, body);
+    const prefetched = await prefetchOnce(api, idempotency, () => prefetchClaim(api, { ...params, caller, holder }));
+    return runOnce(api, idempotency, async (context) => {
+      const input = { ...params, amount: body.amount, holder, caller, correlationId };
+      const { claimId, staked, transaction, expiresAt } = await claim(context, api, input, prefetched);
+      const data = {
+        ...presentClaim(await getListedClaim(context.tx, claimId)),
+        stakedBaseUnits: staked.toString(),
+        transaction: presentBuilt(transaction, holder.signer, expiresAt),
+      };
+      return created(enveloped(data, context.now));
+    });
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { claimStatuses } from '../../domain/claim/claim.ts';
+import { listVaultClaims } from '../../services/claims/read-claims.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
+import { ClaimResource, presentClaim } from './response.ts';
+
+export const listClaimsRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/claims',
+  operationId: 'listClaims',
+  summary: 'List the claims from the pot of a vault that ends',
+  description:
+    'Amounts are in whole tokens; the field in base units is exact. Claims that never landed are listed too.',
+  success: 'A page of claims',
+  permission: { resource: 'claim', action: 'READ' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'amount', 'payout', 'status']),
+    status: CaseInsensitive(claimStatuses).optional(),
+    wallet: AddressFilter.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ claims: z.array(ClaimResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params: { vaultId }, query, caller }, api) {
+    const { status, wallet } = query;
+    const page = pageOf(query, 'createdAt:asc');
+    const { claims, count } = await listVaultClaims(api, caller, { vaultId, status, wallet }, page);
+    const data = { claims: claims.map(presentClaim) };
+    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
+  },
+});

@@ -1,0 +1,120 @@
+import { buildClaim } from '../../chain/build/claim.ts';
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import type { Utxo } from '../../chain/transaction.ts';
+import { claimsEnd, requireClaimable, requirePayout } from '../../domain/claim/claim.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { BaseUnits } from '../../domain/units/money.ts';
+import { insertClaim, type NewClaim } from '../../store/claims.ts';
+import { closeFence } from '../../store/fences.ts';
+import { findTermination } from '../../store/terminations.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { stakedBy } from '../../store/vault-stakes.ts';
+import type { Actor } from '../actor.ts';
+import type { ServiceContext } from '../context.ts';
+import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
+import { requireHeldVault } from '../vaults/require-held-vault.ts';
+import { requireFtUnit } from '../vaults/require-vault-state.ts';
+import { claimedAmount } from './claimed-amount.ts';
+import type { ClaimPrefetch } from './prefetch-claim.ts';
+import { supersedeUnsignedClaims } from './supersede-claims.ts';
+
+interface ClaimInput {
+  readonly vaultId: string;
+  /** Whole tokens; all that the wallet has when absent. */
+  readonly amount: number | string | undefined;
+  readonly holder: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+export interface StartedClaim extends StartedTransaction {
+  readonly claimId: string;
+  /** What the wallet has staked, which it can claim for once it is unstaked. */
+  readonly staked: BaseUnits;
+}
+
+/**
+ * Records a claim and the transaction in which the holder returns tokens and is paid out of the pot; it replaces the wallet's unsigned
+ * claims from this vault. It reserves nothing: no claim makes the share of another one smaller, and outputs of the pot are leased with the
+ * signature. Throws VAULT_NOT_FOUND, CLAIMS_NOT_OPEN, CLAIMS_CLOSED, INVALID_QUANTITY, CLAIM_TOO_SMALL, CLAIM_EXCEEDS_SUPPLY, POT_IN_USE,
+ * ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ */
+export async function claim(
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  input: ClaimInput,
+  prefetched: () => ClaimPrefetch,
+): Promise<StartedClaim> {
+  const { tx, now } = context;
+  const { holder } = input;
+  const vault = await requireHeldVault(context, input, () => prefetched().utxos);
+  const termination = await findTermination(tx, vault.id);
+  requireClaimable(termination, now);
+  const prefetch = prefetched();
+  await closeFence(tx, `wallet:${holder.address}`);
+  await supersedeUnsignedClaims(context, vault.id, holder.address);
+
+  const staked = await stakedBy(tx, vault.id, holder.address);
+  const amount = await namingStaked(staked, () => claimedAmount(context, vault, { ...input, utxos: prefetch.utxos }));
+  const claimed = { id: context.ids.next(), vaultId: vault.id, wallet: holder.address, amount };
+  const payout = requirePayout(termination.pot, amount);
+  const draft = { claimed: { ...claimed, payout }, vault, endsAt: claimsEnd(termination), networkId };
+  const started = await namingStaked(staked, () => startClaim(context, input, draft, prefetch));
+  await insertClaim(context, { ...draft.claimed, transactionId: started.transactionId });
+  return { ...started, claimId: claimed.id, staked };
+}
+
+interface ClaimDraft extends Pick<ServiceContext, 'networkId'> {
+  readonly claimed: Omit<NewClaim, 'transactionId'>;
+  readonly vault: Vault;
+  readonly endsAt: Instant | null;
+}
+
+function startClaim(
+  context: TransactionContext,
+  { holder, caller, correlationId }: ClaimInput,
+  { claimed, vault, endsAt, networkId }: ClaimDraft,
+  prefetch: ClaimPrefetch,
+): Promise<StartedTransaction> {
+  const { id: claimId, amount, payout } = claimed;
+  const { vaultKeyHash } = vault;
+  const script = claimsScript(vault);
+  const pot = { script, address: scriptAddress(script, networkId), vaultKeyHash };
+  const ftUnit = requireFtUnit(vault);
+  const eventData = { claimId, amountBaseUnits: amount.toString(), payoutLovelace: payout.toString() };
+  return startWalletTransaction(context, {
+    kind: 'claim',
+    vaultId: vault.id,
+    actor: holder,
+    prefetch,
+    window: null,
+    endsAt,
+    vaultFunds: { utxos: spread(prefetch.pot, claimId), keyHash: vaultKeyHash },
+    build: (payer, ttlSlot, free) =>
+      buildClaim(prefetch.chain, { holder: payer, pot: { ...pot, free }, ftUnit, amount, payout, ttlSlot }),
+    action: 'CLAIM_STARTED',
+    brought: [{ resource: { type: 'claim', id: claimId }, eventData }],
+    caller,
+    correlationId,
+  });
+}
+
+/** The outputs from another one on for each claim, so that claims at the same time seldom want the same output. */
+function spread(outputs: readonly Utxo[], claimId: string): readonly Utxo[] {
+  const first = Number.parseInt(claimId.slice(-8), 16) % Math.max(1, outputs.length);
+  return [...outputs.slice(first), ...outputs.slice(0, first)];
+}
+
+/** Runs `work`. An ASSET_NOT_IN_WALLET of it says how much of what is missing the wallet has staked. */
+async function namingStaked<Result>(staked: BaseUnits, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.code !== 'ASSET_NOT_IN_WALLET') throw cause;
+    throw new ServiceError(cause.code, { ...cause.details, stakedBaseUnits: staked.toString() }, { cause });
+  }
+}

@@ -1,0 +1,42 @@
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import type { Utxo } from '../../chain/transaction.ts';
+import { requireClaimable } from '../../domain/claim/claim.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { potOutputs } from '../../store/platform-outputs.ts';
+import { findTermination } from '../../store/terminations.ts';
+import { findVault } from '../../store/vaults.ts';
+import type { Actor } from '../actor.ts';
+import type { ServiceContext } from '../context.ts';
+import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+import { isReadable } from '../vaults/vault-access.ts';
+
+/** What a claim is built from, read before the unit of work. */
+export interface ClaimPrefetch extends WalletPrefetch {
+  /** The outputs of the pot. */
+  readonly pot: readonly Utxo[];
+}
+
+/**
+ * Reads what a holder and the pot of a vault have on the ledger. Throws VAULT_NOT_FOUND, CLAIMS_NOT_OPEN and CLAIMS_CLOSED before it asks
+ * the ledger, UTXO_NOT_ON_LEDGER and LEDGER_UNAVAILABLE.
+ */
+export async function prefetchClaim(
+  context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId' | 'readingTime'>,
+  { vaultId, caller, holder }: { readonly vaultId: string; readonly caller: Caller; readonly holder: Actor },
+): Promise<ClaimPrefetch> {
+  const { db, ledger, networkId } = context;
+  const vault = await findVault(db, vaultId);
+  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
+  // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
+  if (await isReadable(db, caller, vault))
+    requireClaimable(await findTermination(db, vaultId), await context.readingTime());
+  const { ftUnit } = vault;
+  const potAddress = scriptAddress(claimsScript(vault), networkId);
+  const [wallet, pot] = await Promise.all([
+    prefetchWallet(context, holder, ftUnit === null ? [] : [ftUnit]),
+    ledger.custodyUtxos(potAddress).then((unspent) => potOutputs(db, unspent, ftUnit)),
+  ]);
+  return { ...wallet, pot };
+}

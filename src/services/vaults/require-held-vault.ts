@@ -1,0 +1,34 @@
+import type { Utxo } from '../../chain/transaction.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { findVault, type Vault } from '../../store/vaults.ts';
+import type { Actor } from '../actor.ts';
+import { isReadable } from './vault-access.ts';
+
+/** Who asks for a vault, and for which wallet. */
+export interface HolderRequest {
+  readonly vaultId: string;
+  readonly holder: Pick<Actor, 'address'>;
+  readonly caller: Caller;
+}
+
+/**
+ * The vault, for every caller who may read it and for every wallet that holds its tokens (design D8); `utxos` are the wallet's, as the
+ * ledger has them. Throws VAULT_NOT_FOUND and what `utxos` throws.
+ */
+export async function requireHeldVault(
+  { tx }: Pick<TransactionContext, 'tx'>,
+  { vaultId, caller, holder }: HolderRequest,
+  utxos: () => readonly Utxo[],
+): Promise<Vault> {
+  const vault = await findVault(tx, vaultId);
+  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
+  if (await isReadable(tx, caller, vault)) return vault;
+  const { ftUnit } = vault;
+  // Outputs elsewhere may be anybody's: only what is at the holder's own address shows that they hold tokens.
+  const own = () => utxos().filter(({ address }) => address === holder.address);
+  const holdsTokens = ftUnit !== null && own().some(({ assets }) => assets.has(ftUnit));
+  if (!holdsTokens) throw new ServiceError('VAULT_NOT_FOUND');
+  return vault;
+}

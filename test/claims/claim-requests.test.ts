@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { apiRoutes } from '../../src/http/routes.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
+import { mutations, type Schema } from '../vaults/schema-mutations.ts';
+import { walletOfSeveralAddresses, walletUtxoHex } from '../vaults/several-addresses.ts';
+import { claimClient, type ClaimResponse, refusal } from './claim-client.ts';
+import { countedPot, heldAt, land, recordStake, vaultWithPot } from './vault-with-pot.ts';
+
+interface ErrorBody {
+  readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
+}
+
+let service: ApiService;
+let client: ReturnType<typeof claimClient>;
+beforeAll(async () => {
+  service = await apiService();
+  client = claimClient(service);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const ADA = 1_000_000n;
+const vaultOf = (...wanted: Parameters<typeof vaultWithPot> extends [unknown, ...infer Rest] ? Rest : never) =>
+  vaultWithPot(service, ...wanted);
+
+test('what nobody claims in time goes to whom it was promised: no claim lands after the deadline', async () => {
+  const wallet = newWallet();
+  const holder = { address: wallet.address, tokens: 10n };
+  const { vaultId } = await vaultOf([holder], { outputs: [10n * ADA], unclaimedTo: newWallet().address });
+  const setDeadline = (minutes: number, of = vaultId) =>
+    service.sql.query("update terminations set claim_deadline = now() + $2 * interval '1 min' where vault_id = $1", [
+      of,
+      minutes,
+    ]);
+  await setDeadline(10);
+  const { transaction } = await client.asked(vaultId, wallet);
+  const left = Date.parse(transaction.expiresAt) - Date.now();
+  expect(left).toBeGreaterThan(8 * 60_000);
+  expect(left).toBeLessThan(10 * 60_000);
+  await setDeadline(0);
+  expect(await client.ask(vaultId, wallet)).toMatchObject(
+    refusal('CLAIMS_CLOSED', { claimDeadline: expect.any(String) }),
+  );
+
+  const unpromised = await vaultOf([holder], { outputs: [10n * ADA] });
+  await setDeadline(-10, unpromised.vaultId);
+  expect(await client.paid(unpromised.vaultId, wallet)).toMatchObject({ payoutLovelace: '10000000' });
+});
+
+test('a claim that cannot be paid is refused with what would help', async () => {
+  const [wallet, poor] = [newWallet(), newWallet()];
+  const holders = [
+    { address: wallet.address, tokens: 1_000n },
+    { address: poor.address, tokens: 4_000_000n, lovelace: 1_200_000n },
+  ];
+  const { vaultId } = await vaultOf(holders, { outputs: [8_000n] });
+  const amount = (units: bigint) => ({ amount: (Number(units) / 1_000_000).toFixed(6) });
+  const missing = { required: '1001', available: '1000', wallet: wallet.address, stakedBaseUnits: '70' };
+  await recordStake(service, vaultId, wallet.address, 70n);
+  expect(await client.ask(vaultId, wallet, amount(400n))).toMatchObject(
+    refusal('CLAIM_TOO_SMALL', { minimumBaseUnits: '501', errors: [{ field: 'amount' }] }),
+  );
+  expect(await client.ask(vaultId, wallet, amount(1_001n))).toMatchObject(refusal('ASSET_NOT_IN_WALLET', missing));
+  expect(await client.ask(vaultId, wallet, amount(4_001_001n))).toMatchObject(
+    refusal('CLAIM_EXCEEDS_SUPPLY', { circulatingBaseUnits: '4001000', errors: [{ field: 'amount' }] }),
+  );
+  expect(await client.ask(vaultId, poor, amount(3_000_000n))).toMatchObject(
+    refusal('INSUFFICIENT_FUNDS', { wallet: poor.address }),
+  );
+  expect(await client.asked(vaultId, wallet)).toMatchObject({ payoutLovelace: '1', stakedBaseUnits: '70' });
+  expect(await client.ask(vaultId, newWallet())).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+  await service.sql.query(
+    'update terminations set claims_opened_at = null, claim_deadline = null where vault_id = $1',
+    [vaultId],
+  );
+  expect(await client.ask(vaultId, wallet)).toMatchObject(refusal('CLAIMS_NOT_OPEN'));
+});
+
+test('a wallet claims for itself alone, a trusted key for any, and the platform signs for its own tokens', async () => {
+  const [wallet, stranger] = [signingWallet(), signingWallet()];
+  const platform = service.keys.operator.address;
+  const holders = [wallet.address, platform].map((address) => ({ address, tokens: 5n }));
+  const { vaultId, ftUnit } = await vaultOf(holders, { outputs: [10n * ADA] });
+  const path = `/vaults/${vaultId}/claims`;
+  const [asOwner, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
+  const claiming = { walletAddress: wallet.address };
+  expect(await service.api.post(path, claiming, { key: asOwner.key })).toMatchObject({ status: 403 });
+  expect(await service.api.post(path, claiming, asStranger)).toMatchObject({ status: 403 });
+  expect(await service.api.post(path, {}, asStranger)).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+  const own = await service.api.post<ClaimResponse>(path, {}, asOwner);
+  expect(own).toMatchObject({ status: 201, body: { data: { wallet: wallet.address } } });
+  expect(await service.api.get(`${path}/${own.body.data.id}`, asStranger)).toMatchObject({ status: 200 });
+  const onBehalf = await client.asked(vaultId, wallet);
+  const { rows } = await service.sql.query<{ metadata: object }>(
+    "select metadata from audit_log where resource_type = 'claim' and resource_id = $1",
+    [onBehalf.id],
+  );
+  expect(rows).toMatchObject([{ metadata: { onBehalfOf: wallet.address, vaultId } }]);
+
+  const byPlatform = await service.api.post<ClaimResponse>(path, {});
+  expect(byPlatform).toMatchObject({ status: 201, body: { data: { wallet: platform, amountBaseUnits: '5' } } });
+  const { hash } = byPlatform.body.data.transaction;
+  // It is signed at once, so it holds the output of the pot at once.
+  expect(await service.api.post(path, {}, asOwner)).toMatchObject(refusal('POT_IN_USE'));
+  await land(service, hash);
+  expect(await heldAt(service, platform, ftUnit)).toMatchObject({ tokens: 0n });
+});
+
+test('a repeated claim with one idempotency key claims once', async () => {
+  const wallet = newWallet();
+  const { vaultId } = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [10n * ADA] });
+  const repeat = () =>
+    service.api.post<ClaimResponse>(
+      `/vaults/${vaultId}/claims`,
+      { walletAddress: wallet.address },
+      { headers: { 'idempotency-key': 'claim-once' } },
+    );
+  const [first, second] = [await repeat(), await repeat()];
+  expect(second.body.data).toEqual(first.body.data);
+  expect(await client.read(vaultId, first.body.data)).toMatchObject({ status: 'PENDING' });
+});
+
+test('a holder of a private vault’s tokens claims and then reads the vault; to others it does not exist', async () => {
+  const [wallet, stranger] = [signingWallet(), signingWallet()];
+  const holder = { address: wallet.address, tokens: 10n };
+  const { vaultId } = await vaultOf([holder], { outputs: [10n * ADA], type: 'PRIVATE' });
+  const path = `/vaults/${vaultId}/claims`;
+  const [asHolder, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
+  const missing = (code: string) => ({ status: 404, body: { error: { code } } });
+  expect(await service.api.get(path, asHolder)).toMatchObject(missing('VAULT_NOT_FOUND'));
+  expect(await service.api.post(path, {}, asStranger)).toMatchObject(missing('VAULT_NOT_FOUND'));
+  const claimed = await service.api.post<ClaimResponse>(path, {}, asHolder);
+  expect(claimed.status).toBe(201);
+  const { id } = claimed.body.data;
+  expect(await service.api.get(`${path}/${id}`, asHolder)).toMatchObject({ status: 200 });
+  expect(await service.api.get(path, asHolder)).toMatchObject({ body: { data: { claims: [{ id }] } } });
+  expect(await service.api.get(`${path}/${id}`, asStranger)).toMatchObject(missing('CLAIM_NOT_FOUND'));
+  const other = await vaultOf([holder], { outputs: [10n * ADA] });
+  expect(await service.api.get(`/vaults/${other.vaultId}/claims/${id}`)).toMatchObject(missing('CLAIM_NOT_FOUND'));
+});
+
+test('tokens at several addresses of a wallet return together, with the signature of each key', async () => {
+  const wallet = walletOfSeveralAddresses(3);
+  const [first = '', second = '', third = ''] = wallet.addresses;
+  const holders = [second, third].map((address) => ({ address, tokens: 5n }));
+  const { vaultId, ftUnit } = await vaultOf(holders, { outputs: [10n * ADA] });
+  const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const utxos = (await Promise.all([second, third].map((address) => ledger.utxos(address)))).flat().map(walletUtxoHex);
+  const claim = await client.asked(vaultId, { address: first }, { utxos });
+  const { hash, unsignedTx, requiredSigners } = claim.transaction;
+  expect(claim).toMatchObject({ amountBaseUnits: '10', payoutLovelace: '10000000' });
+  expect(requiredSigners).toEqual(expect.arrayContaining(wallet.keyHashes.slice(1)));
+  const witnessSet = wallet.sign(unsignedTx, requiredSigners);
+  expect(await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet })).toMatchObject({
+    body: { data: { status: 'pending' } },
+  });
+  await land(service, hash);
+  expect(await heldAt(service, first, ftUnit)).toMatchObject({ tokens: 0n, outputs: 1 });
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
+});
+
+test('every invalid field of a claim is refused with an error that names the field', async () => {
+  const wallet = newWallet();
+  const { vaultId } = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [10n * ADA] });
+  const sample = { walletAddress: wallet.address, amount: '0.000005' };
+  const route = apiRoutes.api.find(({ operationId }) => operationId === 'claim');
+  const amounts = ['nonsense', '0', '-1', '1e3', '0.0000001', '99999999999999999999', 0];
+  const invalid = [
+    ...mutations(z.toJSONSchema(route!.body!, { io: 'input' }) as Schema, sample),
+    ...amounts.map((amount) => ({ field: 'amount', body: { ...sample, amount } })),
+    { field: 'walletAddress', body: { ...sample, walletAddress: 'nonsense' } },
+  ];
+  const unexpected: unknown[] = [];
+  for (const { field, body } of invalid) {
+    const answer = await service.api.post<ErrorBody>(`/vaults/${vaultId}/claims`, body);
+    const named = answer.body.error.details?.errors?.some((problem) => problem.field.startsWith(field));
+    if (answer.status !== 400 || !named) unexpected.push({ field, body, answer: answer.body });
+  }
+  expect(unexpected).toEqual([]);
+});

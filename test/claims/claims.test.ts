@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { refText } from '../../src/domain/transaction/utxo-ref.ts';
+import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { type Claim, claimClient, refusal } from './claim-client.ts';
+import { addPotOutput, changeState, countedPot, FLOAT, heldAt, land, send, vaultWithPot } from './vault-with-pot.ts';
+
+let service: ApiService;
+let client: ReturnType<typeof claimClient>;
+beforeAll(async () => {
+  service = await apiService();
+  client = claimClient(service);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const ADA = 1_000_000n;
+const vaultOf = (...wanted: Parameters<typeof vaultWithPot> extends [unknown, ...infer Rest] ? Rest : never) =>
+  vaultWithPot(service, ...wanted);
+
+/** What the vault says about claims. */
+async function claimAction(vaultId: string): Promise<unknown> {
+  type VaultRead = { readonly data: { readonly allowedActions: readonly { readonly action: string }[] } };
+  const { body } = await service.api.get<VaultRead>(`/vaults/${vaultId}`);
+  return body.data.allowedActions.find(({ action }) => action === 'claim');
+}
+
+test('holders share the pot exactly, in parts too, and the last one gets the last lovelace', async () => {
+  const [big, small, last] = [newWallet(), newWallet(), newWallet()];
+  const holders = [
+    { address: big.address, tokens: 600_000_000n },
+    { address: small.address, tokens: 250_000_001n },
+    { address: last.address, tokens: 7n },
+  ];
+  const pot = 100n * ADA + 1n;
+  const { vaultId, ftUnit, potAddress } = await vaultOf(holders, { outputs: [60n * ADA, 40n * ADA + 1n] });
+
+  expect(await claimAction(vaultId)).toMatchObject({ allowed: true, reason: null });
+  const half = await client.paid(vaultId, big, { amount: 300 });
+  expect(half).toMatchObject({
+    amount: 300,
+    amountBaseUnits: '300000000',
+    payoutLovelace: ((pot * 300_000_000n) / 850_000_008n).toString(),
+    status: 'PENDING',
+    stakedBaseUnits: '0',
+    transaction: { requiredSigners: [big.keyHash, expect.any(String)] },
+  });
+  expect(await client.read(vaultId, half)).toMatchObject({ status: 'PAID', transactionHash: half.transaction.hash });
+  expect(await countedPot(service, vaultId)).toEqual({
+    lovelace: pot - BigInt(half.payoutLovelace),
+    circulating: 550_000_008n,
+  });
+
+  const claims = [
+    half,
+    await client.paid(vaultId, big),
+    await client.paid(vaultId, small),
+    await client.paid(vaultId, last),
+  ];
+  expect(claims.reduce((sum, { payoutLovelace }) => sum + BigInt(payoutLovelace), 0n)).toBe(pot);
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
+  const { lovelace, tokens } = await heldAt(service, potAddress, ftUnit);
+  expect({ lovelace, tokens }).toEqual({ lovelace: 2n * FLOAT, tokens: 1_000_000_000_000n });
+  const { rows } = await service.sql.query<{ fee: string }>(
+    "select fee from chain_transactions where kind = 'claim' and wallet = $1",
+    [big.address],
+  );
+  const fees = rows.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
+  const shares = BigInt(claims[0]?.payoutLovelace ?? 0) + BigInt(claims[1]?.payoutLovelace ?? 0);
+  expect(await heldAt(service, big.address, ftUnit)).toMatchObject({ lovelace: 5n * ADA + shares - fees, tokens: 0n });
+  expect(await client.ask(vaultId, last)).toMatchObject(refusal('CLAIMS_CLOSED'));
+  expect(await claimAction(vaultId)).toMatchObject({ allowed: false, reason: 'CLAIMS_CLOSED' });
+
+  const page = `/vaults/${vaultId}/claims`;
+  expect(await service.api.get(`${page}?wallet=${big.address.toUpperCase()}&sort=payout:desc`)).toMatchObject({
+    status: 200,
+    body: { data: { claims: [{}, {}] }, metadata: { pagination: { total: 2 } } },
+  });
+  expect(await service.api.get(`${page}?status=paid`)).toMatchObject({
+    body: { metadata: { pagination: { total: 4 } } },
+  });
+  const activity = await service.api.get<{ data: { activities: { type: string }[] } }>(
+    `/vaults/${vaultId}/activity?types=all&limit=100`,
+  );
+  const types = activity.body.data.activities.map(({ type }) => type).filter((type) => type.startsWith('CLAIM'));
+  expect(types.toSorted()).toEqual(claims.flatMap(() => ['CLAIM_CONFIRMED', 'CLAIM_STARTED']).toSorted());
+});
+
+test('a second claim for the same tokens replaces the first, which can no longer be signed', async () => {
+  const wallet = newWallet();
+  const { vaultId } = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [10n * ADA] });
+  const first = await client.asked(vaultId, wallet);
+  const second = await client.asked(vaultId, wallet, { amount: '0.000004' });
+  expect(await client.read(vaultId, first)).toMatchObject({ status: 'EXPIRED' });
+  expect(await client.sign(first, wallet)).toMatchObject(refusal('TRANSACTION_EXPIRED'));
+  expect(await client.sign(second, wallet)).toMatchObject({ status: 200 });
+  expect(await client.ask(vaultId, wallet)).toMatchObject(
+    refusal('ASSET_NOT_IN_WALLET', { wallet: wallet.address, stakedBaseUnits: '0' }),
+  );
+  await land(service, second.transaction.hash);
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 6n * ADA, circulating: 6n });
+});
+
+test('unsigned claims hold nothing of the pot: whoever signs first is paid, and the others claim again', async () => {
+  const wallets = Array.from({ length: 12 }, newWallet);
+  const holders = wallets.map(({ address }) => ({ address, tokens: 10n }));
+  const { vaultId } = await vaultOf(holders, { outputs: [120n * ADA] });
+  const claims = await Promise.all(wallets.map((wallet) => client.asked(vaultId, wallet)));
+  const [first, second] = wallets;
+  if (!first || !second) throw new Error('there are wallets');
+
+  expect(await client.sign(claims[0]!, first)).toMatchObject({ status: 200 });
+  const taken = await client.sign(claims[1]!, second);
+  expect(taken).toMatchObject(
+    refusal('CLAIM_OUTPUT_TAKEN', { outputs: [expect.stringMatching(/^[0-9a-f]{64}#\d+$/)] }),
+  );
+  expect(await client.ask(vaultId, second)).toMatchObject(refusal('POT_IN_USE'));
+  await land(service, claims[0]!.transaction.hash);
+  // The output is spent now, by a transaction that has landed.
+  expect(await client.sign(claims[2]!, wallets[2]!)).toMatchObject(refusal('CLAIM_OUTPUT_TAKEN'));
+  const again = await client.paid(vaultId, second);
+  expect(again).toMatchObject({ payoutLovelace: '10000000' });
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 100n * ADA, circulating: 100n });
+});
+
+test('a claim is paid what it was built with, although others have changed the pot before its signature', async () => {
+  const [early, late] = [newWallet(), newWallet()];
+  const holders = [early, late].map(({ address }) => ({ address, tokens: 3n }));
+  const { vaultId, potAddress } = await vaultOf(holders, { outputs: [10n * ADA + 1n, 9n * ADA] });
+  const spentBy = async ({ transaction: { hash } }: Claim) => {
+    const { inputs } = (await findTransactionByHash(service.db, hash))!;
+    return refText(inputs.find(({ address }) => address === potAddress)!);
+  };
+  const waiting = await client.asked(vaultId, late, { amount: '0.000002' });
+  const elsewhere = async (): Promise<Claim> => {
+    const claim = await client.asked(vaultId, early, { amount: '0.000001' });
+    return (await spentBy(claim)) === (await spentBy(waiting)) ? elsewhere() : claim;
+  };
+  const other = await elsewhere();
+  await client.sign(other, early);
+  await land(service, other.transaction.hash);
+  expect(await client.sign(waiting, late)).toMatchObject({ status: 200 });
+  await land(service, waiting.transaction.hash);
+  expect([other, waiting].map(({ payoutLovelace }) => payoutLovelace)).toEqual(['3166666', '6333333']);
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 9_500_002n, circulating: 3n });
+});
+
+test('a claim that is rolled back waits again with its pot, and counts once when it lands again or never', async () => {
+  const wallet = newWallet();
+  const { vaultId } = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [10n * ADA] });
+  const before = { lovelace: 10n * ADA, circulating: 10n };
+  const after = { lovelace: 6n * ADA, circulating: 6n };
+  const claim = await client.paid(vaultId, wallet, { amount: '0.000004' });
+  const { hash } = claim.transaction;
+  expect(await countedPot(service, vaultId)).toEqual(after);
+  await changeState(service, hash, { to: 'submitted', direction: 'rollback', block: null });
+  expect(await client.read(vaultId, claim)).toMatchObject({ status: 'PENDING' });
+  expect(await countedPot(service, vaultId)).toEqual(before);
+  await changeState(service, hash, { to: 'confirmed', block: { height: 6, hash: 'another block' } });
+  await changeState(service, hash, { to: 'final' });
+  expect(await countedPot(service, vaultId)).toEqual(after);
+  await changeState(service, hash, { to: 'submitted', direction: 'rollback', block: null });
+  await changeState(service, hash, { to: 'failed', reason: 'a test' });
+  expect(await client.read(vaultId, claim)).toMatchObject({ status: 'FAILED' });
+  expect(await countedPot(service, vaultId)).toEqual(before);
+  // It was given up, and lands after all.
+  await changeState(service, hash, { to: 'confirmed', block: { height: 7, hash: 'a third block' } });
+  expect(await client.read(vaultId, claim)).toMatchObject({ status: 'PAID' });
+  expect(await countedPot(service, vaultId)).toEqual(after);
+  const { rows } = await service.sql.query<{ type: string }>(
+    "select type from outbox where vault_id = $1 and type like 'CLAIM%' order by occurred_at, id",
+    [vaultId],
+  );
+  expect(rows.map(({ type }) => type.slice('CLAIM_'.length))).toEqual([
+    ...['STARTED', 'CONFIRMED', 'ROLLED_BACK', 'CONFIRMED', 'ROLLED_BACK', 'EXPIRED', 'CONFIRMED'],
+  ]);
+});
+
+test('the pot of an unfinished sale cannot be spent, nor what strangers send to it, nor the NFT of the vault', async () => {
+  const wallet = newWallet();
+  const vault = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [] });
+  const { vaultId, potAddress } = vault;
+  await service.sql.query('update terminations set pot_lovelace = 10000000 where vault_id = $1', [vaultId]);
+  await service.ledger.faucet({ address: potAddress, lovelace: '50000000' });
+  await addPotOutput(service, vault, 50n * ADA, [{ assetNameHex: 'ab'.repeat(4), quantity: '1' }]);
+  await addPotOutput(service, vault, 50n * ADA, [], 'execute');
+  await service.ledger.mine();
+  const setState = (state: string) =>
+    service.sql.query("update chain_transactions set state = $2 where vault_id = $1 and kind = 'execute'", [
+      vaultId,
+      state,
+    ]);
+  await setState('confirmed');
+  expect(await client.ask(vaultId, wallet)).toMatchObject(refusal('POT_IN_USE'));
+  await setState('final');
+  expect(await client.ask(vaultId, wallet)).toMatchObject({ status: 201 });
+});
+
+test('many wallets at once are paid exactly, each as often as it has to claim again', async () => {
+  const wallets = Array.from({ length: 24 }, newWallet);
+  const holders = wallets.map(({ address }, index) => ({ address, tokens: BigInt(index * index + 1) }));
+  const outputs = [3n, 50n, 7n, 20n].map((ada) => ada * ADA + 1n);
+  const pot = outputs.reduce((sum, share) => sum + share, 0n);
+  const { vaultId, ftUnit, potAddress } = await vaultOf(holders, { outputs });
+  const payouts: bigint[] = [];
+  const refusals = new Set<string>();
+  let waiting = wallets;
+  while (waiting.length > 0) {
+    const attempts = await Promise.all(waiting.map((wallet) => client.attempt(vaultId, wallet)));
+    const landing = attempts.flatMap(({ signed }) => signed ?? []);
+    for (const { transaction } of landing) await send(service, transaction.hash);
+    await service.ledger.mine();
+    const change = { to: 'confirmed', block: { height: 5, hash: 'a block' } } as const;
+    for (const { transaction } of landing) await changeState(service, transaction.hash, change);
+    payouts.push(...landing.map(({ payoutLovelace }) => BigInt(payoutLovelace)));
+    for (const { code } of attempts) if (code !== null) refusals.add(code);
+    waiting = waiting.filter((_, index) => attempts[index]?.signed === null);
+  }
+  expect([...refusals].toSorted()).toEqual(['CLAIM_OUTPUT_TAKEN', 'POT_IN_USE']);
+  expect(payouts.reduce((sum, payout) => sum + payout, 0n)).toBe(pot);
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
+  expect(await heldAt(service, potAddress, ftUnit)).toMatchObject({
+    lovelace: FLOAT * BigInt(outputs.length),
+    tokens: 1_000_000_000_000n,
+  });
+});
