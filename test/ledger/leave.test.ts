@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { Transaction } from '@emurgo/cardano-serialization-lib-nodejs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { instant } from '../../src/domain/units/instant.ts';
@@ -236,6 +237,9 @@ test('after the date, k cosigners take the whole custody without the key of the 
   expect((await leave(...take)).stderr).toMatch(/never spend from this script without others/);
 
   const [, , unsigned = ''] = (await leave(...both)).stdout.trim().split(' ');
+  // Two keys sign, though the script names four.
+  const signedBytes = unsigned.length / 2 + 10 + 2 * 101;
+  expect(Transaction.from_hex(unsigned).body().fee().to_str()).toBe(String(155_381 + 44 * signedBytes));
   await writeFile(join(folder, 'custody'), unsigned);
   const witnesses = cosigners
     .slice(0, 2)
