@@ -4724,6 +4724,7 @@ export interface components {
             vaultId: string;
             /** @description The last block that the service has followed; `null` before the first */
             asOf: {
+                /** @description Height of the block */
                 blockHeight: number;
                 blockHash: string;
                 /**

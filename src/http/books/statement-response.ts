@@ -30,7 +30,11 @@ export const StatementResource = z
   .object({
     vaultId: z.uuid(),
     asOf: z
-      .object({ blockHeight: z.int(), blockHash: z.string(), at: Timestamp.describe('Time of the block') })
+      .object({
+        blockHeight: z.int().describe('Height of the block'),
+        blockHash: z.string(),
+        at: Timestamp.describe('Time of the block'),
+      })
       .nullable()
       .describe('The last block that the service has followed; `null` before the first'),
     addresses: z
