@@ -1,12 +1,25 @@
+import type { TransactionKind } from '../src/domain/transaction/transaction-state.ts';
+import type { TerminationStep } from '../src/domain/termination/termination-step.ts';
 import { advanceTermination } from '../src/services/terminations/advance-termination.ts';
-import { prepareGathering, type TerminationContext } from '../src/services/terminations/prepare-gathering.ts';
+import { prepareClosing } from '../src/services/terminations/prepare-closing.ts';
+import { prepareGathering } from '../src/services/terminations/prepare-gathering.ts';
+import { prepareHandOver } from '../src/services/terminations/prepare-hand-over.ts';
+import { prepareRemainder } from '../src/services/terminations/prepare-remainder.ts';
+import type { TerminationContext } from '../src/services/terminations/termination-transactions.ts';
 import type { TerminationActivities } from '../src/temporal/activity-types.ts';
+
+const preparations = {
+  gather_pot: prepareGathering,
+  hand_over: prepareHandOver,
+  pay_remainder: prepareRemainder,
+  close_vault: prepareClosing,
+} as const satisfies Partial<Record<TerminationStep & TransactionKind, unknown>>;
 
 /** The end of a settled vault (design D31). */
 export function createTerminationActivities(context: TerminationContext): TerminationActivities {
   return {
     advanceTermination: (input) => advanceTermination(context, input),
-    prepareTermination: (input) =>
-      input.step === 'gather_pot' ? prepareGathering(context, input) : Promise.resolve(null),
+    prepareTermination: ({ step, ...moment }) =>
+      step in preparations ? preparations[step as keyof typeof preparations](context, moment) : Promise.resolve(null),
   };
 }

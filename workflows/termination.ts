@@ -1,3 +1,4 @@
+import { secondsAfter } from '../src/domain/units/instant.ts';
 import type { Failure, TerminationStage } from '../src/temporal/activity-types.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
 import { terminations } from './activity-proxies.ts';
@@ -24,43 +25,47 @@ const sentences: Readonly<Record<TerminationStage['step'], string>> = {
 export async function terminate(progress: Progress, input: VaultInput): Promise<Failure | null> {
   const { vaultId } = input;
   const moment = () => ({ vaultId, now: progress.now() });
-  let shown: TerminationStage | null = null;
+  let shown: TerminationStage['step'] | null = null;
   const read = async () => {
     const next = await advance(progress, vaultId, moment);
-    if (shown?.step !== next.step) progress.setPhase(next.step, sentences[next.step], next.until ?? undefined);
-    shown = next;
-    return next.step === 'ended' || next.step === 'settlement' || next.prepares ? next : null;
+    if (shown !== next.step) progress.setPhase(next.step, sentences[next.step], next.until ?? undefined);
+    shown = next.step;
+    return next;
   };
   for (;;) {
     await restartWhenLong(input);
-    const stage = await waitForWork(progress, read, () => shown?.until ?? null);
+    const stage = await waitForWork(progress, read);
     if (stage.step === 'settlement') return null;
     if (stage.step === 'ended') {
       progress.setVaultStatus('TERMINATED');
       return { reason: stage.reason };
     }
     const { step } = stage;
-    await submitUntilLanded(progress, stepOf(vaultId, step), () =>
-      terminations.prepareTermination({ ...moment(), step }),
-    );
+    const prepare = () => terminations.prepareTermination({ ...moment(), step });
+    const landed = await submitUntilLanded(progress, stepOf(vaultId, step), prepare);
+    // What it needs is held by another transaction.
+    if (landed === 'nothing') await progress.waitUntil(`another look at ${step}`, secondsAfter(progress.now(), 30));
   }
 }
 
 /** Waits until a transaction has to be prepared, or the end has come; reads again after every signal and at the end of a wait. */
-async function waitForWork(
-  progress: Progress,
-  read: () => Promise<TerminationStage | null>,
-  endOfWait: () => TerminationStage['until'],
-): Promise<TerminationStage> {
+async function waitForWork(progress: Progress, read: () => Promise<TerminationStage>): Promise<TerminationStage> {
   for (;;) {
-    const found = await read();
-    if (found) return found;
-    const until = endOfWait();
-    const next = await (until === null
-      ? progress.waitFor(read)
-      : progress.waitUntil('the end of the claims', until, read));
-    if (next !== 'due') return next;
+    const found = await progress.waitFor(async () => {
+      const stage = await read();
+      return isWork(stage) || stage.until !== null ? stage : null;
+    });
+    if (isWork(found) || found.until === null) return found;
+    const next = await progress.waitUntil('the claims end', found.until, async () => {
+      const stage = await read();
+      return isWork(stage) || stage.until !== found.until ? stage : null;
+    });
+    if (next !== 'due' && isWork(next)) return next;
   }
+}
+
+function isWork({ step, prepares }: TerminationStage): boolean {
+  return prepares || step === 'settlement' || step === 'ended';
 }
 
 async function advance(

@@ -178,11 +178,21 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
  */
 async function governance(progress: Progress, input: VaultInput): Promise<'terminating' | 'undone'> {
   progress.setPhase('governance', 'Settled. The fractional tokens are with their holders.');
-  return progress.waitFor(async () => {
+  let endsAt: Instant | null = null;
+  const read = async () => {
     await restartWhenLong(input);
     const locked = await vaults.lockVault({ vaultId: input.vaultId, now: progress.now() });
     progress.setVaultStatus(locked.status);
+    endsAt = locked.endsAt ?? null;
     if (locked.isTerminating && patched('termination')) return 'terminating';
     return locked.undone ? 'undone' : null;
-  });
+  };
+  for (;;) {
+    const found = await progress.waitFor(
+      async () => (await read()) ?? (endsAt !== null && patched('programmed-end') ? { endsAt } : null),
+    );
+    if (typeof found === 'string') return found;
+    const end = await progress.waitUntil('the programmed end', found.endsAt, read);
+    if (end !== 'due') return end;
+  }
 }

@@ -16,6 +16,12 @@ const agenda = sql<{ what: string; at: Date }>`
   select 'vault ' || id || ': settlement deadline', settles_by
     from vaults where status in ('DRAFT', 'ACTIVE') and failed_because is null
   union all
+  select 'vault ' || id || ': its programmed end', locked_at + make_interval(secs => (termination ->> 'duration')::int)
+    from vaults where status = 'LOCKED' and failed_because is null and termination ->> 'type' = 'PROGRAMMED'
+  union all
+  select 'vault ' || id || ': the claims end', claim_deadline
+    from terminations join vaults on id = vault_id where status = 'LOCKED' and ended_because is null and claim_deadline is not null
+  union all
   select 'proposal ' || id || ': the draft expires', draft_expires_at from proposals where status = 'DRAFT'
   union all
   select 'proposal ' || id || ': voting ends', voting_ends_at from proposals where status = 'ACTIVE'
@@ -62,6 +68,7 @@ export async function workflowsWithTimers(db: Db, statuses: readonly string[]): 
     select 'vault-' || id as id from vaults where status = any(${statuses})
     union
     select 'vault-' || v.id from vaults v where v.status = 'TERMINATED' and v.failed_because is not null
+      and not exists (select from terminations t where t.vault_id = v.id)
       and (exists (select from assets a where a.vault_id = v.id and a.status = 'LOCKED')
         or exists (select from investments i where i.vault_id = v.id and i.status = 'CONFIRMED'))
     union

@@ -20,10 +20,11 @@ export async function circulatingSupplies(
  * address, and without what it kept in custody for deposits that their owners had reclaimed.
  */
 export function circulatingSupply(vaultId: RawBuilder<unknown>): RawBuilder<string> {
-  return sql<string>`(select v.ft_supply - coalesce((s.distribution ->> 'lpFt')::numeric, 0) - coalesce((
+  return sql<string>`coalesce((select t.circulating from terminations t
+    where t.vault_id = ${vaultId} and t.claims_opened_at is not null), (select v.ft_supply - coalesce((s.distribution ->> 'lpFt')::numeric, 0) - coalesce((
       select sum(e.ft) from entitlements e
         left join assets a on a.id = e.deposit_id
         left join investments i on i.id = e.deposit_id
       where e.vault_id = v.id and 'reclaimed' in (a.release_reason, i.release_reason)
-    ), 0) from vaults v left join settlements s on s.vault_id = v.id where v.id = ${vaultId})`;
+    ), 0) from vaults v left join settlements s on s.vault_id = v.id where v.id = ${vaultId}))`;
 }

@@ -71,5 +71,7 @@ export const eventTypes = [
   'SETTLEMENT_REVISED',
   'TERMINATION_BEGUN',
   'CLAIMS_OPENED',
+  'ASSETS_HANDED_OVER',
+  'ASSETS_HAND_OVER_ROLLED_BACK',
 ] as const;
 export type EventType = (typeof eventTypes)[number];

@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely';
+import type { HandedAsset } from '../domain/termination/handed-assets.ts';
 import type { Pot } from '../domain/termination/pot.ts';
 import type { TerminationEnd } from '../domain/termination/termination-end.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Db, Transaction } from './database.ts';
-import type { StoredHandedAsset, TerminationsTable } from './tables/terminations.ts';
+import type { TerminationsTable } from './tables/terminations.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** The end of a settled vault (design D31). */
@@ -14,7 +15,7 @@ export interface Termination {
   /** Addresses; null when the decision and the creation of the vault name nobody. */
   readonly remainingAssetsTo: string | null;
   readonly unclaimedLovelaceTo: string | null;
-  readonly handedAssets: readonly StoredHandedAsset[];
+  readonly handedAssets: readonly HandedAsset[];
   /** How long holders can claim, in seconds. */
   readonly claimSeconds: number;
   /** What the operator added for the min-ADA of the pot's outputs. */
@@ -100,6 +101,13 @@ export async function openClaims(
     })
     .where('vault_id', '=', vaultId)
     .execute();
+  await tx.updateTable('vaults').set({ claims_open: true }).where('id', '=', vaultId).execute();
+}
+
+/** Records that the claims are over, and why. */
+export async function setEnded(tx: Transaction, vaultId: string, end: TerminationEnd): Promise<void> {
+  await tx.updateTable('terminations').set({ ended_because: end }).where('vault_id', '=', vaultId).execute();
+  await tx.updateTable('vaults').set({ claims_open: false }).where('id', '=', vaultId).execute();
 }
 
 /** Adds to the pot and to what circulates; negative amounts take away. Refused by the schema below zero. */

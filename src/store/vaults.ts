@@ -37,6 +37,8 @@ export interface Vault {
   /** Why the vault will end, while its deposits are still being returned. */
   readonly failedBecause: TerminationReason | null;
   readonly terminationReason: TerminationReason | null;
+  /** Whether holders of a vault that ends can claim, and decide sales. */
+  readonly claimsOpen: boolean;
   readonly lockedAt: Instant | null;
   readonly terminatedAt: Instant | null;
   readonly countedAssets: number;
@@ -51,6 +53,7 @@ export type NewVault = Omit<
   | 'cancelRequestedAt'
   | 'failedBecause'
   | 'terminationReason'
+  | 'claimsOpen'
   | 'lockedAt'
   | 'terminatedAt'
   | 'countedAssets'
@@ -150,6 +153,7 @@ export function readVault(row: Selectable<VaultsTable>): Vault {
     cancelRequestedAt: at(row.cancel_requested_at),
     failedBecause: row.failed_because,
     terminationReason: row.termination_reason,
+    claimsOpen: row.claims_open,
     lockedAt: at(row.locked_at),
     terminatedAt: at(row.terminated_at),
     countedAssets: row.counted_assets,
@@ -161,7 +165,6 @@ export function readVault(row: Selectable<VaultsTable>): Vault {
 function readTerms(row: Selectable<VaultsTable>): VaultTerms {
   const points = (value: number | string) => basisPoints(BigInt(value));
   const { governance, termination } = row;
-  const fdp = points(termination.fdp);
   const types = readTypes(row);
   return {
     ...types,
@@ -186,9 +189,18 @@ function readTerms(row: Selectable<VaultsTable>): VaultTerms {
       execution: points(governance.execution),
       cosigning: points(governance.cosigning),
     },
-    termination:
-      termination.type === 'DAO' ? { type: 'DAO', fdp } : { type: 'PROGRAMMED', fdp, duration: termination.duration },
+    termination: readTermination(termination),
   };
+}
+
+function readTermination({
+  type,
+  fdp,
+  duration,
+  ...ends
+}: Selectable<VaultsTable>['termination']): VaultTerms['termination'] {
+  const deviation = basisPoints(BigInt(fdp));
+  return type === 'DAO' ? { ...ends, type, fdp: deviation } : { ...ends, type, fdp: deviation, duration };
 }
 
 function asText(amounts: object): Record<string, string> {

@@ -20,7 +20,7 @@ import type { Vault } from './vaults.ts';
 import { proposalPhases, votingPowerOf } from './voting-powers.ts';
 
 /** What of its vault a proposal depends on. */
-export type GoverningVault = Pick<Vault, 'status' | 'failedBecause' | 'createdBy' | 'cosigners'> & {
+export type GoverningVault = Pick<Vault, 'status' | 'failedBecause' | 'claimsOpen' | 'createdBy' | 'cosigners'> & {
   readonly terms: Pick<VaultTerms, 'ftSupply' | 'ftDecimals'>;
 };
 
@@ -98,6 +98,7 @@ function proposalViews(db: Db | Transaction, reader: ProposalReader) {
     .select([
       'vaults.status as vault_status',
       'vaults.failed_because as vault_failed_because',
+      'vaults.claims_open as vault_claims_open',
       'vaults.created_by as vault_created_by',
       'vaults.custody as vault_custody',
       'vaults.ft_supply as vault_ft_supply',
@@ -157,6 +158,7 @@ function readVault(row: ViewedRow): GoverningVault {
   return {
     status: row.vault_status,
     failedBecause: row.vault_failed_because,
+    claimsOpen: row.vault_claims_open,
     createdBy: row.vault_created_by,
     cosigners: row.vault_custody && readCosigners(row.vault_custody),
     terms: { ftSupply: baseUnits(BigInt(row.vault_ft_supply)), ftDecimals: row.vault_ft_decimals },

@@ -14,7 +14,6 @@ export interface ViewedTermination extends Omit<StepsSnapshot, 'terminatedAt'> {
   readonly claimDeadline: Instant | null;
   readonly remainingAssetsTo: string | null;
   readonly unclaimedLovelaceTo: string | null;
-  readonly endedBecause: TerminationEnd | null;
 }
 
 export interface ViewedTerminationJson {

@@ -46,6 +46,8 @@ export interface VaultActivities {
     undone: boolean;
     /** Its end has begun; earlier versions do not say. */
     isTerminating?: boolean;
+    /** When its programmed end comes. */
+    endsAt?: Instant | null;
   }>;
   /** Terminates a vault whose deposits are back; 'refunding' while a rollback has removed a refund from the ledger. */
   terminateVault(input: AtVault & Failure): Promise<'refunding' | 'terminated'>;

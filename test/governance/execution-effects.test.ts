@@ -24,11 +24,18 @@ import { randomUUID } from 'node:crypto';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { claimsScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { until } from '../stack/until.ts';
 import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
 import { waitUntilDeep, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
+import {
+  claimsAddress,
+  coinAt,
+  openedPot,
+  readEnd,
+  readStatus,
+  rollBackOnce,
+  sellWhileEnding,
+} from './ending-vault.ts';
 import { settledVault } from './settled-vault.ts';
 
 const ADA = 1_000_000;
@@ -121,8 +128,10 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   ).toMatchObject(errorResponse(400, 'STAKING_ADDRESS_NOT_LISTED'));
 
   await expectBooks(stack, vaultId);
-  const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
-  const liquidation = executeBody(contributor, [], { type: 'liquidate', details: {} });
+  const heir = person(106);
+  const terms = { remaining_assets: [{ ...boat, address: pool.address }], unclaimed_lovelace_to: heir.address };
+  const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate', terms }, required: 0 });
+  const liquidation = executeBody(contributor, [], { type: 'liquidate', details: terms });
   expect(await execute(stack, id, liquidation)).toMatchObject({ status: 200, body: { status: 'executed' } });
   await waitForProposal(stack, id, { status: 'EXECUTED' });
   expect(await stack.api.get(`/vaults/${vaultId}`)).toMatchObject({
@@ -132,51 +141,44 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   expect(await stack.api.post(`/vaults/${vaultId}/stakes`, stake)).toMatchObject(
     errorResponse(400, 'VAULT_ALREADY_ENDED'),
   );
+  await rollBackOnce(stack, vaultId, 'gather_pot');
+  await rollBackOnce(stack, vaultId, 'hand_over');
   const { pot, float, circulating, supply, ftUnit } = await openedPot(stack, vaultId);
-  const claims = claimsAddressOf(await vaultKeyHash(stack, vaultId));
+  const claims = await claimsAddress(stack, vaultId);
   const atClaims = await holdings(stack, claims);
   // The sale brought 300 ADA and the purchase cost 80; the liquidity share is the vault's own, its tokens never circulated.
   expect(atClaims.get('lovelace')).toBe(pot + float);
   expect(pot).toBeGreaterThan(BigInt(220 * ADA));
   expect(atClaims.get(ftUnit)).toBe(supply - circulating);
   expect(atClaims.get(ftUnit)).toBeGreaterThan(0n);
-  const inCustody = await holdings(stack, custody);
-  expect([inCustody.get(boatUnit), inCustody.get(ftUnit)]).toEqual([1n, undefined]);
-}, 240_000);
+  expect((await holdings(stack, custody)).get(ftUnit)).toBeUndefined();
+  expect((await holdings(stack, pool.address)).get(boatUnit)).toBe(1n);
+  expect(await asset('Boat')).toEqual({ status: 'RELEASED', at: null });
+  expect(await readEnd(stack, vaultId)).toEqual({
+    status: 'LOCKED',
+    endedBecause: null,
+    pot: { lovelace: pot.toString(), circulatingFtBaseUnits: circulating.toString() },
+    unclaimedAdaTo: heir.address,
+    steps: ['done', 'done', 'done', 'running', 'pending', 'pending'],
+  });
 
-/** What the holders of a vault that ends share, once they can claim. */
-async function openedPot({ sql }: TestStack, vaultId: string) {
-  const read = async () => {
-    const { rows } = await sql.query<Record<'pot' | 'float' | 'circulating' | 'supply' | 'unit', string>>(
-      `select pot_lovelace as pot, float_lovelace as float, circulating, ft_supply as supply, ft_unit as unit
-       from terminations join vaults on id = vault_id where vault_id = $1 and claims_opened_at is not null`,
-      [vaultId],
-    );
-    return rows[0] ?? null;
-  };
-  const found = await until(read, { what: 'the claims to open', deadlineMs: 60_000 });
-  const [pot, float, circulating, supply] = [found.pot, found.float, found.circulating, found.supply].map(BigInt);
-  return {
-    pot: pot ?? 0n,
-    float: float ?? 0n,
-    circulating: circulating ?? 0n,
-    supply: supply ?? 0n,
-    ftUnit: found.unit,
-  };
-}
-
-async function vaultKeyHash({ sql }: TestStack, vaultId: string): Promise<string> {
-  const { rows } = await sql.query<{ key: string }>('select vault_key_hash as key from vaults where id = $1', [
-    vaultId,
-  ]);
-  return rows[0]?.key ?? '';
-}
-
-const claimsAddressOf = (keyHash: string) => scriptAddress(claimsScript({ vaultKeyHash: keyHash }), 0);
-
-async function coinAt(stack: TestStack, address: string): Promise<bigint> {
-  return (await holdings(stack, address)).get('lovelace') ?? 0n;
-}
+  await advance(stack, 91 * DAY);
+  const ended = async () => (await readEnd(stack, vaultId)).status === 'TERMINATED';
+  await until(ended, { what: 'the vault to be terminated' });
+  expect(await readEnd(stack, vaultId)).toEqual({
+    status: 'TERMINATED',
+    endedBecause: 'claim_deadline',
+    pot: { lovelace: '0', circulatingFtBaseUnits: circulating.toString() },
+    unclaimedAdaTo: heir.address,
+    steps: ['done', 'done', 'done', 'done', 'done', 'done'],
+  });
+  expect(await coinAt(stack, heir.address)).toBe(pot);
+  expect(await holdings(stack, claims)).toEqual(new Map());
+  // What nobody can burn lies in one output, with its min-ADA.
+  const left = await holdings(stack, custody);
+  expect([left.get(ftUnit), left.size]).toEqual([supply - circulating, 4]);
+  expect(left.get('lovelace')).toBeLessThan(BigInt(4 * ADA));
+}, 400_000);
 
 /** Terminates a vault's workflow and starts it again from the database, as continue-as-new does; waits until it is in the given phase. */
 async function restartWorkflow({ temporal, sql }: TestStack, vaultId: string, phase: string): Promise<void> {
@@ -196,13 +198,6 @@ async function restartWorkflow({ temporal, sql }: TestStack, vaultId: string, ph
   await client.connection.close();
 }
 
-const readStatus = async ({ sql }: TestStack, vaultId: string) => {
-  const { rows } = await sql.query<object>('select status, failed_because as because from vaults where id = $1', [
-    vaultId,
-  ]);
-  return rows[0];
-};
-
 test('a settled vault whose workflow starts again does not price purchased assets, and refunds nothing after its liquidation', async () => {
   const stack = stackOfFile();
   const governed = await governedVault(stack, 421);
@@ -220,7 +215,24 @@ test('a settled vault whose workflow starts again does not price purchased asset
   await waitForProposal(stack, id, { status: 'EXECUTED' });
   await restartWorkflow(stack, vaultId, 'claims');
   expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
-}, 240_000);
+  const opened = await openedPot(stack, vaultId);
+  const proceeds = await sellWhileEnding(stack, governed);
+  const { pot, circulating } = await openedPot(stack, vaultId);
+  expect([pot, circulating]).toEqual([opened.pot + proceeds, opened.circulating]);
+  const claims = await claimsAddress(stack, vaultId);
+  expect(await coinAt(stack, claims)).toBe(pot + opened.float);
+  await advance(stack, 91 * DAY);
+  await until(async () => (await readEnd(stack, vaultId)).status === 'TERMINATED', {
+    what: 'the vault to be terminated',
+  });
+  // Nobody was named for anything: the pot stays for those who come late.
+  expect(await readEnd(stack, vaultId)).toMatchObject({
+    endedBecause: 'claim_deadline',
+    pot: { lovelace: pot.toString(), circulatingFtBaseUnits: circulating.toString() },
+    steps: ['done', 'done', 'skipped', 'done', 'skipped', 'done'],
+  });
+  expect(await coinAt(stack, claims)).toBe(pot + opened.float);
+}, 400_000);
 
 interface StakeRead {
   readonly id: string;

@@ -39,7 +39,7 @@ export function custodyPayer({ address, script, vaultKeyHash }: Custody, utxos: 
 /** One custody output for each asset, with its min-ADA, so that each asset can be moved on its own. */
 export function custodyOutputs(
   parameters: ProtocolParameters,
-  { address }: Custody,
+  { address }: Pick<Custody, 'address'>,
   assets: ReadonlyMap<Unit, bigint>,
 ): DraftOutput[] {
   return [...assets].map((asset) => {

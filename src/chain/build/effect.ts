@@ -22,6 +22,8 @@ export interface EffectInputs<Effect extends ProposalEffect = ProposalEffect> ex
   readonly partner: Payer | null;
   /** Pays when neither the vault nor a partner can. */
   readonly operator: Payer | null;
+  /** Where the price of a sale goes; custody unless the vault ends. */
+  readonly proceedsAddress?: string | undefined;
   readonly ttlSlot: number;
 }
 
@@ -46,7 +48,8 @@ function buildSale(inputs: InputsOf<'ASSET_SALE'>): BuiltTransaction {
   const sold = unitsOf(assets);
   const utxos = utxosInCustody(inputs, sold);
   const terms = { assets: sold, price: requirePrice(effect), buyer: requirePartner(inputs) };
-  return buildAssetSale(chain, { custody, utxos, ...terms, ttlSlot });
+  const { proceedsAddress } = inputs;
+  return buildAssetSale(chain, { custody, utxos, ...terms, proceedsAddress, ttlSlot });
 }
 
 function buildPurchase(inputs: InputsOf<'BUY'>): BuiltTransaction {

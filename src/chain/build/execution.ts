@@ -8,7 +8,7 @@ import { buildWithPlatformFunds } from './funding.ts';
 /** What an execution is built from. */
 export interface ExecutionInputs extends Pick<
   EffectInputs,
-  'chain' | 'proposalId' | 'effect' | 'assets' | 'inCustody' | 'partner' | 'operator'
+  'chain' | 'proposalId' | 'effect' | 'assets' | 'inCustody' | 'partner' | 'operator' | 'proceedsAddress'
 > {
   readonly vault: CustodyGuard & { readonly contractAddress: string };
   readonly cosigners: readonly { readonly keyHash: KeyHash }[];

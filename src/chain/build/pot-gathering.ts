@@ -1,19 +1,22 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
+import { type Custody, custodyOutputs } from './custody.ts';
 import type { DraftInput, DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
-import { equalShare, requireNonNegative, sumHoldings } from './values.ts';
+import { equalShare, requireNonNegative, subtractAssets, sumHoldings } from './values.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
-import type { BuiltTransaction, KeyHash } from '../transaction.ts';
+import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
 
 /** Each holder's claim spends an output of the pot, so that many outputs let many holders claim at once. */
 const LOVELACE_PER_OUTPUT = 25_000_000n;
 const MAX_OUTPUTS = 40n;
 
 export interface PotGathering {
-  /** What belongs to the vault, with ADA and no token but the vault's own. */
+  /** What belongs to the vault. */
   readonly inputs: readonly DraftInput[];
   readonly claimsAddress: string;
+  readonly custody: Pick<Custody, 'address'>;
+  readonly ftUnit: Unit;
   readonly vaultKeyHash: KeyHash;
   /** Adds the min-ADA of the outputs. */
   readonly operator: Payer;
@@ -21,8 +24,9 @@ export interface PotGathering {
 }
 
 /**
- * Gathers what a vault that ends shares at its claims address (design D31): the ADA in equal outputs, less the fee, all tokens in the
- * first. The operator's min-ADA keeps an output payable whatever is claimed of it. Throws INSUFFICIENT_FUNDS.
+ * Gathers what a vault that ends shares at its claims address (design D31): the ADA in equal outputs, less the fee, all of its tokens in
+ * the first. Assets return to custody with their min-ADA. The operator's min-ADA keeps an output payable whatever is claimed of it.
+ * Throws INSUFFICIENT_FUNDS.
  */
 export function buildPotGathering({ parameters }: ChainContext, input: PotGathering): BuiltTransaction {
   const { inputs, vaultKeyHash, operator, ttlSlot } = input;
@@ -39,17 +43,20 @@ export function buildPotGathering({ parameters }: ChainContext, input: PotGather
 
 function potOutputs(
   parameters: ProtocolParameters,
-  { inputs, claimsAddress: address }: PotGathering,
+  { inputs, claimsAddress: address, custody, ftUnit }: PotGathering,
   fee: Lovelace,
 ): DraftOutput[] {
   const held = sumHoldings(inputs.map(({ utxo }) => utxo));
-  const count = potOutputCount(held.lovelace);
-  const shared = requireNonNegative(held.lovelace - fee);
-  return Array.from({ length: count }, (_, index) => {
-    const assets = index === 0 ? held.assets : new Map<string, bigint>();
+  const tokens = new Map([...held.assets].filter(([unit]) => unit === ftUnit));
+  const kept = custodyOutputs(parameters, custody, subtractAssets(held.assets, tokens));
+  const shared = requireNonNegative(held.lovelace - sumHoldings(kept).lovelace - fee);
+  const count = potOutputCount(shared);
+  const pot = Array.from({ length: count }, (_, index) => {
+    const assets = index === 0 ? tokens : new Map<Unit, bigint>();
     const output = { address, lovelace: lovelace(equalShare(shared, count, index)), assets };
     return { ...output, lovelace: lovelace(output.lovelace + minAda(parameters, output)) };
   });
+  return [...pot, ...kept];
 }
 
 function potOutputCount(held: bigint): number {

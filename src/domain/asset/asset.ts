@@ -26,7 +26,8 @@ export type AssetStatus = (typeof assetStatuses)[number];
 /**
  * Why an asset is not in its vault: it never arrived, the ledger rejected it, it was removed while the window was open, a failed
  * vault returned it, its owner took it back alone after T, an executed proposal sold it, another deposit of the same NFT was on
- * the ledger before it, its share in the settlement was no unit, or it would have counted with too little of its value.
+ * the ledger before it, its share in the settlement was no unit, it would have counted with too
+ * little of its value, or its vault gave it to a named wallet when it ended.
  */
 export const assetReleaseReasons = [
   'expired',
@@ -38,6 +39,7 @@ export const assetReleaseReasons = [
   'duplicate',
   'share_below_one_unit',
   'share_of_value_capped',
+  'handed_over',
 ] as const;
 export type AssetReleaseReason = (typeof assetReleaseReasons)[number];
 

@@ -3,6 +3,7 @@ import { businessError, type RegisteredError } from './error-kinds.ts';
 /** Errors of stakes, proposals, votes and executions. */
 export const governanceErrors = {
   VAULT_NOT_LOCKED: businessError('The vault has not settled yet', true),
+  ONLY_SALES_WHILE_ENDING: businessError('While the claims on a vault run, its holders can only decide sales'),
   CREATION_THRESHOLD_NOT_MET: businessError('The final stakes of the proposer are below the creation threshold'),
   ASSET_NOT_IN_VAULT: businessError('The vault does not hold this asset'),
   ASSET_IN_ANOTHER_PROPOSAL: businessError('Another proposal about this asset has passed', true),

@@ -10,7 +10,7 @@ import {
 } from './allowed-actions.ts';
 import { planPhases } from './phases.ts';
 import { proposalActions, requireAction } from './action-refusals.ts';
-import { governanceRefusal } from './governed-vault.ts';
+import { governanceRefusal, isRefusedWhileEnding } from './governed-vault.ts';
 import type { ProposalSnapshot } from './phase-view.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
@@ -24,7 +24,7 @@ const snapshotOf = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   executionSent: false,
   ...change,
 });
-const governed = { status: 'LOCKED', failedBecause: null } as const;
+const governed = { status: 'LOCKED', failedBecause: null, claimsOpen: false } as const;
 const draft = snapshotOf({ status: 'DRAFT', phases: null });
 const lost = snapshotOf({ outcome: 'rejected' });
 const sent = snapshotOf({ status: 'PASSED', executionSent: true });
@@ -178,7 +178,7 @@ test.each([
   ['freeze', snapshotOf({ status: 'PASSED' }), 16_000],
   ['endorse', draft, 999],
 ] as const)('in a vault that is ending, nobody may %s', (action, proposal, now) => {
-  const ending = { status: 'LOCKED', failedBecause: 'liquidated' } as const;
+  const ending = { status: 'LOCKED', failedBecause: 'liquidated', claimsOpen: false } as const;
   const actions = allowedProposalActions(proposal, ending, anyWallet, instant(now));
   expect(actions).toContainEqual({ action, allowed: false, reason: 'VAULT_ALREADY_ENDED' });
 });
@@ -200,5 +200,13 @@ test.each([
   ['LOCKED', 'liquidated', 'VAULT_ALREADY_ENDED'],
   ['TERMINATED', 'cancelled', 'VAULT_ALREADY_ENDED'],
 ] as const)('governance of a vault that is %s (ending: %s) is refused with: %s', (status, failedBecause, refusal) => {
-  expect(governanceRefusal({ status, failedBecause })).toBe(refusal);
+  expect(governanceRefusal({ status, failedBecause, claimsOpen: false })).toBe(refusal);
+});
+
+test('while the claims on a vault run, its holders can decide sales only', () => {
+  const ending = { status: 'LOCKED', failedBecause: 'liquidated', claimsOpen: true } as const;
+  expect(governanceRefusal(ending)).toBeUndefined();
+  expect(isRefusedWhileEnding(ending, 'ASSET_SALE')).toBe(false);
+  expect(isRefusedWhileEnding(ending, 'BUY')).toBe(true);
+  expect(governanceRefusal({ ...ending, claimsOpen: false })).toBe('VAULT_ALREADY_ENDED');
 });

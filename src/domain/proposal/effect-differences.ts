@@ -14,6 +14,7 @@ const fields: Readonly<Record<string, string>> = {
   stakingAddress: 'action.details.staking_address',
   remainingAssetsTo: 'action.details.remaining_assets_to',
   unclaimedLovelaceTo: 'action.details.unclaimed_lovelace_to',
+  remainingAssets: 'action.details.remaining_assets',
 };
 
 /** Where a requested effect differs from the approved one, by request field. A term that the vote left open never differs. */

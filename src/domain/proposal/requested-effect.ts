@@ -1,6 +1,7 @@
 import { fieldError } from '../errors.ts';
 import { type BaseUnits, baseUnits, type Lovelace } from '../units/money.ts';
 import { affectedAssetIds, type AssetName, type VaultAsset } from './affected-assets.ts';
+import { printHandedAssets } from '../termination/handed-assets.ts';
 import type { ProposalEffect } from './effect.ts';
 import type { ProposalType } from './proposal.ts';
 
@@ -14,6 +15,7 @@ export interface RequestedTerms {
   readonly stakingAddress?: string | undefined;
   readonly remainingAssetsTo?: string | undefined;
   readonly unclaimedLovelaceTo?: string | undefined;
+  readonly remainingAssets?: readonly (AssetName & { readonly address: string })[] | undefined;
 }
 
 /** An effect as a request describes it: assets by name, any terms. */
@@ -45,13 +47,14 @@ const termNames: Readonly<Record<keyof RequestedTerms, string>> = {
   stakingAddress: 'staking_address',
   remainingAssetsTo: 'remaining_assets_to',
   unclaimedLovelaceTo: 'unclaimed_lovelace_to',
+  remainingAssets: 'remaining_assets',
 };
 
 const termsOfType: Readonly<Record<ProposalType, readonly (keyof RequestedTerms)[]>> = {
   ASSET_SALE: ['price', 'buyerAddress'],
   BUY: ['price', 'sellerAddress', 'quantity'],
   STAKE: ['direction', 'stakingAddress'],
-  LIQUIDATE: ['remainingAssetsTo', 'unclaimedLovelaceTo'],
+  LIQUIDATE: ['remainingAssetsTo', 'unclaimedLovelaceTo', 'remainingAssets'],
 };
 
 /**
@@ -74,16 +77,34 @@ export function resolveEffect(
     case 'STAKE':
       return resolveStaking(requested, held, fields);
     case 'LIQUIDATE':
-      return resolveLiquidation(requested, fields);
+      return resolveLiquidation(requested, held, fields);
     case 'BUY':
       return resolvePurchase(requested, fields);
   }
 }
 
-function resolveLiquidation({ assets, terms }: RequestedEffect, fields: EffectFields): ProposalEffect {
+/** An asset that is named twice goes to the wallet that is named first. */
+function resolveLiquidation(
+  { assets, terms }: RequestedEffect,
+  held: readonly VaultAsset[],
+  fields: EffectFields,
+): ProposalEffect {
   if (assets.length > 0) throw assetsError(fields, 'A liquidation applies to the whole vault, so it names no assets');
-  const { remainingAssetsTo = null, unclaimedLovelaceTo = null } = terms;
-  return { type: 'LIQUIDATE', assetIds: [], terms: { remainingAssetsTo, unclaimedLovelaceTo } };
+  const { remainingAssetsTo = null, unclaimedLovelaceTo = null, remainingAssets = [] } = terms;
+  const wallets = new Map<string, string>();
+  for (const [position, asset] of remainingAssets.entries())
+    for (const id of affectedAssetIds([asset], held, `${fields.terms}.${termNames.remainingAssets}.${position}`))
+      if (!wallets.has(id)) wallets.set(id, asset.address);
+  const handed = [...wallets].map(([assetId, address]) => ({ assetId, address }));
+  return {
+    type: 'LIQUIDATE',
+    assetIds: [],
+    terms: {
+      remainingAssetsTo,
+      unclaimedLovelaceTo,
+      remainingAssets: handed.length === 0 ? null : printHandedAssets(handed),
+    },
+  };
 }
 
 function resolvePurchase(requested: RequestedEffect, fields: EffectFields): ProposalEffect {

@@ -7,6 +7,7 @@ const begun: StepsSnapshot = {
   awaitsProposals: true,
   transactions: [],
   claimsOpenedAt: null,
+  endedBecause: null,
   namesAssetRecipient: true,
   namesLovelaceRecipient: false,
   terminatedAt: null,

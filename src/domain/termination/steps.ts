@@ -1,5 +1,6 @@
 import type { TransactionState } from '../transaction/transaction-state.ts';
 import type { Instant } from '../units/instant.ts';
+import type { TerminationEnd } from './termination-end.ts';
 import { type TerminationStep, terminationSteps } from './termination-step.ts';
 
 export const stepStatuses = ['pending', 'running', 'waiting_for_cosigners', 'done', 'skipped'] as const;
@@ -32,6 +33,8 @@ export interface StepsSnapshot {
   /** Of all steps, oldest first. */
   readonly transactions: readonly StepTransaction[];
   readonly claimsOpenedAt: Instant | null;
+  /** Null until the claims are over. */
+  readonly endedBecause: TerminationEnd | null;
   /** Whether a wallet is named for assets, and for what nobody claims. */
   readonly namesAssetRecipient: boolean;
   readonly namesLovelaceRecipient: boolean;
@@ -56,10 +59,17 @@ export function viewSteps(snapshot: StepsSnapshot): StepView[] {
 }
 
 /** The position of the step that runs; that after the last when the vault is terminated. */
-function reachedStep({ terminatedAt, claimsOpenedAt, awaitsProposals, transactions }: StepsSnapshot): number {
+function reachedStep({
+  terminatedAt,
+  claimsOpenedAt,
+  endedBecause,
+  awaitsProposals,
+  transactions,
+}: StepsSnapshot): number {
   if (terminatedAt !== null) return terminationSteps.length;
   const last = transactions.findLast(({ state }) => state !== 'expired' && state !== 'failed');
   const sent = terminationSteps.findIndex((name) => name === last?.kind);
+  if (endedBecause !== null) return Math.max(sent, terminationSteps.indexOf('pay_remainder'));
   if (claimsOpenedAt !== null) return Math.max(sent, terminationSteps.indexOf('claims'));
   return awaitsProposals && sent < 0 ? 0 : Math.max(sent, 1);
 }

@@ -11,6 +11,7 @@ import { builtInVaultTypes } from './vault-type.ts';
 const open: VaultActionSnapshot = {
   status: 'ACTIVE',
   terminationReason: null,
+  claimsOpen: false,
   assetWindow: { kind: 'asset', status: 'ACTIVE', startsAt: instant(1_000), endsAt: instant(2_000) },
   investmentWindow: { kind: 'investment', status: 'PENDING', startsAt: instant(1_500), endsAt: instant(3_000) },
   countedAssets: 0,

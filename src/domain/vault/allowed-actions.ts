@@ -27,6 +27,8 @@ export interface VaultActionSnapshot {
   readonly status: VaultStatus;
   /** Set as soon as the end of the vault is decided. */
   readonly terminationReason: TerminationReason | null;
+  /** Whether holders of a vault that ends can claim, and decide sales. */
+  readonly claimsOpen: boolean;
   readonly assetWindow: Window;
   readonly investmentWindow: Window;
   readonly countedAssets: number;
@@ -130,7 +132,8 @@ export function vaultActionRefusal(
 ): ErrorCode | undefined {
   if (action === 'delete') return deletionRefusal(snapshot);
   if (action === 'claim') return claimRefusal(snapshot.claimable, now);
-  if (snapshot.status === 'TERMINATED' || snapshot.terminationReason) return 'VAULT_ALREADY_ENDED';
+  const isOpen = snapshot.claimsOpen && (action === 'stake' || action === 'propose');
+  if (snapshot.status === 'TERMINATED' || (snapshot.terminationReason && !isOpen)) return 'VAULT_ALREADY_ENDED';
   return refusals[action]?.(snapshot, now);
 }
 

@@ -36,8 +36,19 @@ export interface GovernanceThresholds {
   readonly cosigning: BasisPoints;
 }
 
+/** What a decision to end the vault need not name (design D31); absent where the creator named nothing. */
+export interface EndTerms {
+  /** Wallets for the assets that are left, and for what nobody claims. */
+  readonly remainingAssetsTo?: string;
+  readonly unclaimedLovelaceTo?: string;
+  /** How long holders can claim, in seconds. */
+  readonly claimSeconds?: number;
+}
+
 /** How a vault ends. `fdp` is the floor price deviation, 0 for none; `duration` is in seconds after the lock. */
-export type TerminationTerms =
+export type TerminationTerms = EndTerms & TerminationCause;
+
+type TerminationCause =
   | { readonly type: 'DAO'; readonly fdp: BasisPoints }
   | { readonly type: 'PROGRAMMED'; readonly fdp: BasisPoints; readonly duration: number };
 

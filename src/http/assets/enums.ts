@@ -29,6 +29,7 @@ export const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetRele
   share_below_one_unit: 'returned by the settlement, because its share was less than one base unit',
   share_of_value_capped:
     'returned by the settlement, because it would have counted with less than 80 % of its value under `assetSettings.maxShare`',
+  handed_over: 'given to the wallet that was named for it when the vault ended',
 });
 
 export const ValuationMethodEnum = enumSchema('ValuationMethod', valuationMethods, {

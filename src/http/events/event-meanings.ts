@@ -78,4 +78,6 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   DEPOSIT_RECLAIM_ROLLED_BACK: 'The reclaim of a deposit left the ledger in a rollback',
   TERMINATION_BEGUN: 'The end of the settled vault is certain',
   CLAIMS_OPENED: 'Holders can return tokens for their share of what the vault had',
+  ASSETS_HANDED_OVER: 'Assets are with the wallets that were named for them',
+  ASSETS_HAND_OVER_ROLLED_BACK: `The transaction that handed assets over ${rolledBack}`,
 };

@@ -14,6 +14,11 @@ const windowKind = z.enum(['asset', 'investment']).describe('Which window');
 const lovelace = AmountText.describe('Lovelace');
 const reason = z.looseObject({ reason: HoldReasonEnum });
 const transaction = z.looseObject({ kind: TransactionKindEnum });
+const handedAssets = z.looseObject({
+  assets: z.array(
+    z.looseObject({ assetId: z.uuid().describe('The asset'), address: z.string().describe('Who gets it') }),
+  ),
+});
 const transactionStatus = transaction.extend({
   from: TransactionStateEnum,
   to: TransactionStateEnum,
@@ -77,4 +82,6 @@ export const vaultEventData = {
     circulatingFtBaseUnits: AmountText.describe('Tokens that share it, in base units'),
     claimDeadline: Timestamp.describe('Until when they can claim'),
   }),
+  ASSETS_HANDED_OVER: handedAssets,
+  ASSETS_HAND_OVER_ROLLED_BACK: handedAssets,
 };

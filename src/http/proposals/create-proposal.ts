@@ -38,6 +38,7 @@ export const createProposalRoute = route({
     'VAULT_NOT_FOUND',
     'VAULT_NOT_LOCKED',
     'VAULT_ALREADY_ENDED',
+    'ONLY_SALES_WHILE_ENDING',
     'THRESHOLD_BELOW_VAULT',
     'CREATION_THRESHOLD_NOT_MET',
     'ASSET_NOT_IN_VAULT',

@@ -7,7 +7,15 @@ import type { AssetName } from '../../domain/proposal/affected-assets.ts';
 import { actionWords, parseActionType, proposalTypes } from '../../domain/proposal/proposal.ts';
 import type { EffectFields, RequestedEffect, RequestedTerms } from '../../domain/proposal/requested-effect.ts';
 import { baseUnits, lovelace } from '../../domain/units/money.ts';
-import { AddressText, CaseInsensitive, LovelaceAmount, parsed, ParsedWord } from '../../server/fields.ts';
+import {
+  AddressText,
+  AssetNameText,
+  CaseInsensitive,
+  LovelaceAmount,
+  parsed,
+  ParsedWord,
+  PolicyId,
+} from '../../server/fields.ts';
 
 /** The terms of all actions. A vote can fix them; the domain refuses terms of another action. */
 export const Terms = z.strictObject({
@@ -35,6 +43,11 @@ export const Terms = z.strictObject({
   unclaimed_lovelace_to: AddressText.describe(
     'liquidate: address that gets the ADA that nobody claims; nobody by default',
   ).optional(),
+  remaining_assets: z
+    .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText, address: AddressText }))
+    .max(100)
+    .describe('liquidate: assets of the vault that go to wallets of their own; a name means every asset of that name')
+    .optional(),
 });
 
 /** The types that differ from their action type in more than case; LIQUIDATE does not. */
@@ -65,7 +78,7 @@ function parseTerms(terms: z.output<typeof Terms>, networkId: NetworkId, fields:
   const wallet = (text: string, field: string) =>
     parseWalletAddress(text, networkId, `${fields.terms}.${field}`).address;
   const { price, quantity, direction, buyer_address: buyer, seller_address: seller, staking_address: staking } = terms;
-  const { remaining_assets_to: assetsTo, unclaimed_lovelace_to: lovelaceTo } = terms;
+  const { remaining_assets_to: assetsTo, unclaimed_lovelace_to: lovelaceTo, remaining_assets: handed } = terms;
   return {
     ...(price !== undefined && { price: lovelace(BigInt(price)) }),
     ...(buyer !== undefined && { buyerAddress: wallet(buyer, 'buyer_address') }),
@@ -75,6 +88,12 @@ function parseTerms(terms: z.output<typeof Terms>, networkId: NetworkId, fields:
     ...(staking !== undefined && { stakingAddress: parseStakingAddress(staking, fields) }),
     ...(assetsTo !== undefined && { remainingAssetsTo: wallet(assetsTo, 'remaining_assets_to') }),
     ...(lovelaceTo !== undefined && { unclaimedLovelaceTo: wallet(lovelaceTo, 'unclaimed_lovelace_to') }),
+    ...(handed !== undefined && {
+      remainingAssets: handed.map(({ address, ...name }, position) => ({
+        ...parseName(name, `${fields.terms}.remaining_assets.${position}.asset_name`),
+        address: wallet(address, `remaining_assets.${position}.address`),
+      })),
+    }),
   };
 }
 

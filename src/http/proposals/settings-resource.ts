@@ -15,7 +15,8 @@ export const SettingsResource = z.object({
         .describe(
           'Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. ' +
             'BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, ' +
-            'stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo.',
+            'stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, ' +
+            'pairs separated by commas).',
         ),
     }),
   ),

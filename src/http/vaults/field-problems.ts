@@ -5,6 +5,7 @@ import type { VaultRequest } from './request.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const terminationBound: DurationBound = { min: 3600, max: 10 * YEAR_SECONDS };
+const claimBound: DurationBound = { min: 7 * 24 * 3600, max: YEAR_SECONDS };
 
 /** One of the two names of the vault type is required; with both, they must agree (design D9). */
 export function vaultTypeProblems({ vault_type: type, privacy_type: privacy }: VaultRequest): FieldProblem[] {
@@ -38,6 +39,11 @@ export function terminationProblems({ termination: { type, duration } }: VaultRe
     return duration === undefined ? [] : [problem(field, 'Only a PROGRAMMED termination has a duration')];
   }
   return duration === undefined ? [required(field)] : durationProblems(field, duration, terminationBound);
+}
+
+/** Claims can last 7 to 365 days. */
+export function claimDurationProblems({ termination: { claim_duration: duration } }: VaultRequest): FieldProblem[] {
+  return duration === undefined ? [] : durationProblems('termination.claim_duration', duration, claimBound);
 }
 
 /** Each cosigner has its own key, and no more are required than are named. */

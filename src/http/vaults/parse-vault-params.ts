@@ -10,12 +10,13 @@ import {
   cosignerProblems,
   phaseDurationProblems,
   supplyProblems,
+  claimDurationProblems,
   terminationProblems,
   vaultTypeProblems,
 } from './field-problems.ts';
 import { parseCustomPrices } from './custom-prices.ts';
 import { parseGovernanceSettings, parseVaultTerms } from './parse-vault-terms.ts';
-import { parseWallets, stakingAddressProblems } from './parse-wallets.ts';
+import { parseRecipients, parseWallets, stakingAddressProblems } from './parse-wallets.ts';
 import type { VaultRequest } from './request.ts';
 
 /** What the validity of a request depends on besides the request. */
@@ -45,10 +46,14 @@ function parseVaultRequest(
 ): { params: VaultParams | null; problems: readonly FieldProblem[] } {
   const wallets = parseWallets(request, networkId);
   const custom = parseCustomPriceSettings(request, now);
-  const terms = { ...parseVaultTerms(request, types), ...wallets.whitelists, customPrices: custom.prices };
+  const { recipients, problems: recipientProblems } = parseRecipients(request, networkId);
+  const parsed = parseVaultTerms(request, types);
+  const termination = { ...parsed.termination, ...recipients };
+  const terms = { ...parsed, ...wallets.whitelists, customPrices: custom.prices, termination };
   const plan = parseWindows(request, now, bounds);
   const problems = [
     ...wallets.problems,
+    ...recipientProblems,
     ...custom.problems,
     ...(plan.kind === 'refused' ? plan.problems : []),
     ...vaultTypeProblems(request),
@@ -57,6 +62,7 @@ function parseVaultRequest(
     ...supplyProblems(request),
     ...phaseDurationProblems(request, bounds),
     ...terminationProblems(request),
+    ...claimDurationProblems(request),
     ...stakingAddressProblems(request, networkId),
     ...cosignerProblems(request, wallets.cosignerKeyHashes),
   ];

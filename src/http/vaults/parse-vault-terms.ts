@@ -59,9 +59,10 @@ export function parseGovernanceSettings({ governance_settings: settings }: Vault
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function parseTermination({ type, fdp, duration }: VaultRequest['termination']): TerminationTerms {
-  if (type === 'DAO') return { type, fdp: toBasisPoints(fdp) };
-  return { type, fdp: toBasisPoints(fdp), duration: parseDuration(duration ?? '') ?? 0 };
+function parseTermination({ type, fdp, duration, claim_duration }: VaultRequest['termination']): TerminationTerms {
+  const claimSeconds = toSeconds(claim_duration);
+  const common = { fdp: toBasisPoints(fdp), ...(claimSeconds !== undefined && { claimSeconds }) };
+  return type === 'DAO' ? { type, ...common } : { type, ...common, duration: parseDuration(duration ?? '') ?? 0 };
 }
 
 function toBasisPoints(percentage: number): BasisPoints {

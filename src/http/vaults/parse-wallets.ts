@@ -1,7 +1,7 @@
 import { readBech32, readWalletAddress, type WalletAddress } from '../../chain/scripts/address.ts';
 import type { KeyHash, NetworkId } from '../../chain/transaction.ts';
 import type { FieldProblem } from '../../domain/errors.ts';
-import type { VaultTerms } from '../../domain/vault/vault.ts';
+import type { EndTerms, VaultTerms } from '../../domain/vault/vault.ts';
 import type { VaultRequest } from './request.ts';
 
 interface VaultWallets {
@@ -30,6 +30,23 @@ export function parseWallets(request: VaultRequest, networkId: NetworkId): Vault
     },
     problems: [...adminProblem, ...contributors.problems, ...investors.problems, ...cosigners.problems],
   };
+}
+
+/** The wallets that `termination` names, and the problems of those that are not valid on this network. */
+export function parseRecipients({ termination }: VaultRequest, networkId: NetworkId) {
+  const { remaining_assets_to: assetsTo, unclaimed_lovelace_to: lovelaceTo } = termination;
+  const parse = (text: string | undefined, field: string) => {
+    const wallet = text === undefined ? null : readWalletAddress(text, networkId);
+    if (typeof wallet !== 'string') return { address: wallet?.address, problems: [] };
+    return { address: undefined, problems: [addressProblem(wallet === 'wrong_network', `termination.${field}`)] };
+  };
+  const assets = parse(assetsTo, 'remaining_assets_to');
+  const unclaimed = parse(lovelaceTo, 'unclaimed_lovelace_to');
+  const recipients: EndTerms = {
+    ...(assets.address !== undefined && { remainingAssetsTo: assets.address }),
+    ...(unclaimed.address !== undefined && { unclaimedLovelaceTo: unclaimed.address }),
+  };
+  return { recipients, problems: [...assets.problems, ...unclaimed.problems] };
 }
 
 /** The addresses of wallets, each once. */

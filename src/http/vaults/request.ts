@@ -86,6 +86,13 @@ const Termination = z.strictObject({
     .default('DAO'),
   fdp: Percentage(0, 100).describe('Floor price deviation in percent; 0 for none').default(0),
   duration: DurationText.describe('Required for PROGRAMMED and refused for DAO; 1 hour to 10 years').optional(),
+  remaining_assets_to: AddressText.describe(
+    'Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one; nobody by default',
+  ).optional(),
+  unclaimed_lovelace_to: AddressText.describe(
+    'Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default',
+  ).optional(),
+  claim_duration: DurationText.describe('How long holders can claim: 7 to 365 days; 90 days by default').optional(),
 });
 
 const Whitelist = (actionText: string) =>
@@ -112,7 +119,7 @@ export const CreateVault = z
     investment_settings: InvestmentSettings,
     governance_settings: GovernanceSettings,
     termination: Termination.describe(
-      'How the vault is to end. Stored and shown; so far, only an executed proposal to liquidate ends a vault',
+      'How the vault is to end. An executed proposal to liquidate ends every vault',
     ).default({ type: 'DAO', fdp: 0 }),
     contributor_whitelist: Whitelist('contribute'),
     investor_whitelist: Whitelist('invest'),

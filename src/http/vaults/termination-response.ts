@@ -4,6 +4,7 @@ import { type StepView, stepStatuses, viewSteps } from '../../domain/termination
 import { printDuration } from '../../domain/units/duration.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
+import type { EndTerms } from '../../domain/vault/vault.ts';
 import { enumSchema } from '../../server/enums.ts';
 import type { VaultView } from '../../services/vaults/vault-view.ts';
 import { AmountText, DurationPrinted, Timestamp } from '../../server/fields.ts';
@@ -40,10 +41,13 @@ const address = (text: string) => z.string().nullable().describe(text);
 export const TerminationFields = z.object({
   type: z
     .enum(['DAO', 'PROGRAMMED'])
+    .describe('DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too'),
+  fdp: z
+    .number()
     .describe(
-      'DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)',
+      'Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, ' +
+        'for the assets that it holds, than what the settlement counted',
     ),
-  fdp: z.number().describe('Floor price deviation in percent, 0 for none (stored, but not carried out yet)'),
   duration: DurationPrinted.nullable().describe('`null` for DAO'),
   reason: TerminationReasonEnum.nullable().describe(
     'Why the vault ended or is ending; `null` while neither is the case',
@@ -74,7 +78,7 @@ export function presentTermination({ vault, termination }: Pick<VaultView, 'vaul
     fdp: percentageNumber(terms.termination.fdp),
     duration: terms.termination.type === 'PROGRAMMED' ? printDuration(terms.termination.duration) : null,
     reason: terminationReason ?? failedBecause,
-    ...(termination ? presentEnding(termination, vault) : notEnding),
+    ...(termination ? presentEnding(termination, vault) : presentTerms(terms.termination)),
   };
 }
 
@@ -83,14 +87,10 @@ type Ending = Pick<
   'steps' | 'pot' | 'claimDeadline' | 'remainingAssetsTo' | 'unclaimedAdaTo' | 'endedBecause'
 >;
 
-const notEnding: Ending = {
-  steps: [],
-  pot: null,
-  claimDeadline: null,
-  remainingAssetsTo: null,
-  unclaimedAdaTo: null,
-  endedBecause: null,
-};
+function presentTerms({ remainingAssetsTo, unclaimedLovelaceTo }: EndTerms): Ending {
+  const named = { remainingAssetsTo: remainingAssetsTo ?? null, unclaimedAdaTo: unclaimedLovelaceTo ?? null };
+  return { steps: [], pot: null, claimDeadline: null, ...named, endedBecause: null };
+}
 
 function presentEnding(
   termination: ViewedTermination,

@@ -1,6 +1,7 @@
 import { buildExecution, type ExecutionInputs } from '../../chain/build/execution.ts';
 import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
-import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { parseWalletAddress, scriptAddress } from '../../chain/scripts/address.ts';
+import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { cosignersBesidePartner } from '../../domain/execution/required-signatures.ts';
 import type { Cosigners } from '../../domain/transaction/signatures.ts';
@@ -28,14 +29,14 @@ interface ExecutionDraft extends NamedCosigners {
 /** Builds and records an execution with its transaction, starts the workflow of the transaction and publishes EXECUTION_FROZEN. */
 export async function recordExecution(
   context: TransactionContext,
-  { networkId }: Pick<ServiceContext, 'networkId'>,
+  settings: Pick<ServiceContext, 'networkId'>,
   input: ExecutionInput,
   draft: ExecutionDraft,
 ): Promise<void> {
   const { executable, plan, cosigners, requiredCosigners } = draft;
   const { vaultId, id: proposalId } = executable.proposal;
   const transactionId = context.ids.next();
-  const { transaction } = await recordTransaction(context, input, draft, transactionId);
+  const { transaction } = await recordTransaction(context, settings, input, draft, transactionId);
   const execution: NewExecution = {
     id: context.ids.next(),
     proposalId,
@@ -46,7 +47,7 @@ export async function recordExecution(
     effect: plan.effect,
     cosigners: cosigners.map(({ wallet, keyHash }) => ({ wallet, keyHash })),
     requiredCosigners,
-    partner: plan.partner === null ? null : signerOf(plan.partner, networkId),
+    partner: plan.partner === null ? null : signerOf(plan.partner, settings.networkId),
     bought: plan.bought,
     createdAt: context.now,
   };
@@ -60,6 +61,7 @@ export async function recordExecution(
 /** The UTxOs of a partner are leased only when the partner signs: naming a wallet must not block its UTxOs. */
 async function recordTransaction(
   context: TransactionContext,
+  settings: Pick<ServiceContext, 'networkId'>,
   { executor }: ExecutionInput,
   draft: ExecutionDraft,
   id: string,
@@ -81,7 +83,7 @@ async function recordTransaction(
   } as const;
   const awaitingSignature = partner ? await inputsAwaitingSignature(context.tx, partner.address) : [];
   return buildAndRecord(context, record, fundingSource(draft), (free, ttlSlot) =>
-    buildExecution(executionInputs(draft), { free, awaitingSignature }, ttlSlot),
+    buildExecution(executionInputs(draft, settings), { free, awaitingSignature }, ttlSlot),
   );
 }
 
@@ -95,11 +97,14 @@ function optionalCosigners({ cosigners, requiredCosigners, prefetched }: Executi
   return others.required < others.keyHashes.length ? others : null;
 }
 
-function executionInputs(draft: ExecutionDraft): ExecutionInputs {
+function executionInputs(draft: ExecutionDraft, { networkId }: Pick<ServiceContext, 'networkId'>): ExecutionInputs {
   const { executable, plan, cosigners, prefetched } = draft;
   const { vault, proposal } = executable;
   const signers = { cosigners, allCosign: optionalCosigners(draft) === null };
-  return { ...prefetched, vault, proposalId: proposal.id, effect: plan.effect, assets: plan.assets, ...signers };
+  // The price of a sale while the vault ends is for those who claim.
+  const proceedsAddress = vault.claimsOpen ? scriptAddress(claimsScript(vault), networkId) : undefined;
+  const { effect, assets } = plan;
+  return { ...prefetched, vault, proposalId: proposal.id, effect, assets, proceedsAddress, ...signers };
 }
 
 function fundingSource({ executable, plan, prefetched }: ExecutionDraft): FundingSource {

@@ -17,6 +17,7 @@ import { investConsequences, removeInvestmentConsequences } from './investments.
 import { mintConsequences } from './mint.ts';
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
+import { handOverConsequences, payRemainderConsequences } from './terminations.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
 import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
@@ -40,10 +41,10 @@ const consequences: Record<TransactionKind, Consequences> = {
   anchor: anchorConsequences,
   execute: executeConsequences,
   return_unsolicited: returnUnsolicitedConsequences,
-  // What they change is read from the transactions themselves (services/terminations).
+  // What gathering and closing change is read from the transactions themselves (services/terminations).
   gather_pot: noConsequences,
-  hand_over: noConsequences,
-  pay_remainder: noConsequences,
+  hand_over: handOverConsequences,
+  pay_remainder: payRemainderConsequences,
   close_vault: noConsequences,
   claim: claimConsequences,
 };

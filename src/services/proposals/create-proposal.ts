@@ -24,7 +24,7 @@ import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
 import { requireNotPaused } from '../require-not-paused.ts';
-import { requireLockedVault } from '../vaults/require-vault-state.ts';
+import { requireVaultProposing } from '../vaults/require-vault-state.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 import { phaseDurations, requiredProposalCosigners } from './proposal-settings.ts';
@@ -55,8 +55,8 @@ export interface ProposalCreated {
 
 /**
  * Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold.
- * Throws OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, THRESHOLD_BELOW_VAULT, CREATION_THRESHOLD_NOT_MET,
- * ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and INVALID_REQUEST.
+ * Throws OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, ONLY_SALES_WHILE_ENDING, THRESHOLD_BELOW_VAULT,
+ * CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and INVALID_REQUEST.
  */
 export async function createProposal(
   context: AnchoringContext,
@@ -67,7 +67,7 @@ export async function createProposal(
   const { vaultId } = input;
   await requireNotPaused(tx, 'governance');
   const vault = await requireReadableVault({ db: tx }, input.caller, vaultId);
-  requireLockedVault(vault);
+  requireVaultProposing(vault, input.params.effect.type);
   const proposal = await planProposal(context, services, vault, input);
   const { id } = proposal;
   await insertProposal(tx, proposal);

@@ -1,8 +1,8 @@
 import { buildFtMint, type FtMint } from '../../chain/build/ft-mint.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
-import { ftUnit, tickerOf, tokenNameHex } from '../../chain/tokens/fractional-token.ts';
-import { type TokenLook, vaultPage } from '../../chain/tokens/picture.ts';
+import { ftUnit, tokenNameHex } from '../../chain/tokens/fractional-token.ts';
+import type { TokenLook } from '../../chain/tokens/picture.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { setFtUnit } from '../../store/vault-changes.ts';
@@ -13,6 +13,7 @@ import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { ftDescription } from './ft-description.ts';
 
 type Context = Pick<
   WorkerContext,
@@ -54,20 +55,13 @@ export async function prepareMint(
   });
 }
 
-function mintOf({ name, terms, ...vault }: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'operator'> {
+function mintOf(vault: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'operator'> {
+  const { policyKeyHash, name, terms } = vault;
   return {
-    policy: policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot: ttlSlot }),
-    policyKeyHash: vault.policyKeyHash,
+    policy: policyScript({ policyKeyHash, deadlineSlot: ttlSlot }),
+    policyKeyHash,
     ttlSlot,
-    ft: {
-      nameHex: tokenNameHex(name),
-      supply: terms.ftSupply,
-      name,
-      ticker: tickerOf(name),
-      decimals: terms.ftDecimals,
-      logo: look.image,
-      url: vaultPage(look, vault.id),
-    },
+    ft: { nameHex: tokenNameHex(name), supply: terms.ftSupply, ...ftDescription(vault, look) },
     settlementAddress: vault.settlementAddress,
     custodyAddress: vault.contractAddress,
   };

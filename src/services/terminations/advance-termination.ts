@@ -1,22 +1,23 @@
-import { isOnLedger, isOpen } from '../../domain/transaction/transaction-state.ts';
-import type { Instant } from '../../domain/units/instant.ts';
-import { getTermination } from '../../store/terminations.ts';
-import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { isOnLedger, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { getTermination, setEnded, type Termination } from '../../store/terminations.ts';
+import { isAnySent, vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { TerminationStage } from '../../temporal/activity-types.ts';
+import { claimsEnd } from './claims-end.ts';
+import { closeVault } from './close-vault.ts';
 import { endProposals } from './end-proposals.ts';
 import { gatherableOutputs } from './gatherable-outputs.ts';
 import { openClaimsOf } from './open-claims.ts';
-import type { TerminationContext } from './prepare-gathering.ts';
+import { closingInputs } from './prepare-closing.ts';
+import { assetsToHand } from './prepare-hand-over.ts';
+import { remainderOf } from './prepare-remainder.ts';
+import type { TerminationContext, VaultMoment } from './termination-transactions.ts';
 
 /**
  * Takes the steps of the end of a vault that need no transaction, and returns the step that it is in. What is done is read from Postgres
  * and the ledger each time, so it can be repeated after a crash or a rollback. Throws LEDGER_UNAVAILABLE.
  */
-export async function advanceTermination(
-  context: TerminationContext,
-  moment: { readonly vaultId: string; readonly now: Instant },
-): Promise<TerminationStage> {
+export async function advanceTermination(context: TerminationContext, moment: VaultMoment): Promise<TerminationStage> {
   const vault = await getVault(context.db, moment.vaultId);
   const reason = vault.terminationReason ?? vault.failedBecause;
   if (reason === null) throw new Error(`the end of vault ${vault.id} is not decided`);
@@ -25,29 +26,72 @@ export async function advanceTermination(
 
 type Stage = Pick<TerminationStage, 'step'> & Partial<TerminationStage>;
 
-async function stageOf(
-  context: TerminationContext,
-  vault: Vault,
-  moment: { readonly vaultId: string; readonly now: Instant },
-): Promise<Stage> {
+async function stageOf(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
   if (vault.status === 'TERMINATED') return { step: 'ended' };
   if (vault.status !== 'LOCKED') return { step: 'settlement' };
-  const termination = await getTermination(context.db, vault.id);
-  if (termination.claimsOpenedAt === null) {
-    if (!(await endProposals(context, moment))) return { step: 'end_proposals' };
-    const gathering = await gatheringStage(context, vault);
-    if (gathering) return gathering;
-    await openClaimsOf(context, moment);
-  }
-  const { claimDeadline } = await getTermination(context.db, vault.id);
-  return { step: 'claims', until: claimDeadline };
+  const { claimsOpenedAt } = await getTermination(context.db, vault.id);
+  const gathering = claimsOpenedAt === null ? await stageBeforeClaims(context, vault, moment) : null;
+  return gathering ?? (await stageOfClaims(context, vault, moment)) ?? stageAfterClaims(context, vault, moment);
 }
 
-/** Null when everything is gathered, and final. */
-async function gatheringStage(context: TerminationContext, vault: Vault): Promise<Stage | null> {
-  const gatherings = await vaultTransactions(context.db, vault.id, ['gather_pot']);
-  const open = gatherings.filter(({ state }) => isOpen(state));
-  const isUnderWay = open.some(({ state }) => !isOnLedger(state));
-  if (isUnderWay || (await gatherableOutputs(context, vault)).length > 0) return { step: 'gather_pot', prepares: true };
-  return open.length > 0 ? { step: 'gather_pot' } : null;
+/** Null once the claims are open. */
+async function stageBeforeClaims(
+  context: TerminationContext,
+  vault: Vault,
+  moment: VaultMoment,
+): Promise<Stage | null> {
+  if (!(await endProposals(context, moment))) return { step: 'end_proposals' };
+  const gathering = await stepWith(context, vault, 'gather_pot', async () => {
+    return (await gatherableOutputs(context, vault)).length > 0;
+  });
+  if (gathering) return gathering;
+  const handing = await handOverStage(context, vault, await getTermination(context.db, vault.id));
+  if (handing) return handing;
+  await openClaimsOf(context, moment);
+  return null;
+}
+
+/** Null once the claims are over. */
+async function stageOfClaims(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage | null> {
+  const termination = await getTermination(context.db, vault.id);
+  if (termination.endedBecause !== null) return null;
+  const end = await claimsEnd(context, vault, termination, moment.now);
+  if (end === null) return { step: 'claims', until: termination.claimDeadline };
+  // What holders have decided to sell until then is sold, if it was sent, and who has signed a claim is paid.
+  const isDecided = await endProposals(context, moment);
+  if (!isDecided || (await isAnySent(context.db, vault.id, ['claim']))) return { step: 'claims' };
+  await context.unitOfWork(({ tx }) => setEnded(tx, vault.id, end));
+  return null;
+}
+
+async function stageAfterClaims(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
+  const termination = await getTermination(context.db, vault.id);
+  const handing = await handOverStage(context, vault, termination);
+  if (handing) return handing;
+  const remainder = await stepWith(context, vault, 'pay_remainder', () => remainderOf(termination) !== null);
+  if (remainder) return remainder;
+  const closings = await vaultTransactions(context.db, vault.id, ['close_vault']);
+  const isClosed = closings.some(({ state }) => isOnLedger(state));
+  const closing = await stepWith(context, vault, 'close_vault', async () => {
+    return !isClosed && (await closingInputs(context, vault)).length > 0;
+  });
+  return closing ?? closeVault(context, vault, moment);
+}
+
+function handOverStage(context: TerminationContext, vault: Vault, termination: Termination): Promise<Stage | null> {
+  return stepWith(context, vault, 'hand_over', async () => {
+    return (await assetsToHand(context, vault, termination)).length > 0;
+  });
+}
+
+/** A step while it has a transaction to prepare, or one that is not final; then null. */
+async function stepWith(
+  { db }: TerminationContext,
+  { id }: Vault,
+  step: TransactionKind & TerminationStage['step'],
+  isLeft: () => boolean | Promise<boolean>,
+): Promise<Stage | null> {
+  const open = (await vaultTransactions(db, id, [step])).filter(({ state }) => isOpen(state));
+  if (open.some(({ state }) => !isOnLedger(state)) || (await isLeft())) return { step, prepares: true };
+  return open.length > 0 ? { step } : null;
 }

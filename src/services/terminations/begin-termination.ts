@@ -8,20 +8,32 @@ import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { platformEventFields, publish } from '../publish.ts';
 
 /** How long holders can claim when nothing else was decided: 90 days. */
-export const CLAIM_SECONDS = 90 * 86_400;
+const CLAIM_SECONDS = 90 * 86_400;
 
-/** Who gets what is left of a vault. */
+/** Who gets what is left of a vault, as far as the decision names them. */
 type Recipients = Pick<NewTermination, 'remainingAssetsTo' | 'unclaimedLovelaceTo' | 'handedAssets'>;
+const nobody: Recipients = { remainingAssetsTo: null, unclaimedLovelaceTo: null, handedAssets: [] };
 
-/** Begins the end of a settled vault (design D31), once: the first reason stays. Its workflow takes the steps. */
+/**
+ * Begins the end of a settled vault (design D31), once: the first reason stays. Whom the decision does not name, the creation of the
+ * vault may have named. The workflow of the vault takes the steps.
+ */
 export async function beginTermination(
   context: TransactionContext,
   vaultId: string,
-  { reason, recipients }: { readonly reason: TerminationReason; readonly recipients: Recipients },
+  { reason, recipients = nobody }: { readonly reason: TerminationReason; readonly recipients?: Recipients },
 ): Promise<void> {
-  await lockVaultRow(context.tx, vaultId);
+  const { terms } = await lockVaultRow(context.tx, vaultId);
+  const { remainingAssetsTo, unclaimedLovelaceTo, claimSeconds = CLAIM_SECONDS } = terms.termination;
   await setFailureReason(context, vaultId, reason);
-  if (!(await insertTermination(context, { vaultId, ...recipients, claimSeconds: CLAIM_SECONDS }))) return;
+  const isFirst = await insertTermination(context, {
+    vaultId,
+    remainingAssetsTo: recipients.remainingAssetsTo ?? remainingAssetsTo ?? null,
+    unclaimedLovelaceTo: recipients.unclaimedLovelaceTo ?? unclaimedLovelaceTo ?? null,
+    handedAssets: recipients.handedAssets,
+    claimSeconds,
+  });
+  if (!isFirst) return;
   const source = { ...platformEventFields(vaultId), transactionHash: null };
   await publish(context, { event: { type: 'TERMINATION_BEGUN', ...source, data: { reason } } });
   const signal = { kind: 'signal', signal: 'liquidationDecided' } as const;

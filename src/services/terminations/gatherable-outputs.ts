@@ -11,12 +11,19 @@ import type { WorkerContext } from '../worker-context.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>;
 
+/** More than the min-ADA of an output with one asset. */
+const ADA_OF_ASSET = 2_000_000n;
+/** Less than that moves with the asset that it lies with: a transaction for it would cost a good part of it. */
+const WORTH_GATHERING = 5_000_000n;
+
 /**
  * What a vault that ends shares (design D13d): the outputs in its custody and at its liquidity address that hold no token but its own,
- * in the order of their references. Unsolicited outputs are not the vault's. Throws LEDGER_UNAVAILABLE.
+ * and those in which assets lie with much ADA, in the order of their references. Unsolicited outputs are not the vault's. Throws
+ * LEDGER_UNAVAILABLE.
  */
 export async function gatherableOutputs({ db, ledger, networkId }: Context, vault: Vault): Promise<DraftInput[]> {
   const ftUnit = requireFtUnit(vault);
+  const { policyId } = vault;
   const liquidity = liquidityScript(vault);
   const scripts = new Map([
     [vault.contractAddress, custodyScript(vault)],
@@ -24,15 +31,18 @@ export async function gatherableOutputs({ db, ledger, networkId }: Context, vaul
   ]);
   const inputs: DraftInput[] = [];
   for (const [address, script] of scripts) {
-    const shared = (await ledger.custodyUtxos(address)).filter((utxo) => holdsOnly(utxo, ftUnit));
+    const shared = (await ledger.custodyUtxos(address)).filter((utxo) => isShared(utxo, { ftUnit, policyId }));
     const free = await excludeLeased(db, await platformOutputs(db, shared));
     inputs.push(...free.toSorted(byReference).map((utxo) => ({ utxo, script })));
   }
   return inputs;
 }
 
-function holdsOnly({ assets }: Utxo, ftUnit: string): boolean {
-  return [...assets.keys()].every((unit) => unit === ftUnit);
+function isShared({ assets, lovelace }: Utxo, { ftUnit, policyId }: { ftUnit: string; policyId: string }): boolean {
+  const others = [...assets.keys()].filter((unit) => unit !== ftUnit);
+  if (others.length === 0) return true;
+  const isIdentity = others.some((unit) => [policyId, ftUnit.slice(0, 56)].includes(unit.slice(0, 56)));
+  return !isIdentity && lovelace >= WORTH_GATHERING + ADA_OF_ASSET * BigInt(others.length);
 }
 
 function byReference(one: Utxo, other: Utxo): number {

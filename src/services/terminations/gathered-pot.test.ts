@@ -20,13 +20,15 @@ const claimsAddress = scriptAddress(claimsScript({ vaultKeyHash }), 0);
 const script = custodyScript({ vaultKeyHash, cosigners: null });
 const ft = longUnit(1);
 
-const gather = (...held: readonly (readonly [bigint, bigint])[]) =>
+const gather = (...held: readonly (readonly [bigint, bigint, unit?: string])[]) =>
   buildPotGathering(context, {
-    inputs: held.map(([coin, tokens]) => ({
-      utxo: utxo(vault.custodyAddress, coin, tokens === 0n ? [] : [[ft, tokens]]),
+    inputs: held.map(([coin, tokens, unit = ft]) => ({
+      utxo: utxo(vault.custodyAddress, coin, tokens === 0n ? [] : [[unit, tokens]]),
       script,
     })),
     claimsAddress,
+    custody: { address: vault.custodyAddress },
+    ftUnit: ft,
     vaultKeyHash,
     operator: operator(100_000_000n),
     ttlSlot,
@@ -51,4 +53,12 @@ test('a few lovelace make a pot, and eighty outputs fit into a transaction', () 
   const many = gather(...Array.from({ length: 80 }, () => [100_000_000n, 5n] as const));
   expect(many.outputs.filter(({ address }) => address === claimsAddress)).toHaveLength(40);
   expect(many.cbor.length / 2).toBeLessThan(8_192);
+});
+
+test('an asset that lay with much ADA stays in custody, and the ADA is in the pot', () => {
+  const built = gather([80_000_000n, 1n, longUnit(7)], [2_000_000n, 400n]);
+  const inCustody = built.outputs.filter(({ address }) => address === vault.custodyAddress);
+  expect(inCustody.map(({ assets }) => [...assets])).toEqual([[[longUnit(7), 1n]]]);
+  expect(potOf(built).pot.lovelace).toBe(82_000_000n - built.fee - (inCustody[0]?.lovelace ?? 0n));
+  expect(verdict(built, [vault.key, keys.operator])).toBe('accepted');
 });

@@ -18,7 +18,7 @@ interface GatheredVault {
 }
 
 /**
- * The pot that transactions have gathered: what the vault had less their fees, shared by the tokens outside of it. The float is
+ * The pot that transactions have gathered: what the vault had less their fees and what returned to it, shared by the tokens outside of it. The float is
  * what the operator added for the min-ADA of the outputs.
  */
 export function gatheredPot(
@@ -27,8 +27,9 @@ export function gatheredPot(
 ): { readonly pot: Pot; readonly float: Lovelace } {
   const inputs = gatherings.flatMap((one) => one.inputs).filter(({ address }) => sources.includes(address));
   const outputs = gatherings.flatMap((one) => one.outputs).filter(({ address }) => address === claimsAddress);
+  const kept = gatherings.flatMap((one) => one.outputs).filter(({ address }) => sources.includes(address));
   const fees = gatherings.reduce((sum, { fee }) => sum + fee, 0n);
-  const shared = sumOf(inputs) - fees;
+  const shared = sumOf(inputs) - sumOf(kept) - fees;
   const inPot = outputs.reduce((sum, { assets }) => sum + (assets.get(ftUnit) ?? 0n), 0n);
   return {
     pot: { lovelace: lovelace(shared), circulating: baseUnits(ftSupply - inPot) },

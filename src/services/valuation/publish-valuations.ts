@@ -3,6 +3,7 @@ import { setPublishedValuation, vaultsToValue } from '../../store/valued-vaults.
 import { findVault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../publish.ts';
+import { countLowValuation } from './count-low-valuation.ts';
 import { valueVault } from './read-valuation.ts';
 
 const PAGE = 100;
@@ -25,8 +26,10 @@ export async function publishValuations(context: Context): Promise<unknown[]> {
 async function publishValuation(context: Context, vaultId: string): Promise<void> {
   const vault = await findVault(context.db, vaultId);
   if (vault === null) return;
-  const { totals } = await valueVault(context, vault);
+  const valuation = await valueVault(context, vault);
+  const { totals, now } = valuation;
   await context.unitOfWork(async (work) => {
+    await countLowValuation({ ...work, now }, vault, valuation);
     if (!(await setPublishedValuation(work.tx, vaultId, totals.total))) return;
     const data = {
       total: totals.total.toString(),

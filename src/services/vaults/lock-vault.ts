@@ -1,3 +1,4 @@
+import { programmedEnd } from '../../domain/termination/programmed-end.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultStatus } from '../../domain/vault/vault.ts';
@@ -8,8 +9,9 @@ import { depositsInLiveTransactions } from '../../store/transaction-deposits.ts'
 import { isTerminating } from '../../store/terminations.ts';
 import { hasUnreturnedDeposit } from '../../store/returned-deposits.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
-import { lockVaultRow } from '../../store/vaults.ts';
+import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
+import { beginTermination } from '../terminations/begin-termination.ts';
 import { transitionVault } from './transitions.ts';
 
 /** The status of a vault, and whether a rollback has removed a part of its settlement that cannot land again. */
@@ -18,9 +20,11 @@ interface SettledStatus {
   readonly undone: boolean;
   /** Whether its end has begun. */
   readonly isTerminating: boolean;
+  /** When its programmed end comes; null without one, or while something else ends it. */
+  readonly endsAt: Instant | null;
 }
 
-/** Locks an ACTIVE vault whose settlement is complete and on the ledger. */
+/** Locks an ACTIVE vault whose settlement is complete and on the ledger, and begins the end of a LOCKED one that was programmed. */
 export async function lockVault(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
@@ -28,16 +32,25 @@ export async function lockVault(
   return unitOfWork(async ({ tx, ids }) => {
     const context = { tx, ids, now };
     const vault = await lockVaultRow(tx, vaultId);
-    const terminating = await isTerminating(tx, vaultId);
-    const isLocked = vault.status === 'LOCKED';
-    const unchanged = { status: vault.status, undone: false, isTerminating: isLocked && terminating };
+    if (vault.status === 'LOCKED') return lockedStatus(context, vault);
+    const unchanged = { status: vault.status, undone: false, isTerminating: false, endsAt: null };
     if (vault.status !== 'ACTIVE') return unchanged;
     const transactions = await liveSettlement(context, vaultId);
     if (!transactions.every(({ state }) => isOnLedger(state))) return unchanged;
     if (!(await isComplete(context, vaultId, transactions))) return { ...unchanged, undone: true };
     await transitionVault(context, vault, { status: 'LOCKED' });
-    return { status: 'LOCKED', undone: false, isTerminating: terminating };
+    return lockedStatus(context, await lockVaultRow(tx, vaultId));
   });
+}
+
+async function lockedStatus(context: TransactionContext, vault: Vault): Promise<SettledStatus> {
+  const { status, failedBecause } = vault;
+  const end = programmedEnd(vault.terms, vault.lockedAt);
+  // A liquidation in a block may still be rolled back: then the programmed end comes.
+  const isNext = end !== null && failedBecause === null;
+  if (isNext && end <= context.now) await beginTermination(context, vault.id, { reason: 'programmed_end' });
+  const isDecided = await isTerminating(context.tx, vault.id);
+  return { status, undone: false, isTerminating: isDecided, endsAt: isNext && !isDecided ? end : null };
 }
 
 /** The transactions of a vault's settlement that have landed or still may. */

@@ -8,7 +8,8 @@ import { getWindows, holdWindowOpen } from '../../store/windows.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from './vault-access.ts';
 import type { Deadline } from '../../chain/ledger/deadline.ts';
-import { governanceRefusal } from '../../domain/proposal/governed-vault.ts';
+import { governanceRefusal, isRefusedWhileEnding } from '../../domain/proposal/governed-vault.ts';
+import type { ProposalType } from '../../domain/proposal/proposal.ts';
 
 export interface OpenWindow {
   readonly vault: Vault;
@@ -65,6 +66,12 @@ export function requireTimeToLand(
 export function requireLockedVault(vault: Vault): void {
   const refusal = governanceRefusal(vault);
   if (refusal) throw new ServiceError(refusal, { status: vault.status });
+}
+
+/** As `requireLockedVault`, for a proposal of a type; throws ONLY_SALES_WHILE_ENDING too. */
+export function requireVaultProposing(vault: Vault, type: ProposalType): void {
+  requireLockedVault(vault);
+  if (isRefusedWhileEnding(vault, type)) throw new ServiceError('ONLY_SALES_WHILE_ENDING');
 }
 
 /** The unit of the vault's fractional token. Throws before its mint is built. */

@@ -1,8 +1,9 @@
 import type { Caller } from '../../domain/identity/caller.ts';
+import { programmedEnd } from '../../domain/termination/programmed-end.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
 import { reachesShare } from '../../domain/units/percentage.ts';
 import { nextChange } from '../../domain/units/next-change.ts';
-import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
+import type { Instant } from '../../domain/units/instant.ts';
 import {
   type AllowedAction,
   allowedVaultActions,
@@ -79,6 +80,7 @@ export function actionSnapshot(
   return {
     status: vault.status,
     terminationReason: vault.terminationReason ?? vault.failedBecause,
+    claimsOpen: vault.claimsOpen,
     assetWindow: asset,
     investmentWindow: investment,
     countedAssets: vault.countedAssets,
@@ -92,8 +94,6 @@ function phaseSnapshot(
   { asset, investment }: VaultWindows,
   settlementPlannedAt: Instant | null,
 ): Omit<VaultPhaseSnapshot, 'claimDeadline'> {
-  const { termination } = vault.terms;
-  const hasProgrammedEnd = termination.type === 'PROGRAMMED' && vault.lockedAt !== null;
   return {
     status: vault.status,
     failedBecause: vault.failedBecause,
@@ -101,6 +101,6 @@ function phaseSnapshot(
     investmentWindow: investment,
     settlementStarted: settlementPlannedAt !== null,
     settlesBy: vault.settlesBy,
-    programmedEnd: hasProgrammedEnd ? secondsAfter(vault.lockedAt, termination.duration) : null,
+    programmedEnd: programmedEnd(vault.terms, vault.lockedAt),
   };
 }

@@ -1,3 +1,4 @@
+import type { HandedAsset } from '../../domain/termination/handed-assets.ts';
 import type { TransactionKind, TransactionState } from '../../domain/transaction/transaction-state.ts';
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type { TerminationReason, VaultStatus } from '../../domain/vault/vault.ts';
@@ -51,4 +52,6 @@ export interface VaultEventData {
     readonly circulatingFtBaseUnits: string;
     readonly claimDeadline: string;
   };
+  ASSETS_HANDED_OVER: { readonly assets: readonly HandedAsset[] };
+  ASSETS_HAND_OVER_ROLLED_BACK: { readonly assets: readonly HandedAsset[] };
 }

@@ -1,18 +1,13 @@
+import type { HandedAsset } from '../../domain/termination/handed-assets.ts';
 import type { TerminationEnd } from '../../domain/termination/termination-end.ts';
 import type { Amount, AmountWithDefault, Json, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
-
-/** An asset that the decision to end a vault gives to a wallet. */
-export interface StoredHandedAsset {
-  readonly assetId: string;
-  readonly address: string;
-}
 
 export interface TerminationsTable {
   vault_id: string;
   decided_at: Timestamp;
   remaining_assets_to: NullableText;
   unclaimed_lovelace_to: NullableText;
-  handed_assets: Json<readonly StoredHandedAsset[]>;
+  handed_assets: Json<readonly HandedAsset[]>;
   claim_seconds: number;
   /** What the operator added for the min-ADA of outputs of the pot, and gets back. */
   float_lovelace: AmountWithDefault;

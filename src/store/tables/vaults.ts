@@ -4,6 +4,7 @@ import type { HoldReason } from '../../domain/vault/hold.ts';
 import type {
   GovernanceThresholds,
   TerminationReason,
+  EndTerms,
   TerminationTerms,
   VaultStatus,
 } from '../../domain/vault/vault.ts';
@@ -23,7 +24,7 @@ import type {
 } from './columns.ts';
 
 /** The way a vault ends; `duration` in seconds where the type has one. */
-interface StoredTermination {
+interface StoredTermination extends EndTerms {
   readonly type: TerminationTerms['type'];
   /** Basis points. */
   readonly fdp: number;
@@ -84,6 +85,11 @@ export interface VaultsTable {
   counted_assets: Generated<number>;
   /** Migration 0047: lovelace of the last valuation that an event told of; null before the first. */
   published_valuation: NullableAmount;
+  /** Migration 0059: valuations in a row below the floor price deviation, and the newest price among those counted. */
+  low_valuations: Generated<number>;
+  valuation_counted_at: NullableTimestamp;
+  /** Migration 0059. */
+  claims_open: Generated<boolean>;
   /** Migration 0040: no reader finds it any more. */
   deleted_at: NullableTimestamp;
   /** Migration 0040: the rows that belonged to it are deleted. */

@@ -1,5 +1,8 @@
 import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
+import { parseHandedAssets } from '../../../domain/termination/handed-assets.ts';
 import { setFailureReason, revertLiquidation } from '../../../store/vault-changes.ts';
+import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
+import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
 import { beginTermination } from '../../terminations/begin-termination.ts';
 import type { ExecutionEffect } from './execution-effect.ts';
 
@@ -9,8 +12,15 @@ export const liquidate: ExecutionEffect = {
 
   async final(context, { vaultId, effect }) {
     const { terms } = effect as Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
-    await beginTermination(context, vaultId, { reason: 'liquidated', recipients: { ...terms, handedAssets: [] } });
+    const { remainingAssetsTo, unclaimedLovelaceTo, remainingAssets = null } = terms;
+    const recipients = { remainingAssetsTo, unclaimedLovelaceTo, handedAssets: parseHandedAssets(remainingAssets) };
+    await beginTermination(context, vaultId, { reason: 'liquidated', recipients });
   },
 
-  undo: (context, { vaultId }) => revertLiquidation(context, vaultId),
+  async undo(context, { vaultId }) {
+    await revertLiquidation(context, vaultId);
+    // A programmed end that has come meanwhile begins now.
+    const signal = { kind: 'signal', signal: 'liquidationDecided' } as const;
+    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+  },
 };

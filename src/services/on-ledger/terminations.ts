@@ -1,0 +1,64 @@
+import { changeAssetStatus } from '../../store/asset-changes.ts';
+import { lockAssetRow } from '../../store/assets.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import type { EventTypeLike } from '../../store/event-data/event-data.ts';
+import { changePot, lockTermination } from '../../store/terminations.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { depositsInTransaction } from '../../store/transaction-deposits.ts';
+import { decrementAssetCount } from '../../store/vault-changes.ts';
+import { restoreAsset } from '../assets/arriving-assets.ts';
+import { platformEventFields, publish } from '../publish.ts';
+import type { Consequences } from './consequences.ts';
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** Assets are RELEASED while the transaction that hands them over is on the ledger. */
+export const handOverConsequences: Consequences = {
+  async confirmed(context, transaction) {
+    for (const { depositId } of await depositsInTransaction(context.tx, transaction.id)) {
+      const asset = await lockAssetRow(context.tx, depositId);
+      if (!asset) continue;
+      await changeAssetStatus(context, asset, { status: 'RELEASED', reason: 'handed_over' });
+      await decrementAssetCount(context.tx, asset.vaultId);
+    }
+    await publishAssets(context, 'ASSETS_HANDED_OVER', transaction);
+  },
+  async rolledBack(context, transaction) {
+    for (const { depositId } of await depositsInTransaction(context.tx, transaction.id)) {
+      const asset = await lockAssetRow(context.tx, depositId);
+      if (!asset) continue;
+      await restoreAsset(context, asset);
+      await decrementAssetCount(context.tx, asset.vaultId, -1);
+    }
+    await publishAssets(context, 'ASSETS_HAND_OVER_ROLLED_BACK', transaction);
+  },
+  ended: nothing,
+};
+
+/** What is paid to the wallet for what nobody claims is not in the pot while that transaction is on the ledger. */
+export const payRemainderConsequences: Consequences = {
+  confirmed: (context, transaction) => movePot(context, transaction, -1n),
+  rolledBack: (context, transaction) => movePot(context, transaction, 1n),
+  ended: nothing,
+};
+
+async function movePot({ tx }: TransactionContext, { vaultId, outputs }: ChainTransaction, sign: 1n | -1n) {
+  const termination = vaultId === null ? null : await lockTermination(tx, vaultId);
+  // The payment is its first output, whatever else goes to that wallet.
+  const paid = outputs[0]?.lovelace;
+  if (termination && paid !== undefined) await changePot(tx, termination.vaultId, { lovelace: sign * paid });
+}
+
+async function publishAssets(
+  context: TransactionContext,
+  type: EventTypeLike<'ASSETS_HANDED_OVER'>,
+  { id, hash, vaultId }: ChainTransaction,
+): Promise<void> {
+  if (vaultId === null) return;
+  const assets = (await depositsInTransaction(context.tx, id)).map(({ depositId: assetId, payment }) => {
+    return { assetId, address: String(payment['address']) };
+  });
+  const wallets = [...new Set(assets.map(({ address }) => address))];
+  const source = { ...platformEventFields(vaultId), wallets, transactionHash: hash };
+  await publish(context, { event: { type, ...source, data: { assets } } });
+}

@@ -1,0 +1,54 @@
+import type { Payer } from '../../chain/build/funding.ts';
+import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
+import type { BuiltTransaction } from '../../chain/transaction.ts';
+import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { Transaction } from '../../store/database.ts';
+import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { getVault, type Vault } from '../../store/vaults.ts';
+import type { Prepared } from '../../temporal/activity-types.ts';
+import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
+import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/** The dependencies of the steps in which a vault ends. */
+export type TerminationContext = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'keys' | 'onQuarantine' | 'tokenLook'
+>;
+
+export interface VaultMoment {
+  readonly vaultId: string;
+  readonly now: Instant;
+}
+
+/** A transaction of a step, as far as the step decides it. */
+interface Drafted {
+  readonly build: (chain: NetworkState, operator: Payer, ttlSlot: number) => BuiltTransaction;
+  /** Adds what belongs to the transaction. */
+  readonly insertRows?: (tx: Transaction, transactionId: string) => Promise<void>;
+}
+
+/**
+ * Returns the transaction of a step that is under way, or builds and records the next one from what `draft` reads; null when there is
+ * nothing left to do. Throws LEDGER_UNAVAILABLE.
+ */
+export async function prepareStep(
+  context: TerminationContext,
+  { vaultId, now }: VaultMoment,
+  kind: TransactionKind,
+  draft: (vault: Vault) => Promise<Drafted | null>,
+): Promise<Prepared | null> {
+  const earlier = await vaultTransactions(context.db, vaultId, [kind]);
+  const live = latestLive(earlier, kind);
+  if (live && !isOnLedger(live.state)) return { transactionId: live.id };
+  const [vault, chain] = await Promise.all([getVault(context.db, vaultId), context.networkState()]);
+  const drafted = await draft(vault);
+  const ttlSlot = platformTtlSlot(chain.anchor, now, null);
+  if (drafted === null || ttlSlot === null) return null;
+  const built = await buildWithOperatorFunds(context, earlier, (operator) => drafted.build(chain, operator, ttlSlot));
+  const record = { kind, vault, built, anchor: chain.anchor, now };
+  return recordPlatformTransaction(context, record, drafted.insertRows);
+}

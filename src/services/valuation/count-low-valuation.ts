@@ -1,0 +1,28 @@
+import {
+  countValuation,
+  type HeldValue,
+  LOW_VALUATIONS_TO_END,
+} from '../../domain/termination/floor-price-deviation.ts';
+import { lockLowValuations, setLowValuations } from '../../store/low-valuations.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { beginTermination } from '../terminations/begin-termination.ts';
+import type { VaultValuation } from './read-valuation.ts';
+
+/** Counts a valuation of a settled vault that ends at a floor price deviation, and begins its end at the third in a row (design D30). */
+export async function countLowValuation(
+  context: TransactionContext,
+  { id, terms: { termination } }: Vault,
+  { assets, now }: VaultValuation,
+): Promise<void> {
+  if (termination.fdp === 0n) return;
+  const counted = await lockLowValuations(context.tx, id);
+  if (counted === null) return;
+  const held = assets.map(({ asset, price, value }): HeldValue => {
+    return { settled: asset.countedValue, current: value, pricedAt: price.asOf };
+  });
+  const next = countValuation(held, termination.fdp, counted, now);
+  if (next.countedAt === counted.countedAt) return;
+  await setLowValuations(context.tx, id, next);
+  if (next.count >= LOW_VALUATIONS_TO_END) await beginTermination(context, id, { reason: 'floor_price_deviation' });
+}

@@ -1,0 +1,124 @@
+import { expect } from '@jest/globals';
+import { scriptAddress } from '../../src/chain/scripts/address.ts';
+import { claimsScript } from '../../src/chain/scripts/vault-scripts.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { fundWallet, holdings, waitForTransaction } from '../vault-lifecycle/participants.ts';
+import {
+  execute,
+  executeBody,
+  freezeAndSign,
+  type GovernedVault,
+  passedProposal,
+  waitForProposal,
+} from './execution-requests.ts';
+import { errorResponse } from './staked-vault.ts';
+
+const ADA = 1_000_000;
+
+/** The end of a vault as everybody reads it. */
+export async function readEnd({ api }: TestStack, vaultId: string) {
+  interface End {
+    readonly status: string;
+    readonly termination: Readonly<Record<'endedBecause' | 'pot' | 'unclaimedAdaTo', unknown>> & {
+      readonly steps: readonly { readonly status: string }[];
+    };
+  }
+  const { status, termination } = (await api.get<{ data: End }>(`/vaults/${vaultId}`)).body.data;
+  const { endedBecause, pot, unclaimedAdaTo, steps } = termination;
+  return { status, endedBecause, pot, unclaimedAdaTo, steps: steps.map((step) => step.status) };
+}
+
+/** Rolls the ledger back when the newest transaction of a kind is in a block. */
+export async function rollBackOnce({ sql, ledger }: TestStack, vaultId: string, kind: string): Promise<void> {
+  const query =
+    "select 1 from chain_transactions where vault_id = $1 and kind = $2 and state in ('confirmed', 'final')";
+  await until(async () => (await sql.query(query, [vaultId, kind])).rows.length > 0, { what: `${kind} to land` });
+  await ledger.rollback(2);
+}
+
+/** What the holders of a vault that ends share, once they can claim. */
+export async function openedPot({ sql }: TestStack, vaultId: string) {
+  const read = async () => {
+    const { rows } = await sql.query<Record<'pot' | 'float' | 'circulating' | 'supply' | 'unit', string>>(
+      `select pot_lovelace as pot, float_lovelace as float, circulating, ft_supply as supply, ft_unit as unit
+       from terminations join vaults on id = vault_id where vault_id = $1 and claims_opened_at is not null`,
+      [vaultId],
+    );
+    return rows[0] ?? null;
+  };
+  const found = await until(read, { what: 'the claims to open', deadlineMs: 60_000 });
+  const [pot, float, circulating, supply] = [found.pot, found.float, found.circulating, found.supply].map(BigInt);
+  return {
+    pot: pot ?? 0n,
+    float: float ?? 0n,
+    circulating: circulating ?? 0n,
+    supply: supply ?? 0n,
+    ftUnit: found.unit,
+  };
+}
+
+/** Where the pot of a vault lies. */
+export async function claimsAddress({ sql }: TestStack, vaultId: string): Promise<string> {
+  const { rows } = await sql.query<{ key: string }>('select vault_key_hash as key from vaults where id = $1', [
+    vaultId,
+  ]);
+  return scriptAddress(claimsScript({ vaultKeyHash: rows[0]?.key ?? '' }), 0);
+}
+
+export async function coinAt(stack: TestStack, address: string): Promise<bigint> {
+  return (await holdings(stack, address)).get('lovelace') ?? 0n;
+}
+
+export const readStatus = async ({ sql }: TestStack, vaultId: string) => {
+  const { rows } = await sql.query<{ status: string; because: string | null }>(
+    'select status, failed_because as because from vaults where id = $1',
+    [vaultId],
+  );
+  return rows[0];
+};
+
+export async function assetOf({ sql }: TestStack, vaultId: string) {
+  const { rows } = await sql.query<{ policyId: string; nameHex: string }>(
+    'select policy_id as "policyId", asset_name as "nameHex" from assets where vault_id = $1',
+    [vaultId],
+  );
+  const [asset] = rows;
+  if (!asset) throw new Error('the vault has no asset');
+  return asset;
+}
+
+/** Sells the villa while the claims run, with a rollback of the sale; returns what that brings into the pot. */
+export async function sellWhileEnding(stack: TestStack, governed: GovernedVault): Promise<bigint> {
+  const { vaultId, villa, contributor, partner } = governed;
+  await fundWallet(stack, partner, { ada: 400 });
+  const name = { policy_id: villa.policyId, asset_name: 'Villa' };
+  const propose = (details: object) =>
+    stack.api.post(`/vaults/${vaultId}/proposals`, {
+      proposer: contributor.address,
+      proposal_details: { title: 'Late', description: '', ...details },
+    });
+  const purchase = { action_type: 'buy_asset', affected_assets: [name], terms: { price: ADA } };
+  expect(await propose(purchase)).toMatchObject(errorResponse(400, 'ONLY_SALES_WHILE_ENDING'));
+
+  const terms = { price: 200 * ADA, buyer_address: partner.address };
+  const details = { action_type: 'sell_asset', affected_assets: [name], terms };
+  const id = await passedProposal(stack, governed, { details, required: 0 });
+  const body = executeBody(contributor, [], { type: 'sell_asset', details: { ...name, price: 200 * ADA } });
+  const { hash } = await freezeAndSign(stack, id, body, [partner]);
+  expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
+  const atClaims = await openedPot(stack, vaultId);
+  await waitForProposal(stack, id, { status: 'EXECUTED' });
+  await stack.ledger.rollback(1);
+  // It counts once, and not before it is final.
+  await waitForTransaction(stack, hash, ['final']);
+  const { rows } = await stack.sql.query<{ coin: string }>(
+    "select outputs -> 0 ->> 'lovelace' as coin from chain_transactions where hash = $1",
+    [hash],
+  );
+  const brought = BigInt(rows[0]?.coin ?? 0);
+  expect(brought).toBeGreaterThan(BigInt(200 * ADA));
+  const isCredited = async () => (await openedPot(stack, vaultId)).pot === atClaims.pot + brought;
+  await until(isCredited, { what: 'the price to be in the pot' });
+  return brought;
+}
