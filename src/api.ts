@@ -16,7 +16,7 @@ import { withContracts } from './openapi/route.ts';
 import type { Route } from './server/route.ts';
 import { createKeptReads } from './server/kept-reads.ts';
 import { type ServerOptions, startServer } from './server/server.ts';
-import { createLogger, type Logger } from './observability/logger.ts';
+import { createLogger, type Logger, queuedOutput } from './observability/logger.ts';
 import { backlog, createMetrics, readCounter } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { observeRequests } from './observe-requests.ts';
@@ -50,7 +50,7 @@ export interface ApiExtras {
 
 /** Migrates the database, stores the bootstrap key and listens. Rejects without a database or port. */
 export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiExtras = {}): Promise<RunningApi> {
-  const logger = createLogger({ service: 'api', level: config.logLevel }, log);
+  const logger = createLogger({ service: 'api', level: config.logLevel }, log ?? queuedOutput());
   await migrateToLatest(config.databaseUrl);
   const registry = createMetrics();
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);

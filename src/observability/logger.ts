@@ -48,6 +48,14 @@ export function createLogger(
   );
 }
 
+/**
+ * Standard output without waiting for it: entries that come while others are written are written together. The rest follows when the
+ * process ends, unless it is killed.
+ */
+export function queuedOutput(): DestinationStream {
+  return pino.destination({ dest: 1, sync: false });
+}
+
 /** The logged fields of an error. Errors of the database driver have row values in other fields, so no other field is logged. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;

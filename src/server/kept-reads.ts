@@ -58,7 +58,7 @@ export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): 
   return {
     async respond(nameOf, read) {
       const name = nameOf();
-      const current = await findCurrent(name).catch(() => null);
+      const current = await findCurrent(name);
       if (current !== null) {
         onRead('kept');
         return { status: 200, body: null, sent: current };
