@@ -3,7 +3,7 @@ import { coalesce } from '../store/coalesce.ts';
 import type { Db } from '../store/database.ts';
 import { type ChangesPosition, readChanges } from '../store/recorded-changes.ts';
 import { type SentBody, sentBody } from './conditional.ts';
-import { createKeptBodies, type Validity } from './kept-bodies.ts';
+import { createKeptBodies, type ExpectedBody, type KeptBodies, type Validity } from './kept-bodies.ts';
 import type { RouteResponse } from './route-response.ts';
 
 /** What came of a read that may be kept. */
@@ -33,23 +33,13 @@ const POSITION_MS = 1_800_000;
  */
 export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): KeptReads {
   const bodies = createKeptBodies();
-  let position: ChangesPosition | null = null;
-  let askedAt = 0;
+  const underWay = new Map<string, Promise<RouteResponse>>();
+  const changes = forgetter(bodies, { db, readingTime });
 
-  const forgetChanged = coalesce(async () => {
-    const began = performance.now();
-    const since = began - askedAt < POSITION_MS ? position : null;
-    const found = await readChanges(db, since, await readingTime());
-    if (found.changed === null) bodies.forgetAll();
-    else bodies.forget(found.changed);
-    [position, askedAt] = [found.position, began];
-    return () => undefined;
-  });
-
-  async function findCurrent(name: string): Promise<SentBody | null> {
+  async function findCurrent(name: string, earlier: Promise<unknown> | undefined): Promise<SentBody | null> {
     // A read that finds nothing need not ask: what it keeps is compared with the changes since the last question.
-    if (bodies.find(name) === null && position !== null) return null;
-    await forgetChanged(null);
+    if (!earlier && bodies.find(name) === null && changes.areFollowed()) return null;
+    await Promise.all([changes.forget(), earlier?.catch(() => undefined)]);
     const now = await readingTime();
     const kept = bodies.find(name);
     return kept?.isValidAt(now) ? kept.at(now) : null;
@@ -58,23 +48,56 @@ export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): 
   return {
     async respond(nameOf, read) {
       const name = nameOf();
-      const current = await findCurrent(name);
+      const earlier = underWay.get(name);
+      const current = await findCurrent(name, earlier);
       if (current !== null) {
         onRead('kept');
         return { status: 200, body: null, sent: current };
       }
-      const expected = bodies.expect(name);
+      const other = underWay.get(name);
+      // One that began after this request is as good as its own.
+      if (other && other !== earlier) return other;
+      const reading = readAndKeep(bodies.expect(name), read);
+      underWay.set(name, reading);
       try {
-        const response = await read();
-        if (!isKeepable(response)) return response;
-        onRead('read');
-        const sent = sentBody(response.body);
-        expected.fill(sent, response.validity);
-        return { ...response, sent };
+        return await reading;
       } finally {
-        expected.cancel();
+        if (underWay.get(name) === reading) underWay.delete(name);
       }
     },
+  };
+
+  async function readAndKeep(expected: ExpectedBody, read: () => Promise<RouteResponse>): Promise<RouteResponse> {
+    try {
+      const response = await read();
+      onRead('read');
+      if (!isKeepable(response)) return response;
+      const sent = sentBody(response.body);
+      expected.fill(sent, response.validity);
+      return { ...response, sent };
+    } finally {
+      expected.cancel();
+    }
+  }
+}
+
+/** Forgets the bodies that are no longer true. */
+function forgetter(bodies: KeptBodies, { db, readingTime }: Pick<KeptReadsOptions, 'db' | 'readingTime'>) {
+  let position: ChangesPosition | null = null;
+  let askedAt = 0;
+  const forget = coalesce(async () => {
+    const began = performance.now();
+    const since = began - askedAt < POSITION_MS ? position : null;
+    const found = await readChanges(db, since, await readingTime());
+    if (found.changed === null) bodies.forgetAll();
+    else bodies.forget(found.changed);
+    [position, askedAt] = [found.position, began];
+    return () => undefined;
+  });
+  return {
+    /** Whether Postgres was asked before: what has changed since can be asked. */
+    areFollowed: () => position !== null,
+    forget: () => forget(null),
   };
 }
 

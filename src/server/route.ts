@@ -39,6 +39,8 @@ interface RouteData {
   readonly idempotent?: boolean | 'each item';
   /** The request holds others, whose operations check their texts. */
   readonly passesOn?: boolean;
+  /** Reads share what one of them has returned, for as long as its `validWhile` says. */
+  readonly kept?: true;
   /** Whether the route accepts If-Match; its handler must check `precondition`. */
   readonly conditional?: boolean;
   /** Health probes have no limit, or one that each process counts for itself. */

@@ -29,7 +29,7 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(
   context: Context,
   keptReads: KeptReads,
 ): Handler {
-  const reads = route.method === 'get' ? keptReads : nothingKept;
+  const reads = route.kept === true ? keptReads : nothingKept;
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;

@@ -130,6 +130,21 @@ test('what time alone changes is read anew: the end of a window, and of what a s
   expect(await read()).toEqual(['finality', 'ASSET_WINDOW_CLOSED', 'CREATION_THRESHOLD_NOT_MET']);
 });
 
+test('reads that come together read once, and one that comes during a read waits for it, unless something changes', async () => {
+  await using service = await apiService();
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const path = `/vaults/${body.vault_id}`;
+  await service.api.get(path);
+  const change = { type: 'CONTRIBUTOR', operation: 'ADD', addresses: [newWallet().address] };
+  expect(await service.api.patch(`${path}/allowlist`, change)).toMatchObject({ status: 200 });
+
+  using recorded = recordStatements();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => service.api.get<VaultRead>(path)));
+  for (const answer of answers) expect(answer.body.data.contributorWhitelist).toEqual(change.addresses);
+  const reads = recorded.statements().filter(({ text }) => text.includes('from "vaults"'));
+  expect(reads.length).toBeLessThan(5);
+});
+
 test('nothing is kept of a refusal', async () => {
   await using service = await apiService();
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));

@@ -12,6 +12,7 @@ export const listAssetsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/assets',
   operationId: 'listAssets',
+  kept: true,
   specified: true,
   summary: 'List the assets of a vault',
   description:

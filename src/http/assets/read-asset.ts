@@ -17,6 +17,7 @@ export const readAssetRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'readAsset',
+  kept: true,
   summary: 'Read an asset of a vault, also one that never arrived',
   description: 'Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.',
   permission: { resource: 'asset', action: 'READ' },

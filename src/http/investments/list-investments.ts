@@ -12,6 +12,7 @@ export const listInvestmentsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/investments',
   operationId: 'listInvestments',
+  kept: true,
   summary: 'List the investments in a vault',
   description:
     '`lovelace` is the invested amount, without the delivery deposit. Investments that never arrived are listed only with ' +

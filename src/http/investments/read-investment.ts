@@ -15,6 +15,7 @@ export const readInvestmentRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/investments/:investmentId',
   operationId: 'readInvestment',
+  kept: true,
   summary: 'Read an investment in a vault, also one that never arrived',
   description:
     '`lovelace` is the invested amount, without the delivery deposit. `boundHolds` tells whether it would count now.',

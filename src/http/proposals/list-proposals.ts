@@ -15,6 +15,7 @@ export const listProposalsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/proposals',
   operationId: 'listProposals',
+  kept: true,
   summary: 'List the proposals of a vault',
   description:
     '`type` accepts proposal types (ASSET_SALE, BUY, STAKE, LIQUIDATE) and action types (sell_asset, buy_asset, ' +

@@ -18,6 +18,7 @@ export const readProposalRoute = route({
   method: 'get',
   path: '/proposals/:proposalId',
   operationId: 'readProposal',
+  kept: true,
   summary: "Read a proposal with its phases, its votes, the caller's own vote and the actions open to the caller",
   description:
     'The phase and the status are correct for the current time, even if no worker has stored them yet. `allowedActions` ' +

@@ -12,6 +12,7 @@ export const listStakesRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/stakes',
   operationId: 'listStakes',
+  kept: true,
   summary: 'List the stakes in a vault',
   description:
     'Amounts are in whole tokens; the fields in base units are exact. Stakes that never arrived are listed only with status ' +

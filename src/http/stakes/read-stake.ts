@@ -15,6 +15,7 @@ export const readStakeRoute = route({
   method: 'get',
   path: '/stakes/:stakeId',
   operationId: 'readStake',
+  kept: true,
   summary: 'Read a stake with its voting power, its transactions and the actions open to the caller',
   description:
     '`votingPower` is 0 until the stake is final. `usedPower` is the largest amount that any one unfinished vote uses. A ' +

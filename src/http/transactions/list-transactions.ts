@@ -28,6 +28,7 @@ export const listTransactionsRoute = route({
   method: 'get',
   path: '/transactions',
   operationId: 'listTransactions',
+  kept: true,
   summary: 'List the transactions of the service, newest first',
   description:
     'Those of vaults that the caller may read, those of the wallet of the session, and those that belong to no vault. ' +

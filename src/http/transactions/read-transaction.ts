@@ -9,6 +9,7 @@ export const readTransactionRoute = route({
   method: 'get',
   path: '/transactions/:hash',
   operationId: 'readTransaction',
+  kept: true,
   summary: 'Read the status of a transaction of the service, from its signatures to its finality',
   description:
     'The states are awaiting_signatures, pending (signed), submitted, confirmed (in a block) and final; or expired, or ' +

@@ -11,6 +11,7 @@ export const getValuationRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/valuation',
   operationId: 'readValuation',
+  kept: true,
   specified: true,
   summary: 'The value of the assets in a vault, in lovelace',
   description:

@@ -32,6 +32,7 @@ export const listActivityRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/activity',
   operationId: 'listVaultActivity',
+  kept: true,
   specified: true,
   summary: 'What has happened in a vault, newest first',
   description:

@@ -15,6 +15,7 @@ export const listVaultsRoute = route({
   method: 'get',
   path: '/vaults',
   operationId: 'listVaults',
+  kept: true,
   summary: 'List vaults',
   description:
     'Lists the vaults that the caller may read. A PRIVATE vault is listed only for its admin, for wallets on its ' +

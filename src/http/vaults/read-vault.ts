@@ -56,6 +56,7 @@ export const getVaultRoute = route({
   method: 'get',
   path: '/vaults/:vaultId',
   operationId: 'readVault',
+  kept: true,
   specified: true,
   summary: 'Read a vault: its terms, state, allowed actions, settlement and transactions',
   description:

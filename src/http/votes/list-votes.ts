@@ -12,6 +12,7 @@ export const listVotesRoute = route({
   method: 'get',
   path: '/proposals/:proposalId/votes',
   operationId: 'listVotes',
+  kept: true,
   summary: 'List the votes on a proposal, including revoked and replaced votes',
   description:
     'Replaced and revoked votes have status REVOKED and do not count. CAST and CONFIRMED votes count equally.',

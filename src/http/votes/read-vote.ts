@@ -10,6 +10,7 @@ export const readVoteRoute = route({
   method: 'get',
   path: '/votes/:voteId',
   operationId: 'readVote',
+  kept: true,
   summary: 'Read a vote with the path of its inclusion proof',
   description:
     'The vote counts as soon as it is cast. It is CONFIRMED once the transaction that anchors it is in a block.',
