@@ -1,11 +1,11 @@
 import { type Instant, isoText } from '../domain/units/instant.ts';
-import type { ChangeSubject } from '../store/recorded-changes.ts';
+import { type ChangeSubject, sharedSubjects } from '../store/recorded-changes.ts';
 import type { SentBody } from './conditional.ts';
 
 /** How long a body is what a new read would return. */
 export interface Validity {
-  /** A change of one of these ends it; `anything` stands for every change. */
-  readonly changesWith: readonly (ChangeSubject | 'anything')[];
+  /** A change of one of these ends it. */
+  readonly changesWith: readonly (ChangeSubject | 'any vault')[];
   /** When time alone changes it; null for never. */
   readonly until: Instant | null;
   /** When it was read, if it says so. */
@@ -40,6 +40,11 @@ const MAX_OF_ONE = 500_000;
 /** What an entry takes beside its texts. */
 const OVERHEAD = 500;
 
+/** The subject of a body that is being read. */
+const ANYTHING = 'anything';
+
+const shared: ReadonlySet<string> = new Set(sharedSubjects);
+
 interface Entry {
   readonly name: string;
   readonly subjects: readonly string[];
@@ -59,7 +64,7 @@ export function createKeptBodies(): KeptBodies {
     },
     expect(name) {
       // It is not known yet what the body depends on.
-      const expected: Entry = { name, subjects: ['anything'], size: OVERHEAD + name.length, body: null };
+      const expected: Entry = { name, subjects: [ANYTHING], size: OVERHEAD + name.length, body: null };
       entries.add(expected);
       return {
         fill(body, validity) {
@@ -75,7 +80,8 @@ export function createKeptBodies(): KeptBodies {
       };
     },
     forget(changed) {
-      if (changed.length > 0) entries.removeAll('anything');
+      if (changed.length > 0) entries.removeAll(ANYTHING);
+      if (changed.some((subject) => !shared.has(subject))) entries.removeAll('any vault');
       for (const subject of changed) entries.removeAll(subject);
     },
     forgetAll: () => {

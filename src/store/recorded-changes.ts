@@ -3,8 +3,11 @@ import type { Instant } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 
+/** What changes beside vaults; transactions without a vault are `no vault`. */
+export const sharedSubjects = ['prices', 'pauses', 'blocks', 'no vault'] as const;
+
 /** What changes: a vault by its id, with all that belongs to it, or what all vaults share. */
-export type ChangeSubject = (string & {}) | 'prices' | 'pauses' | 'blocks' | 'no vault';
+export type ChangeSubject = (string & {}) | (typeof sharedSubjects)[number];
 
 /** The state of the database up to which changes were read. */
 export interface ChangesPosition {

@@ -57,7 +57,11 @@ export const listTransactionsRoute = route({
     const data = { transactions: transactions.map(presentListed) };
     const now = await api.readingTime();
     return validWhile(
-      { changesWith: vaultId === undefined ? ['anything'] : [vaultId, 'blocks'], until: null, readAt: now },
+      {
+        changesWith: vaultId === undefined ? ['any vault', 'no vault', 'blocks'] : [vaultId, 'blocks'],
+        until: null,
+        readAt: now,
+      },
       envelopedPage(data, paginationOf(query, count), now),
     );
   },

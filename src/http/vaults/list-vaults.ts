@@ -36,7 +36,7 @@ export const listVaultsRoute = route({
     const { vaults, count, now } = await listReadableVaults(context, caller, { status, type, createdBy, page });
     const until = earliest(vaults.map(({ changesAt }) => changesAt));
     return validWhile(
-      { changesWith: ['anything'], until, readAt: now },
+      { changesWith: ['any vault', 'pauses'], until, readAt: now },
       envelopedPage({ vaults: vaults.map(presentListedVault) }, paginationOf(query, count), now),
     );
   },
