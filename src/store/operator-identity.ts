@@ -27,7 +27,9 @@ export async function publishPlatform(db: Db, platform: Platform): Promise<void>
   if (known?.operatorKeyHash !== platform.operatorKeyHash || known.network !== platform.network) {
     throw new Error('this database was written by another operator key or network');
   }
-  await db.updateTable('platform').set({ confirmation_depth: platform.confirmationDepth }).execute();
+  // The follower locks this row for each block: a start need not wait for it.
+  if (known.confirmationDepth !== platform.confirmationDepth)
+    await db.updateTable('platform').set({ confirmation_depth: platform.confirmationDepth }).execute();
 }
 
 /** Returns null until a worker has run once. */

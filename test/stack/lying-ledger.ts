@@ -19,6 +19,9 @@ interface KeptResponse {
 /** Decides what happens to a call. */
 export type Liar = (call: Call) => Treatment;
 
+/** Decides before the liar, and may take its time; null leaves the call to the liar. */
+type Interceptor = (call: Call & { readonly body: Buffer }) => Promise<Treatment | null>;
+
 const MAX_DELAY_MS = 150;
 const CALLS_PER_TURN = 20;
 const treatments = ['delay', 'drop', 'drop after', 'lie', 'repeat'] as const;
@@ -27,6 +30,9 @@ const honest: Liar = () => 'honest';
 /** A stand-in for an unreliable ledger: it passes calls on to an embedded one, and treats each as its liar says. */
 export async function lyingLedger(target: string) {
   let liar = honest;
+  let intercept: Interceptor = () => Promise.resolve(null);
+  /** How calls are treated while it is away, and until when; null while it is there. */
+  let absence: { readonly refuses: boolean; readonly over: Promise<undefined> } | null = null;
   let random = seededRandom(1);
   const earlier = new Map<string, KeptResponse>();
   const counts = new Map<Treatment, number>();
@@ -42,9 +48,8 @@ export async function lyingLedger(target: string) {
   }
 
   /** The response to a call that is not dropped or lied to: an earlier one when it is repeated, else the ledger's. */
-  async function respond(request: IncomingMessage, treatment: Treatment): Promise<KeptResponse> {
+  async function respond(request: IncomingMessage, body: Buffer, treatment: Treatment): Promise<KeptResponse> {
     const [method, path] = [request.method ?? 'GET', request.url ?? '/'];
-    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     // Calls that are under way together overtake each other.
     if (treatment === 'delay') await pause(random() * MAX_DELAY_MS);
     if (treatment === 'repeat' && method === 'POST') await passOn(request, path, body);
@@ -55,16 +60,23 @@ export async function lyingLedger(target: string) {
     return response;
   }
 
+  async function treatmentOf(call: Call & { readonly body: Buffer }): Promise<Treatment> {
+    if (absence?.refuses === true) return 'drop';
+    await absence?.over;
+    return call.path.startsWith('/api/v0') ? ((await intercept(call)) ?? liar(call)) : 'honest';
+  }
+
   async function treat(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = { method: request.method ?? 'GET', path: request.url ?? '/' };
-    const treatment = call.path.startsWith('/api/v0') ? liar(call) : 'honest';
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+    const treatment = await treatmentOf({ ...call, body });
     counts.set(treatment, (counts.get(treatment) ?? 0) + 1);
     if (treatment === 'drop') response.destroy();
     else if (treatment === 'lie') response.writeHead(404).end('{"message":"not found"}');
     else {
-      const { status, body } = await respond(request, treatment);
+      const answer = await respond(request, body, treatment);
       if (treatment === 'drop after') response.destroy();
-      else response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
     }
   }
 
@@ -90,6 +102,19 @@ export async function lyingLedger(target: string) {
         return random() < rate ? (treatments[Math.floor(random() * treatments.length)] ?? 'honest') : 'honest';
       };
     },
+    /** Lets this function decide first, from now on. */
+    intercept(next: Interceptor): void {
+      intercept = next;
+    },
+    /** Is away from now on: connections break, or calls are answered only when it is back. Returns how it comes back. */
+    goAway(how: 'refuses' | 'hangs'): () => void {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      absence = { refuses: how === 'refuses', over: promise };
+      return () => {
+        absence = null;
+        resolve(undefined);
+      };
+    },
     beHonest(): void {
       liar = honest;
     },
@@ -104,7 +129,7 @@ export async function lyingLedger(target: string) {
 }
 
 /** Mulberry32: numbers from 0 to 1, always the same for one seed. */
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,22 +1,30 @@
-import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { claimPort } from '../../embedded/ports.ts';
 import { ensureDatabase, startPostgres } from '../../embedded/postgres.ts';
-import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
+import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { sharedStack } from './shared-stack.ts';
+import { killTree, suspendTree } from './process-tree.ts';
 
-interface OwnServer extends AsyncDisposable {
+export interface OwnServer extends AsyncDisposable {
   /** Stops it and closes every connection; its data stays. */
   stop(): Promise<void>;
+  /** Stops it as a power failure would. */
+  kill(): Promise<void>;
+  /** Stops its processes for some milliseconds; connections stay. */
+  suspend(ms: number): Promise<void>;
   /** Starts it again, at the same address. */
   start(): Promise<void>;
 }
 
+export type OwnPostgres = OwnServer & { readonly databaseUrl: string };
+export type OwnTemporal = OwnServer & { readonly address: string; readonly namespace: string };
+
 /** A Postgres that one test may stop. */
-export async function ownPostgres(): Promise<OwnServer & { readonly databaseUrl: string; kill(): Promise<void> }> {
+export async function ownPostgres(): Promise<OwnPostgres> {
   const port = await claimPort('Postgres', 0);
   const server = await ownServer(async (supervisor, folder) => {
     const maintenanceUrl = await startPostgres(supervisor, {
@@ -26,20 +34,11 @@ export async function ownPostgres(): Promise<OwnServer & { readonly databaseUrl:
     });
     return ensureDatabase(maintenanceUrl, 'vaults');
   });
-  return {
-    ...server,
-    databaseUrl: server.address,
-    /** Stops it as a power failure would. */
-    async kill() {
-      const [pid] = (await readFile(join(server.folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-      process.kill(Number(pid), 'SIGKILL');
-      await server.stop();
-    },
-  };
+  return { ...server, databaseUrl: server.address };
 }
 
 /** A Temporal server that one test may stop. */
-export async function ownTemporal(): Promise<OwnServer & { readonly address: string; readonly namespace: string }> {
+export async function ownTemporal(): Promise<OwnTemporal> {
   const port = await claimPort('Temporal', 0);
   const binary = await findTemporal(() => undefined);
   const server = await ownServer((supervisor, folder) =>
@@ -54,10 +53,19 @@ async function ownServer(start: (supervisor: Supervisor, folder: string) => Prom
   await chmod(folder, 0o755);
   let running: Supervisor | undefined;
 
+  let children: Child[] = [];
+
   async function begin(): Promise<string> {
-    running = await startSupervisor(folder, 30_000);
-    if (!running) throw new Error(`${folder} is not ours`);
-    return start(running, folder);
+    const supervisor = await startSupervisor(folder, 30_000);
+    if (!supervisor) throw new Error(`${folder} is not ours`);
+    running = supervisor;
+    children = [];
+    const started: Supervisor['start'] = (...program) => {
+      const child = supervisor.start(...program);
+      children.push(child);
+      return child;
+    };
+    return start({ ...supervisor, start: started }, folder);
   }
   async function stop(): Promise<void> {
     await running?.stop();
@@ -68,6 +76,13 @@ async function ownServer(start: (supervisor: Supervisor, folder: string) => Prom
     folder,
     address: await begin(),
     stop,
+    async kill() {
+      for (const { pid } of children) killTree(pid);
+      await stop();
+    },
+    async suspend(ms: number) {
+      await Promise.all(children.map(({ pid }) => suspendTree(pid, ms)));
+    },
     async start() {
       await begin();
     },

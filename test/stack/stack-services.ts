@@ -4,6 +4,7 @@ import { apiProgram, type ServiceAddresses, workerProgram } from '../../embedded
 import type { Program, Supervisor } from '../../embedded/supervisor.ts';
 import { isFree } from '../../src/free-port.ts';
 import { nativeModule } from './native-module.ts';
+import { suspendTree } from './process-tree.ts';
 import { testLog } from './test-log.ts';
 
 const { loadApiConfig } = nativeModule('./src/config/api.ts') as typeof ApiConfigModule;
@@ -23,6 +24,8 @@ interface ServicesOptions {
 interface RunningService {
   readonly url?: string;
   readonly metricsUrl?: string;
+  /** Of the process that it is, if it is one. */
+  readonly pid?: number;
   /** Resolves to how it ended. */
   stop(signal: NodeJS.Signals): Promise<string>;
 }
@@ -74,6 +77,11 @@ export async function startServices(
     /** Of the service as it runs now. */
     metricsUrl: (service: Service) => metrics[service] ?? '',
     kill: (service: Service, signal: NodeJS.Signals = 'SIGKILL') => stop(service, signal),
+    suspend: async (service: Service, ms: number): Promise<void> => {
+      const pid = running.get(service)?.pid;
+      if (pid === undefined) throw new Error(`${service} is no process`);
+      await suspendTree(pid, ms);
+    },
     restart: async (service: Service): Promise<void> => {
       await stop(service, 'SIGTERM');
       await start(service);
@@ -92,6 +100,7 @@ async function startProcess(supervisor: Supervisor, program: Program): Promise<R
   const child = supervisor.start(program);
   return {
     ...(await child.ready),
+    pid: child.pid,
     async stop(signal) {
       await child.stop(signal);
       return (await child.ended).how;

@@ -103,6 +103,8 @@ export async function testStack(options: StackOptions = {}) {
     metricsUrl: running.metricsUrl,
     /** Ends a service, by SIGKILL unless told otherwise, waits until it is gone and answers how it ended. */
     kill: running.kill,
+    /** Stops a service's process for some milliseconds, by SIGSTOP and SIGCONT. */
+    suspend: running.suspend,
     /** Ends a service in peace if it runs, and starts it again, the api on the same port. */
     restart: running.restart,
     [Symbol.asyncDispose]: () => open.disposeAsync(),

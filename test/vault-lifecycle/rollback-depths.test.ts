@@ -1,0 +1,108 @@
+import { expect, test } from '@jest/globals';
+import { begin, cast, type Life, lifeSteps, outcomeOf, type Step, takeStep, untilFinal } from '../chaos/vault-life.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { mineUntil } from './mine-until.ts';
+import { holdings } from './participants.ts';
+import { rollBackFrom } from './roll-back-transactions.ts';
+
+const FINAL = 15;
+
+/** With these two and with 15 confirmations the transactions of a step are rolled back. */
+const depthsOf = (step: number) => (step < 7 ? [1 + step, 8 + step] : []);
+
+/** What `begin` has done. */
+const creation: Step = { name: 'create', kinds: ['create_vault'] };
+
+test('what is rolled back with 1 to 15 confirmations lands again, whatever its kind, and nothing is lost or done twice', async () => {
+  const environment = { CONFIRMATION_DEPTH: String(FINAL), LEDGER_BLOCK_MS: '200' };
+  await using stack = await testStack({ blockMs: 0, environment });
+  const people = await mineUntil(stack, cast(stack, 401, 'Deep'));
+  // No rollback takes what the persons were given.
+  await stack.ledger.mine(2 * FINAL);
+  const life = await mineUntil(stack, begin(stack, people));
+  const undone = new Map<string, Set<number>>();
+  for (const [number, step] of [creation, ...lifeSteps].entries()) {
+    const hashes = await sentBy(stack, life, step);
+    if (hashes.length === 0) continue;
+    for (const depth of [...depthsOf(number), FINAL])
+      for (const kind of await rollBackAt(stack, life, hashes, depth))
+        undone.set(kind, (undone.get(kind) ?? new Set()).add(depth));
+    await stack.ledger.mine(FINAL);
+    await untilFinal(stack, [life]);
+  }
+
+  for (const { kinds } of [creation, ...lifeSteps])
+    for (const kind of kinds) expect([kind, undone.get(kind)?.has(FINAL)]).toEqual([kind, true]);
+  const depths = new Set([...undone.values()].flatMap((reached) => [...reached]));
+  expect([...depths].toSorted((a, b) => a - b)).toEqual(Array.from({ length: FINAL }, (_, below) => below + 1));
+  expect((await stack.sql.query('select 1 from quarantine')).rows).toEqual([]);
+}, 600_000);
+
+/** Takes a step until its transactions are sent; returns their hashes. */
+async function sentBy(stack: TestStack, life: Life, step: Step) {
+  const { rows: before } = await stack.sql.query<{ id: string }>('select id from chain_transactions');
+  await takeStep(stack, [life], step);
+  const known = step === creation ? [] : before.map(({ id }) => id);
+  return until(
+    async () => {
+      const { rows } = await stack.sql.query<{ hash: string; state: string }>(
+        'select hash, state from chain_transactions where kind = any($1) and id <> all($2::uuid[])',
+        [step.kinds, known],
+      );
+      const areSent = rows.every(({ state }) => ['submitted', 'confirmed', 'final'].includes(state));
+      return rows.length >= step.kinds.length && areSent && rows.map(({ hash }) => hash);
+    },
+    { what: `the transactions of step ${step.name} to be sent` },
+  );
+}
+
+/**
+ * Rolls back transactions when the newest has so many confirmations, and waits until all are final again and everything is as it was.
+ * Returns their kinds.
+ */
+async function rollBackAt(stack: TestStack, life: Life, hashes: readonly string[], depth: number): Promise<string[]> {
+  await land(stack, hashes);
+  const newest = async () => {
+    const { rows } = await stack.sql.query<{ confirmations: number; kinds: string[] }>(
+      `select ((select max(height) from blocks) - max(block_height) + 1)::int as confirmations,
+        array_agg(distinct kind) as kinds from chain_transactions where hash = any($1)`,
+      [hashes],
+    );
+    return rows[0] ?? { confirmations: 0, kinds: [] };
+  };
+  const { confirmations, kinds } = await newest();
+  if (depth > confirmations) await stack.ledger.mine(depth - confirmations);
+  await until(async () => (await newest()).confirmations >= depth, { what: `${depth} confirmations` });
+  const before = await seenOf(stack, life);
+  await rollBackFrom(stack, hashes);
+  await land(stack, hashes);
+  const isAsBefore = async () => JSON.stringify(await seenOf(stack, life)) === JSON.stringify(before);
+  await until(isAsBefore, { what: `everything to be ${JSON.stringify(before)} again`, deadlineMs: 60_000 });
+  return (await newest()).confirmations > depth && depth < FINAL ? [] : kinds;
+}
+
+/** Makes blocks, one after the other, until all transactions are in one. */
+async function land(stack: TestStack, hashes: readonly string[]): Promise<void> {
+  const missing = async () => {
+    const { rows } = await stack.sql.query(
+      `select 1 from chain_transactions where hash = any($1) and state not in ('confirmed', 'final')`,
+      [hashes],
+    );
+    return rows.length;
+  };
+  await until(
+    async () => {
+      if ((await missing()) === 0) return true;
+      if ((await stack.ledger.mempoolSize()) > 0) await stack.ledger.mine();
+      return false;
+    },
+    { what: `${hashes.join(' and ')} to be in a block` },
+  );
+}
+
+async function seenOf(stack: TestStack, life: Life) {
+  const wallets = [life.contributor, life.investor, life.buyer];
+  const held = await Promise.all(wallets.map(({ address }) => holdings(stack, address)));
+  return { ...(await outcomeOf(stack, life)), held: held.map((units) => [...units].map(String).toSorted()) };
+}
