@@ -1,6 +1,7 @@
 import { createAnchorActivities } from '../activities/anchors.ts';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
+import { createReconciliationActivities } from '../activities/reconciliation.ts';
 import { createSettlementActivities } from '../activities/settlements.ts';
 import { createTerminationActivities } from '../activities/terminations.ts';
 import { createVoteActivities } from '../activities/votes.ts';
@@ -15,6 +16,7 @@ import type {
   LedgerActivities,
   PreparationActivities,
   ProposalActivities,
+  ReconciliationActivities,
   TallyActivities,
   TerminationActivities,
   TransactionActivities,
@@ -34,6 +36,7 @@ type Activities = VaultActivities &
   AnchorActivities &
   LedgerActivities &
   UnsolicitedActivities &
+  ReconciliationActivities &
   UpkeepActivities;
 
 /** The activities of all workflows. */
@@ -50,6 +53,7 @@ export function createActivities(context: WorkerContext & Platform): Activities 
     // Earlier versions put the follower's activity on the queue of all others.
     ...createLedgerActivities(context),
     ...createUnsolicitedActivities(context),
+    ...createReconciliationActivities(context),
     ...createUpkeepActivities(context),
   };
 }

@@ -5,6 +5,7 @@ const schedules = [
   { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
   { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
   { scheduleId: unsolicitedScanId, workflowType: 'unsolicitedLook', every: '30 minutes' },
+  { scheduleId: 'reconciliation', workflowType: 'reconciliation', every: '1 hour' },
 ] as const;
 
 /** Creates the Schedules that do not exist yet. */

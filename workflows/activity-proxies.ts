@@ -4,6 +4,7 @@ import type {
   LedgerActivities,
   PreparationActivities,
   ProposalActivities,
+  ReconciliationActivities,
   TallyActivities,
   TerminationActivities,
   TransactionActivities,
@@ -59,4 +60,11 @@ export const scanner = proxyActivities<UnsolicitedActivities>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
   retry: { maximumAttempts: 3 },
+});
+
+/** One vault may have thousands of addresses. A report goes on where an attempt has ended. */
+export const reconciler = proxyActivities<ReconciliationActivities>({
+  startToCloseTimeout: '60 minutes',
+  heartbeatTimeout,
+  retry: { ...retry, maximumAttempts: 10 },
 });

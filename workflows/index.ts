@@ -1,6 +1,7 @@
 export { anchorLane } from './anchor-lane.ts';
 export { ledgerFollower } from './ledger-follower.ts';
 export { proposal } from './proposal.ts';
+export { reconciliation } from './reconciliation.ts';
 export { sweep } from './sweep.ts';
 export { transaction } from './transaction.ts';
 export { unsolicitedLook } from './unsolicited-scan.ts';

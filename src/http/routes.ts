@@ -20,6 +20,7 @@ import { investmentRoutes } from './investments/routes.ts';
 import { pauseRoutes } from './pauses/routes.ts';
 import { proposalRoutes } from './proposals/routes.ts';
 import { getQuoteRoute } from './quotes/routes.ts';
+import { reconciliationRoutes } from './reconciliations/routes.ts';
 import { stakeRoutes } from './stakes/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { unsolicitedRoutes } from './unsolicited/routes.ts';
@@ -65,6 +66,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...featureFlagRoutes,
     ...apiKeyRoutes,
     ...auditLogRoutes,
+    ...reconciliationRoutes,
     listEventsRoute,
     readWalletRolesRoute,
     replaceWalletRolesRoute,

@@ -100,6 +100,11 @@ export interface Backlog {
   readonly unsequencedEvents: number;
   readonly holds: ReadonlyMap<string, number>;
   readonly quarantined: number;
+  /** The last one that ended; null before the first. */
+  readonly reconciliation: {
+    readonly endedAt: number | null;
+    readonly differences: Readonly<Record<string, number>>;
+  } | null;
 }
 
 /** Returns a function that reads the backlog into the metrics; without Postgres, `database_up` is 0 and the other metrics are left out. */
@@ -127,15 +132,39 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
     help: 'Transactions of which a consequence could not be recorded and waits for an operator',
     ...ofAll,
   });
+  const showReconciliation = reconciliationGauges(ofAll);
   return async () => {
     const [outcome] = await Promise.allSettled([read()]);
     isUp.set(outcome.status === 'fulfilled' ? 1 : 0);
     events.remove();
     quarantined.remove();
     holds.reset();
+    showReconciliation(outcome.status === 'fulfilled' ? outcome.value.reconciliation : null);
     if (outcome.status === 'rejected') return;
     events.set(outcome.value.unsequencedEvents);
     quarantined.set(outcome.value.quarantined);
     for (const [reason, count] of outcome.value.holds) holds.set({ reason }, count);
+  };
+}
+
+/** Returns a function that shows the last reconciliation; without one, its metrics are left out. */
+function reconciliationGauges(ofAll: { registers: Registry[]; aggregator: 'max' }) {
+  const differences = new Gauge({
+    name: 'reconciliation_differences',
+    help: 'Differences between books and ledger that the last reconciliation has found, by kind',
+    labelNames: ['kind'],
+    ...ofAll,
+  });
+  const ended = new Gauge({
+    name: 'reconciliation_ended_timestamp_seconds',
+    help: 'When the last reconciliation ended, by the clock of the service',
+    ...ofAll,
+  });
+  return (last: Backlog['reconciliation']): void => {
+    differences.reset();
+    ended.remove();
+    if (last?.endedAt == null) return;
+    ended.set(last.endedAt / 1000);
+    for (const [kind, count] of Object.entries(last.differences)) differences.set({ kind }, count);
   };
 }

@@ -6,6 +6,7 @@ import { rotateEncryptionKey } from '../services/vaults/rotate-encryption-key.ts
 import { retryQuarantined } from '../services/ledger/retry-quarantined.ts';
 import type { CommandResult } from './command-result.ts';
 import { ledgerCommand } from './ledger-commands.ts';
+import { reconcileCommand } from './reconcile-command.ts';
 import type { Encryption } from '../store/encryption.ts';
 import { listQuarantine } from '../store/quarantine.ts';
 
@@ -17,6 +18,7 @@ interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
 }
 
 const usage = `Usage:
+  npm run reconcile                        compares the books of all vaults with the ledger, and stores the report
   npm run ops -- quarantine list           what could not be recorded, oldest first
   npm run ops -- quarantine retry [hash]   records it, for one transaction or for all
   npm run ops -- audit verify              whether the audit log is as it was anchored on the ledger, and the hash at its end
@@ -38,6 +40,7 @@ const commands: Readonly<Record<string, (context: Context, argument?: string) =>
 export function runCommand(context: Context, [noun, verb, argument]: readonly string[]): Promise<CommandResult> {
   const command = commands[`${noun} ${verb}`];
   if (command) return command(context, argument);
+  if (noun === 'reconcile') return reconcileCommand(context);
   const result = noun === 'ledger' ? ledgerCommand(context, verb, argument) : null;
   return result ?? Promise.resolve({ ok: false, output: usage });
 }

@@ -12,6 +12,7 @@ import type { PauseTables } from './tables/pauses.ts';
 import type { PlatformTables } from './tables/platform.ts';
 import type { ProposalTables } from './tables/proposals.ts';
 import type { QuarantineTables } from './tables/quarantine.ts';
+import type { ReconciliationTables } from './tables/reconciliations.ts';
 import type { RegisteredTypeTables } from './tables/registered-types.ts';
 import type { SessionTables } from './tables/sessions.ts';
 import type { SettlementTables } from './tables/settlements.ts';
@@ -39,6 +40,7 @@ export type Database = VaultTables &
   ProposalTables &
   ExecutionTables &
   QuarantineTables &
+  ReconciliationTables &
   RegisteredTypeTables &
   UnsolicitedTables &
   VersionTables;

@@ -179,6 +179,13 @@ export interface TallyActivities {
   anchorTally(input: { proposalId: string }): Promise<void>;
 }
 
+/** Comparing the books of all vaults with the ledger. */
+export interface ReconciliationActivities {
+  startReconciliation(): Promise<{ reconciliationId: string }>;
+  /** Compares the next vaults; `isDone` when none is left. */
+  reconcileNextVaults(input: { reconciliationId: string }): Promise<{ isDone: boolean }>;
+}
+
 export interface UnsolicitedActivities {
   /**
    * Scans the addresses of the next vaults; returns the cursor of the next page, null when there is none. Continues after vaults

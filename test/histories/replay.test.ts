@@ -34,6 +34,7 @@ test('every recorded history replays, so that running workflows continue after a
       'ledgerFollower-running.json',
       'sweep.json',
       'valuationRefresh.json',
+      'reconciliation.json',
     ]),
   );
 });

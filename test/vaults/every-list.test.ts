@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { apiRoutes } from '../../src/http/routes.ts';
@@ -40,7 +41,11 @@ test('every list gives pages in each order and takes each filter, and names the 
   const { address, session } = people[0]!;
   const proposalId = await propose(service, vaultId, address);
   expect(await api.post(`/proposals/${proposalId}/votes`, voteBody(address, 1, 'yes'))).toMatchObject({ status: 200 });
-  const params: Record<string, string> = { vaultId, proposalId, address };
+  const reconciliationId = randomUUID();
+  await service.sql.query(`insert into reconciliations (id, started_by, started_at) values ($1, 'operator', now())`, [
+    reconciliationId,
+  ]);
+  const params: Record<string, string> = { vaultId, proposalId, address, reconciliationId };
   const valueFor = (name: string, filter: Parameter) => {
     if (filter.format === 'uuid') return params[name] ?? '';
     if (filter.format === 'date-time') return new Date().toISOString();

@@ -17,6 +17,7 @@ export const notFoundErrors = {
   SESSION_NOT_FOUND: notFound('Session not found'),
   PROPOSAL_NOT_FOUND: notFound('Proposal not found'),
   VOTE_NOT_FOUND: notFound('Vote not found'),
+  RECONCILIATION_NOT_FOUND: notFound('There is no reconciliation with this id'),
   STAKE_NOT_FOUND: notFound('Stake not found'),
   CLAIM_NOT_FOUND: notFound('Claim not found'),
   UNSOLICITED_OUTPUT_NOT_FOUND: notFound('The vault has no unsolicited output with this reference'),

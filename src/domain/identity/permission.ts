@@ -14,6 +14,7 @@ export const permissionResources = [
   'role',
   'apiKey',
   'auditLog',
+  'reconciliation',
   'version',
   'announcement',
   'pause',

@@ -1,0 +1,28 @@
+import { wallClock } from '../src/domain/units/clock.ts';
+import { secondsAfter } from '../src/domain/units/instant.ts';
+import { reconcileNextVaults, startReconciliation } from '../src/services/reconciliation/run-reconciliation.ts';
+import { snapshotOf } from '../src/services/reconciliation/snapshot.ts';
+import { untilNextBlock } from '../src/services/reconciliation/until-next-block.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
+import type { ReconciliationActivities } from '../src/temporal/activity-types.ts';
+
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'blockMs'>;
+
+/** A page ends early after this, before the time of its activity is up (workflows/activity-proxies.ts). */
+const PAGE_SECONDS = 600;
+
+/** Compares the books of all vaults with the ledger, page by page. */
+export function createReconciliationActivities(context: Context): ReconciliationActivities {
+  const { db, blockMs } = context;
+  const comparing = { ...context, snapshot: snapshotOf(db), pause: () => untilNextBlock(db, 2 * blockMs) };
+  return {
+    async startReconciliation() {
+      return { reconciliationId: await startReconciliation(context, 'schedule') };
+    },
+    async reconcileNextVaults({ reconciliationId }) {
+      const end = secondsAfter(wallClock.now(), PAGE_SECONDS);
+      const isTimeUp = () => wallClock.now() > end;
+      return { isDone: !(await reconcileNextVaults(comparing, reconciliationId, isTimeUp)) };
+    },
+  };
+}

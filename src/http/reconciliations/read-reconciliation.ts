@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { ServiceError } from '../../domain/errors.ts';
+import { differenceKinds } from '../../domain/reconciliation/difference.ts';
+import { listDifferences } from '../../store/books/listed-differences.ts';
+import { findReconciliation } from '../../store/books/listed-reconciliations.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { codes, DifferenceResource, presentDifference } from './difference.ts';
+import { presentReconciliation, ReconciliationResource } from './resource.ts';
+
+export const readReconciliationRoute = route({
+  method: 'get',
+  path: '/reconciliations/:reconciliationId',
+  operationId: 'readReconciliation',
+  summary: 'Read one comparison of the books with the ledger',
+  success: 'The report with a page of its differences',
+  permission: { resource: 'reconciliation', action: 'READ' },
+  params: z.strictObject({ reconciliationId: ResourceId }),
+  query: z.strictObject({
+    ...pageQuery(['vaultId', 'code']),
+    vaultId: ResourceId.optional(),
+    kind: CaseInsensitive(differenceKinds).optional(),
+    code: CaseInsensitive(codes).optional(),
+  }),
+  responses: {
+    200: EnvelopedPage(z.object({ reconciliation: ReconciliationResource, differences: z.array(DifferenceResource) })),
+  },
+  errors: ['RECONCILIATION_NOT_FOUND'],
+  async handle({ params, query }, { db, readingTime }) {
+    const report = await findReconciliation(db, params.reconciliationId);
+    if (!report) throw new ServiceError('RECONCILIATION_NOT_FOUND');
+    const { vaultId, kind, code } = query;
+    const page = pageOf(query, 'vaultId:asc');
+    const { differences, count } = await listDifferences(db, { ...params, vaultId, kind, code }, page);
+    const data = {
+      reconciliation: presentReconciliation(report),
+      differences: differences.map(presentDifference),
+    };
+    return ok(envelopedPage(data, paginationOf(query, count), await readingTime()));
+  },
+});

@@ -1,0 +1,93 @@
+import type { Ledger } from '../../chain/ledger/ledger.ts';
+import type { TransactionUtxos } from '../../chain/ledger/responses.ts';
+import { mapInBatches } from '../../domain/map-in-batches.ts';
+import type { LedgerView, VaultBooks } from '../../domain/reconciliation/books.ts';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import { secondsAfter } from '../../domain/units/instant.ts';
+
+/** So many calls at once. */
+const CONCURRENT = 4;
+/** Outputs and reclaims of others younger than this need not be listed yet: two scans of all vaults (worker/schedules.ts). */
+const UNNOTICED_SECONDS = 3600;
+
+type Outputs = Map<string, Awaited<ReturnType<Ledger['utxos']>>[number]>;
+
+/**
+ * What the ledger says of some addresses, as it was at the block of the books: what later blocks changed is undone. Null when that
+ * block is not on the ledger. Throws LEDGER_UNAVAILABLE.
+ */
+export async function readLedger(
+  ledger: Ledger,
+  books: VaultBooks,
+  addresses: readonly string[],
+): Promise<LedgerView | null> {
+  const { block, vault } = books;
+  const unspent = await mapInBatches(addresses, CONCURRENT, (address) => ledger.utxos(address));
+  const outputs: Outputs = new Map(unspent.flat().map((utxo) => [refText(utxo), utxo]));
+  // Read after the outputs: what changed them in between is in the histories.
+  const all = new Map((await mapInBatches(addresses, CONCURRENT, (address) => historyOf(ledger, address))).flat());
+  const later = [...all].filter(([, height]) => height > block.height).map(([hash]) => hash);
+  await undo(ledger, outputs, later, new Set(addresses));
+  const transactions = new Map([...all].filter(([, height]) => height <= block.height));
+  await addElsewhere(ledger, books, transactions);
+  const { unknownSpenders, young } = await readUnknown(ledger, books, transactions);
+  const ftSupply = vault.ftUnit === null ? null : await ledger.assetSupply(vault.ftUnit);
+  const isSameHistory = (await ledger.block(block.height))?.hash === block.hash;
+  return isSameHistory ? { outputs, transactions, later: new Set(later), unknownSpenders, young, ftSupply } : null;
+}
+
+async function historyOf(ledger: Ledger, address: string): Promise<[string, number][]> {
+  const found: [string, number][] = [];
+  for await (const { txHash, blockHeight } of ledger.addressTransactions(address)) found.push([txHash, blockHeight]);
+  return found;
+}
+
+/** Removes what these transactions made, and puts back what they spent at the addresses. */
+async function undo(
+  ledger: Ledger,
+  outputs: Outputs,
+  hashes: readonly string[],
+  addresses: ReadonlySet<string>,
+): Promise<void> {
+  const spent = (await mapInBatches(hashes, CONCURRENT, (hash) => utxosOf(ledger, hash))).flatMap((one) => one.inputs);
+  for (const input of spent) if (addresses.has(input.address)) outputs.set(refText(input), input);
+  const undone = new Set(hashes);
+  for (const [ref, { txHash }] of outputs) if (undone.has(txHash)) outputs.delete(ref);
+}
+
+async function utxosOf(ledger: Ledger, hash: string): Promise<TransactionUtxos> {
+  return (await ledger.transactionUtxos(hash)) ?? { hash, inputs: [], outputs: [] };
+}
+
+/** Adds the recorded transactions that touch none of the addresses. */
+async function addElsewhere(
+  ledger: Ledger,
+  { transactions, block }: VaultBooks,
+  found: Map<string, number>,
+): Promise<void> {
+  const missing = transactions.filter(({ hash, state }) => isOnLedger(state) && !found.has(hash));
+  const landed = await mapInBatches(missing, CONCURRENT, ({ hash }) => ledger.transaction(hash));
+  for (const one of landed) if (one && one.blockHeight <= block.height) found.set(one.hash, one.blockHeight);
+}
+
+/** The transactions of which the books have neither themselves nor an output. */
+async function readUnknown(
+  ledger: Ledger,
+  { transactions, outputs, block }: VaultBooks,
+  found: ReadonlyMap<string, number>,
+): Promise<Pick<LedgerView, 'unknownSpenders' | 'young'>> {
+  const known = new Set(transactions.map(({ hash }) => hash));
+  for (const { txHash, spender } of outputs) known.add(txHash).add(spender ?? txHash);
+  const refs = new Set(outputs.map(({ ref }) => ref));
+  const unknownSpenders = new Map<string, readonly string[]>();
+  const young = new Set<string>();
+  const unknown = [...found].filter(([hash]) => !known.has(hash));
+  await mapInBatches(unknown, CONCURRENT, async ([hash, height]) => {
+    const [{ inputs }, made] = await Promise.all([utxosOf(ledger, hash), ledger.block(height)]);
+    const spent = inputs.map(refText).filter((ref) => refs.has(ref));
+    if (spent.length > 0) unknownSpenders.set(hash, spent);
+    if (made && made.time > secondsAfter(block.time, -UNNOTICED_SECONDS)) young.add(hash);
+  });
+  return { unknownSpenders, young };
+}

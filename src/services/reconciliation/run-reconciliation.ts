@@ -1,0 +1,56 @@
+import type { Difference } from '../../domain/reconciliation/difference.ts';
+import {
+  endReconciliation,
+  insertReconciliation,
+  recordCompared,
+  vaultsToReconcile,
+} from '../../store/books/reconciliations.ts';
+import type { ServiceContext } from '../context.ts';
+import { type ReconcileContext, reconcileVault } from './reconcile-vault.ts';
+
+const PAGE = 20;
+/** A vault with more has been damaged as a whole. */
+const MAX_DIFFERENCES = 200;
+
+export type RunContext = ReconcileContext & Pick<ServiceContext, 'db' | 'unitOfWork'>;
+
+/** Begins a report; returns its id. */
+export function startReconciliation(
+  { unitOfWork }: Pick<RunContext, 'unitOfWork'>,
+  startedBy: 'schedule' | 'operator',
+): Promise<string> {
+  return unitOfWork((transaction) => insertReconciliation(transaction, startedBy));
+}
+
+/**
+ * Compares the next vaults of a report while there is time, and records what differs; returns whether others are left. A vault that
+ * cannot be compared is a difference itself. Called again, it goes on where it was. Throws when the ledger cannot be reached.
+ */
+export async function reconcileNextVaults(
+  context: RunContext,
+  reconciliationId: string,
+  isTimeUp: () => boolean = () => false,
+): Promise<boolean> {
+  const vaultIds = await vaultsToReconcile(context.db, reconciliationId, PAGE);
+  for (const [position, vaultId] of vaultIds.entries()) {
+    const differences = await differencesOf(context, vaultId);
+    await context.unitOfWork((transaction) =>
+      recordCompared(transaction, reconciliationId, vaultId, differences.slice(0, MAX_DIFFERENCES)),
+    );
+    if (isTimeUp() && position + 1 < vaultIds.length) return true;
+  }
+  if (vaultIds.length === PAGE) return true;
+  await context.unitOfWork((transaction) => endReconciliation(transaction, reconciliationId));
+  return false;
+}
+
+async function differencesOf(context: RunContext, vaultId: string): Promise<Difference[]> {
+  try {
+    return await reconcileVault(context, vaultId);
+  } catch (error) {
+    // Without a ledger no vault can be compared: the caller tries again.
+    await context.ledger.latestBlock();
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ code: 'VAULT_NOT_COMPARED', subject: vaultId, books: 'not compared', ledger: reason }];
+  }
+}

@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import type { Difference } from '../../src/domain/reconciliation/difference.ts';
+import { reconcileVault } from '../../src/services/reconciliation/reconcile-vault.ts';
+import { type Db, openDatabase } from '../../src/store/database.ts';
+import { settledVault } from '../governance/settled-vault.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { fundWallet, person, submitWitnesses, waitForTransaction } from '../vault-lifecycle/participants.ts';
+import { advance, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { changed, hash, planted } from './planted-differences.ts';
+
+const ownerOfFile = person(751);
+const stackOfFile = fileStack();
+let vaultId = '';
+let db: Db | undefined;
+
+interface Exit {
+  readonly code: number;
+  readonly stdout: string;
+}
+
+/** Runs a program of the repository; a failure is a value. */
+async function run(stack: TestStack, ...program: string[]): Promise<Exit> {
+  const env = {
+    ...process.env,
+    DATABASE_URL: stack.databaseUrl,
+    LEDGER_URL: `${stack.ledger.url}/api/v0`,
+    API_KEY: stack.adminKey,
+  };
+  const running = promisify(execFile)(process.execPath, program, { env });
+  return running.then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: unknown) => error as Exit,
+  );
+}
+
+const reconcile = (stack: TestStack) => run(stack, 'src/ops/main.ts', 'reconcile');
+const audit = (stack: TestStack) =>
+  run(stack, 'tools/audit.mjs', '--api', stack.apiUrl(), '--vault', vaultId, '--ledger', `${stack.ledger.url}/api/v0`);
+
+beforeAll(async () => {
+  const stack = stackOfFile();
+  // What they would do at the next half hour is done by the tests.
+  for (const schedule of ['unsolicited-look', 'reconciliation'])
+    await withTemporal(stack, (client) => client.schedule.getHandle(schedule).delete());
+  const vault = await settledVault(stack, { contributor: ownerOfFile, investor: person(752) }, { nft: 'Belfry' });
+  vaultId = vault.id;
+  const staking = { walletAddress: ownerOfFile.address, amount: '1000' };
+  const { body } = await stack.api.post<{
+    data: { transaction: { hash: string; unsignedTx: string; expiresAt: string } };
+  }>(`/vaults/${vaultId}/stakes`, staking);
+  await submitWitnesses(stack, ownerOfFile, body.data.transaction);
+  await waitForTransaction(stack, body.data.transaction.hash, ['final']);
+  await advance(stack, 2 * 3600);
+  // A stranger's output is no difference: no scan has found it yet.
+  await fundWallet(stack, { ...ownerOfFile, address: vault.contractAddress }, { ada: 7 });
+  db = openDatabase(stack.databaseUrl, () => undefined, 2);
+});
+afterAll(() => db?.destroy());
+
+interface Report {
+  readonly reconciliationId: string;
+  readonly startedBy: string;
+  readonly vaults: number;
+  readonly differences: object;
+}
+
+test('the books of an untouched vault agree with the ledger; what does not is printed, stored and counted, and one vault stops no other', async () => {
+  const stack = stackOfFile();
+  const draft = await createVault(stack, ownerOfFile.address);
+  const { stdout, code } = await reconcile(stack);
+  expect(stdout).toMatch(/^2 vaults, 0 differences/);
+  expect(code).toBe(0);
+  expect(await audit(stack)).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n0 differences\n$/) });
+
+  await runSchedule(stack);
+  await stack.sql.query('update entitlements set ft = ft + 1 where vault_id = $1 and position = 0', [vaultId]);
+  await stack.sql.query(`update vaults set vault_key_hash = 'none' where id = $1`, [draft]);
+  const damaged = await reconcile(stack);
+  expect(damaged.code).toBe(1);
+  expect(damaged.stdout).toMatch(/ENTITLEMENT_DIFFERS vault \S+ \S+\n {2}books: \d+\n {2}ledger: \d+ paid\n/);
+  expect(damaged.stdout).toMatch(/\n2 vaults, 3 differences \(correctness: 2, completeness: 1\)/);
+  const reports = await stack.api.get<{ data: { reconciliations: Report[] } }>('/reconciliations');
+  expect(reports.body.data.reconciliations).toMatchObject([
+    { startedBy: 'operator', vaults: 2, differences: { correctness: 2, completeness: 1 } },
+    { startedBy: 'schedule', vaults: 2, differences: { correctness: 0, completeness: 0 } },
+    { startedBy: 'operator', vaults: 2, differences: { correctness: 0, completeness: 0 } },
+  ]);
+  const id = reports.body.data.reconciliations[0]?.reconciliationId ?? '';
+  const { body } = await stack.api.get<{ data: { differences: object[] } }>(
+    `/reconciliations/${id}?code=vault_not_compared`,
+  );
+  expect(body.data.differences).toMatchObject([{ vaultId: draft, kind: 'completeness', code: 'VAULT_NOT_COMPARED' }]);
+  expect(await stack.api.get(`/reconciliations/${randomUUID()}`)).toMatchObject({
+    status: 404,
+    body: { error: { code: 'RECONCILIATION_NOT_FOUND' } },
+  });
+  await stack.sql.query('update entitlements set ft = ft - 1 where vault_id = $1 and position = 0', [vaultId]);
+  await stack.sql.query('update vaults set deleted_at = now() where id = $1', [draft]);
+});
+
+/** Runs the workflow of the Schedule now. */
+const runSchedule = (stack: TestStack) =>
+  withTemporal(stack, (client) =>
+    client.workflow.execute('reconciliation', { taskQueue: 'vaults', workflowId: 'reconciliation-now' }),
+  );
+
+async function withTemporal(
+  { temporal: { address, namespace } }: TestStack,
+  act: (client: Client) => Promise<unknown>,
+): Promise<void> {
+  const connection = await Connection.connect({ address });
+  await act(new Client({ connection, namespace }));
+  await connection.close();
+}
+
+/** What differs when the books are changed like this; the change is undone. */
+async function differencesAfter(stack: TestStack, change: string): Promise<Difference[]> {
+  if (!db) throw new Error('the database is not open');
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const undo = new Error('undo');
+  let differences: Difference[] = [];
+  const changing = db.transaction().execute(async (tx) => {
+    await sql.raw(change.replaceAll(':vault', `'${vaultId}'`)).execute(tx);
+    const pause = () => Promise.resolve();
+    differences = await reconcileVault({ snapshot: (read) => read(tx), ledger, networkId: 0, pause }, vaultId);
+    throw undo;
+  });
+  await changing.catch((error: unknown) => {
+    if (error !== undo) throw error;
+  });
+  return differences;
+}
+
+test('each planted difference is reported with its code, and nothing else is', async () => {
+  const stack = stackOfFile();
+  // The worker would mend some of them; without it the ledger is further than the books, which is no difference either.
+  await stack.kill('worker');
+  const { rows } = await stack.sql.query<{ address: string }>(
+    'select contract_address as address from vaults where id = $1',
+    [vaultId],
+  );
+  await fundWallet(stack, { ...ownerOfFile, address: rows[0]?.address ?? '' }, { ada: 9 });
+  const reported: object[] = [];
+  for (const [name, change] of planted) {
+    const found = await differencesAfter(stack, change);
+    reported.push([name, [...new Set(found.map(({ code }) => code))].sort()]);
+  }
+  expect(reported).toEqual(planted.map(([name, , codes]) => [name, codes]));
+});
+
+test('what a later block has is no difference, and books of another history are not compared', async () => {
+  const stack = stackOfFile();
+  const stakeLanded = `(select block_height from chain_transactions where vault_id = :vault and kind = 'stake')`;
+  const behind = `${changed('chain_transactions', `kind = 'stake'`, `state = 'submitted'`)};
+    delete from blocks where height >= ${stakeLanded}`;
+  expect(await differencesAfter(stack, behind)).toEqual([]);
+  const elsewhere = `update blocks set hash = '${hash('00')}' where height = (select max(height) from blocks)`;
+  await expect(differencesAfter(stack, elsewhere)).rejects.toThrow('another history');
+});
+
+test('the audit prints what the statement says and the ledger does not', async () => {
+  const stack = stackOfFile();
+  const set = (amount: string) =>
+    stack.sql.query(
+      `update chain_transactions set outputs = jsonb_set(outputs, '{0,lovelace}', to_jsonb($2::text))
+        where vault_id = $1 and kind = 'liquidity' returning outputs`,
+      [vaultId, amount],
+    );
+  const { rows } = await stack.sql.query<{ amount: string }>(
+    `select outputs -> 0 ->> 'lovelace' as amount from chain_transactions where vault_id = $1 and kind = 'liquidity'`,
+    [vaultId],
+  );
+  await set('1000001');
+  const { code, stdout } = await audit(stack);
+  await set(rows[0]?.amount ?? '');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/movement \w{64} in \w+: the service says 1000001 lovelace, .* the ledger 30000000 lovelace/);
+  expect(stdout).toMatch(/output \w{64}#0: the service says 1000001 lovelace/);
+  expect(stdout).toMatch(/\n2 differences\n$/);
+  expect(await audit(stack)).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,219 @@
+#!/usr/bin/env node
+/**
+ * Computes the statement of a vault from the ledger, and prints what the service says otherwise. It needs the public API, a ledger API
+ * like Blockfrost's, and no package. See docs/books.md.
+ */
+import { parseArgs } from 'node:util';
+
+const usage = `Usage:
+  audit.mjs --api URL --vault ID --ledger URL
+      Compares GET /vaults/ID/statement and /remains with the ledger. Ends with 0 if nothing differs.
+
+URL of --api is that of the service, such as https://vaults.example.com; of --ledger, such as
+https://cardano-mainnet.blockfrost.io/api/v0. The variable API_KEY holds a key that may read the vault, and
+LEDGER_PROJECT_ID, for hosted ledger APIs, the project id.`;
+
+/** The service lists what others send within this time; a younger output is named, but is no difference. */
+const LISTED_WITHIN_SECONDS = 3600;
+/** The statement changes while it is read when a block brings a movement. */
+const ATTEMPTS = 5;
+const CONCURRENT = 4;
+
+/** A failure that the user can mend: its text is printed without a stack. */
+class AuditError extends Error {}
+
+const { values: options } = parseArgs({
+  options: { api: { type: 'string' }, vault: { type: 'string' }, ledger: { type: 'string' } },
+});
+
+/** The body of a successful response; undefined for 404. */
+async function get(base, path, headers) {
+  const url = `${base.replace(/\/$/, '')}${path}`;
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw new AuditError(`${url} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+async function service(path) {
+  const key = process.env.API_KEY;
+  const body = await get(options.api, `/api/v1/vaults/${options.vault}${path}`, key ? { 'x-api-key': key } : {});
+  if (body === undefined) throw new AuditError(`the service has no vault ${options.vault} that this key may read`);
+  return body;
+}
+
+function ledger(path) {
+  const projectId = process.env.LEDGER_PROJECT_ID;
+  return get(options.ledger, path, projectId ? { project_id: projectId } : {});
+}
+
+/** Every item of a list of the ledger. */
+async function allOf(path) {
+  const found = [];
+  for (let page = 1; ; page += 1) {
+    const items = (await ledger(`${path}?count=100&order=asc&page=${page}`)) ?? [];
+    found.push(...items);
+    if (items.length < 100) return found;
+  }
+}
+
+async function mapAll(items, act) {
+  const results = [];
+  for (let first = 0; first < items.length; first += CONCURRENT)
+    results.push(...(await Promise.all(items.slice(first, first + CONCURRENT).map(act))));
+  return results;
+}
+
+/** Amounts by unit; ADA under `lovelace`. */
+class Sums extends Map {
+  add(unit, quantity) {
+    const sum = (this.get(unit) ?? 0n) + BigInt(quantity);
+    if (sum === 0n) this.delete(unit);
+    else this.set(unit, sum);
+    return this;
+  }
+
+  addAll(amounts, sign = 1n) {
+    for (const { unit, quantity } of amounts) this.add(unit, sign * BigInt(quantity));
+    return this;
+  }
+
+  toString() {
+    const rank = (unit) => (unit === 'lovelace' ? '' : unit);
+    const sorted = [...this].sort(([one], [other]) => (rank(one) < rank(other) ? -1 : 1));
+    return sorted.map(([unit, quantity]) => `${quantity} ${unit}`).join(', ') || 'nothing';
+  }
+}
+
+const amountsOf = ({ lovelace, assets }) => [{ unit: 'lovelace', quantity: lovelace }, ...assets];
+const balanceOf = (balance) => new Sums().addAll(amountsOf(balance));
+
+/** The whole statement and what remains, as they were at the block `asOf`: nothing has moved while they were read. */
+async function readBooks() {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const pages = await readStatement();
+    const remains = await readRemains();
+    const again = await readStatement();
+    const moved = (read) => JSON.stringify(read.map((page) => page.movements));
+    if (moved(pages) === moved(again)) return { pages, remains, asOf: pages.at(-1).asOf };
+  }
+  throw new AuditError('blocks come faster than the statement can be read: try again');
+}
+
+async function readStatement() {
+  const pages = [];
+  for (let after = ''; after !== null; after = pages.at(-1).next)
+    pages.push((await service(`/statement?limit=1000${after && `&after=${after}`}`)).data);
+  return pages;
+}
+
+async function readRemains() {
+  const found = [];
+  for (let after = ''; after !== null;) {
+    const { data, metadata } = await service(`/remains?limit=100${after && `&after=${after}`}`);
+    found.push(...data.remains);
+    after = metadata.pagination.next;
+  }
+  return found;
+}
+
+/** What the ledger says of some addresses up to a block: movements by key, outputs that are left, and when each transaction was. */
+async function readLedger(addresses, height) {
+  const histories = await mapAll(addresses, (address) => allOf(`/addresses/${address}/transactions`));
+  const times = new Map();
+  for (const { tx_hash: hash, block_height: at, block_time: time } of histories.flat())
+    if (at <= height) times.set(hash, time);
+  const transactions = await mapAll([...times.keys()], (hash) => ledger(`/txs/${hash}/utxos`));
+  const [movements, made, spent] = [new Map(), new Map(), new Set()];
+  const own = new Set(addresses);
+  const move = (hash, direction, { address, amount }) => {
+    const key = `${hash} ${direction} ${address}`;
+    movements.set(key, (movements.get(key) ?? new Sums()).addAll(amount));
+  };
+  for (const { hash, inputs, outputs } of transactions) {
+    for (const input of inputs.filter((one) => own.has(one.address) && !one.collateral && !one.reference)) {
+      move(hash, 'out', input);
+      spent.add(`${input.tx_hash}#${input.output_index}`);
+    }
+    for (const output of outputs.filter((one) => own.has(one.address) && !one.collateral)) {
+      move(hash, 'in', output);
+      made.set(`${hash}#${output.output_index}`, new Sums().addAll(output.amount));
+    }
+  }
+  for (const ref of spent) made.delete(ref);
+  return { movements, unspent: made, times };
+}
+
+/** Differences within the statement itself: each page opens with what the one before closed with, and adds up. */
+function checkPages(pages) {
+  const differences = [];
+  const sums = new Sums();
+  for (const [position, { opening, movements, closing }] of pages.entries()) {
+    if (String(balanceOf(opening)) !== String(sums))
+      differences.push(`page ${position + 1} opens with ${balanceOf(opening)} instead of ${sums}`);
+    for (const movement of movements) sums.addAll(amountsOf(movement), movement.direction === 'in' ? 1n : -1n);
+    if (String(balanceOf(closing)) !== String(sums))
+      differences.push(`page ${position + 1} closes with ${balanceOf(closing)} instead of ${sums}`);
+  }
+  return differences;
+}
+
+/** Compares two maps by key; `isYoung` says which of those that only the ledger has are no difference yet. */
+function compare(what, said, found, isYoung) {
+  const differences = [];
+  for (const [key, amounts] of said) {
+    const actual = found.get(key);
+    if (actual === undefined) differences.push(`${what} ${key}: the service says ${amounts}, the ledger nothing`);
+    else if (String(actual) !== String(amounts))
+      differences.push(`${what} ${key}: the service says ${amounts}, the ledger ${actual}`);
+  }
+  for (const [key, amounts] of found) {
+    if (said.has(key)) continue;
+    if (isYoung(key)) console.log(`not listed yet: ${what} ${key}: ${amounts}`);
+    else differences.push(`${what} ${key}: the service says nothing, the ledger ${amounts}`);
+  }
+  return differences;
+}
+
+async function audit() {
+  const { pages, remains, asOf } = await readBooks();
+  if (asOf === null) throw new AuditError('the service has not followed the ledger yet');
+  const { contractAddress } = (await service('')).data;
+  const block = await ledger(`/blocks/${asOf.blockHeight}`);
+  if (block?.hash !== asOf.blockHash)
+    throw new AuditError(`block ${asOf.blockHeight} of the ledger is not the one that the service has followed`);
+
+  const movements = pages.flatMap((page) => page.movements);
+  const own = pages.flatMap((page) => page.addresses).map(({ address }) => address);
+  const addresses = [...new Set([...own, contractAddress, ...movements.map(({ address }) => address)])];
+  const found = await readLedger(addresses, asOf.blockHeight);
+  const isYoung = (key) => found.times.get(key.slice(0, 64)) > block.time - LISTED_WITHIN_SECONDS;
+
+  const said = new Map();
+  for (const movement of movements) {
+    const key = `${movement.transactionHash} ${movement.direction} ${movement.address}`;
+    said.set(key, (said.get(key) ?? new Sums()).addAll(amountsOf(movement)));
+  }
+  const left = new Map(remains.map((one) => [`${one.transactionHash}#${one.index}`, balanceOf(one)]));
+  const differences = [
+    ...checkPages(pages),
+    ...compare('movement', said, found.movements, isYoung),
+    ...compare('output', left, found.unspent, isYoung),
+  ];
+  console.log(`vault ${options.vault}, block ${asOf.blockHeight}, ${addresses.length} addresses`);
+  console.log(`${movements.length} movements, closing with ${balanceOf(pages.at(-1).closing)}`);
+  for (const difference of differences) console.log(difference);
+  console.log(`${differences.length} differences`);
+  if (differences.length > 0) process.exitCode = 1;
+}
+
+try {
+  if (options.api && options.vault && options.ledger) await audit();
+  else {
+    console.error(usage);
+    process.exitCode = 2;
+  }
+} catch (error) {
+  console.error(error instanceof AuditError ? error.message : error);
+  process.exitCode = 2;
+}
