@@ -1534,7 +1534,7 @@ export interface components {
                 /** @description The only addresses where proposals may stake assets of the vault */
                 staking_addresses?: string[];
             };
-            /** @description How the vault is to end. Stored and shown; so far, only an executed proposal to liquidate ends a vault */
+            /** @description How the vault is to end. An executed proposal to liquidate ends every vault */
             termination?: {
                 /** @description DAO: by an executed proposal to liquidate. PROGRAMMED: `duration` after the vault was locked */
                 type?: string;
@@ -1545,6 +1545,12 @@ export interface components {
                 fdp?: number;
                 /** @description Required for PROGRAMMED and refused for DAO; 1 hour to 10 years */
                 duration?: string;
+                /** @description Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one; nobody by default */
+                remaining_assets_to?: string;
+                /** @description Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default */
+                unclaimed_lovelace_to?: string;
+                /** @description How long holders can claim: 7 to 365 days; 90 days by default */
+                claim_duration?: string;
             };
             /**
              * @description PRIVATE: the wallets besides the admin that may contribute. SEMI_PRIVATE: the only wallets that may contribute; any wallet if empty. PUBLIC: not used
@@ -1725,6 +1731,13 @@ export interface components {
                     remaining_assets_to?: string;
                     /** @description liquidate: address that gets the ADA that nobody claims; nobody by default */
                     unclaimed_lovelace_to?: string;
+                    /** @description liquidate: assets of the vault that go to wallets of their own; a name means every asset of that name */
+                    remaining_assets?: {
+                        policy_id: string;
+                        /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                        asset_name: string;
+                        address: string;
+                    }[];
                 };
             };
             /** @default {} */
@@ -1800,6 +1813,13 @@ export interface components {
                     remaining_assets_to?: string;
                     /** @description liquidate: address that gets the ADA that nobody claims; nobody by default */
                     unclaimed_lovelace_to?: string;
+                    /** @description liquidate: assets of the vault that go to wallets of their own; a name means every asset of that name */
+                    remaining_assets?: {
+                        policy_id: string;
+                        /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
+                        asset_name: string;
+                        address: string;
+                    }[];
                     policy_id?: string;
                     /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
                     asset_name?: string;
@@ -2045,7 +2065,7 @@ export interface components {
          * @description `x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help
          * @enum {string}
          */
-        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "RATE_LIMIT_EXCEEDED";
+        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "ONLY_SALES_WHILE_ENDING" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "RATE_LIMIT_EXCEEDED";
         FieldProblem: {
             /** @description For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED */
             code: string;
@@ -2332,11 +2352,11 @@ export interface components {
             };
             termination: {
                 /**
-                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)
+                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
                  * @enum {string}
                  */
                 type: "DAO" | "PROGRAMMED";
-                /** @description Floor price deviation in percent, 0 for none (stored, but not carried out yet) */
+                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
                 fdp: number;
                 /** @description `null` for DAO */
                 duration: string | null;
@@ -2644,11 +2664,11 @@ export interface components {
             };
             termination: {
                 /**
-                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)
+                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
                  * @enum {string}
                  */
                 type: "DAO" | "PROGRAMMED";
-                /** @description Floor price deviation in percent, 0 for none (stored, but not carried out yet) */
+                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
                 fdp: number;
                 /** @description `null` for DAO */
                 duration: string | null;
@@ -3109,9 +3129,10 @@ export interface components {
          *     - `duplicate`: an earlier deposit of the same NFT is in a vault; this one is unsolicited and goes back to its owner
          *     - `share_below_one_unit`: returned by the settlement, because its share was less than one base unit
          *     - `share_of_value_capped`: returned by the settlement, because it would have counted with less than 80 % of its value under `assetSettings.maxShare`
+         *     - `handed_over`: given to the wallet that was named for it when the vault ended
          * @enum {string}
          */
-        AssetReleaseReason: "expired" | "failed" | "removed" | "refunded" | "reclaimed" | "sold" | "duplicate" | "share_below_one_unit" | "share_of_value_capped";
+        AssetReleaseReason: "expired" | "failed" | "removed" | "refunded" | "reclaimed" | "sold" | "duplicate" | "share_below_one_unit" | "share_of_value_capped" | "handed_over";
         /**
          * @example {
          *       "investmentId": "01a1ffab-8fe5-717c-bb18-74a06a2368f0",
@@ -3359,7 +3380,7 @@ export interface components {
                     type: components["schemas"]["ProposalType"];
                     /** @description Same as `assets` */
                     assetIds: string[];
-                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo. */
+                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, pairs separated by commas). */
                     terms: {
                         [key: string]: string | null;
                     };
@@ -3937,11 +3958,11 @@ export interface components {
             };
             termination?: {
                 /**
-                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)
+                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
                  * @enum {string}
                  */
                 type: "DAO" | "PROGRAMMED";
-                /** @description Floor price deviation in percent, 0 for none (stored, but not carried out yet) */
+                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
                 fdp: number;
                 /** @description `null` for DAO */
                 duration: string | null;
@@ -4473,7 +4494,7 @@ export interface components {
                     type: components["schemas"]["ProposalType"];
                     /** @description Same as `assets` */
                     assetIds: string[];
-                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo. */
+                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, pairs separated by commas). */
                     terms: {
                         [key: string]: string | null;
                     };
@@ -5753,7 +5774,7 @@ export interface components {
          * @enum {string}
          */
         DifferenceCode: "OUTPUT_MISSING" | "OUTPUT_NOT_SPENT" | "OUTPUT_DIFFERS" | "OUTPUT_UNKNOWN" | "OUTPUT_UNLISTED" | "TRANSACTION_NOT_ON_LEDGER" | "TRANSACTION_STATE_DIFFERS" | "TRANSACTION_BLOCK_DIFFERS" | "TRANSACTION_UNKNOWN" | "TRANSACTION_OVERDUE" | "ROW_MISSING" | "ASSET_QUANTITY_DIFFERS" | "INVESTMENT_DIFFERS" | "STAKE_DIFFERS" | "CLAIM_DIFFERS" | "FT_SUPPLY_DIFFERS" | "FT_SHARES_DIFFER" | "FT_CIRCULATING_DIFFERS" | "ENTITLEMENT_DIFFERS" | "POT_DIFFERS" | "ASSET_COUNT_DIFFERS" | "VAULT_STATE_DIFFERS" | "LEASE_LEFT" | "VAULT_NOT_COMPARED";
-        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["ClaimStartedEvent"] | components["schemas"]["ClaimConfirmedEvent"] | components["schemas"]["ClaimRolledBackEvent"] | components["schemas"]["ClaimExpiredEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["ClaimsOpenedEvent"];
+        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["ClaimStartedEvent"] | components["schemas"]["ClaimConfirmedEvent"] | components["schemas"]["ClaimRolledBackEvent"] | components["schemas"]["ClaimExpiredEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["ClaimsOpenedEvent"] | components["schemas"]["AssetsHandedOverEvent"] | components["schemas"]["AssetsHandOverRolledBackEvent"];
         /** @description The vault was created; its transaction may be in no block yet */
         VaultCreatedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
@@ -8632,6 +8653,92 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Assets are with the wallets that were named for them */
+        AssetsHandedOverEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ASSETS_HANDED_OVER";
+            data: {
+                assets: ({
+                    /**
+                     * Format: uuid
+                     * @description The asset
+                     */
+                    assetId: string;
+                    /** @description Who gets it */
+                    address: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The transaction that handed assets over left the ledger in a rollback; it may land again */
+        AssetsHandOverRolledBackEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ASSETS_HAND_OVER_ROLLED_BACK";
+            data: {
+                assets: ({
+                    /**
+                     * Format: uuid
+                     * @description The asset
+                     */
+                    assetId: string;
+                    /** @description Who gets it */
+                    address: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @example {
          *       "walletAddress": "addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz",
@@ -9582,11 +9689,11 @@ export interface operations {
                             };
                             termination: {
                                 /**
-                                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)
+                                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
                                  * @enum {string}
                                  */
                                 type: "DAO" | "PROGRAMMED";
-                                /** @description Floor price deviation in percent, 0 for none (stored, but not carried out yet) */
+                                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
                                 fdp: number;
                                 /** @description `null` for DAO */
                                 duration: string | null;
@@ -10094,7 +10201,7 @@ export interface operations {
                                  * @description ASSET_ADDED, PROPOSAL_CREATED, VOTE_CAST; with `types=all` any type of event
                                  * @enum {string}
                                  */
-                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "CLAIM_STARTED" | "CLAIM_CONFIRMED" | "CLAIM_ROLLED_BACK" | "CLAIM_EXPIRED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "CLAIMS_OPENED";
+                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "CLAIM_STARTED" | "CLAIM_CONFIRMED" | "CLAIM_ROLLED_BACK" | "CLAIM_EXPIRED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "CLAIMS_OPENED" | "ASSETS_HANDED_OVER" | "ASSETS_HAND_OVER_ROLLED_BACK";
                                 /**
                                  * Format: date-time
                                  * @description When it was recorded
@@ -10583,11 +10690,11 @@ export interface operations {
                             };
                             termination: {
                                 /**
-                                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)
+                                 * @description DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, too
                                  * @enum {string}
                                  */
                                 type: "DAO" | "PROGRAMMED";
-                                /** @description Floor price deviation in percent, 0 for none (stored, but not carried out yet) */
+                                /** @description Floor price deviation in percent, 0 for none. The vault ends when three fresh valuations in a row are lower by that, for the assets that it holds, than what the settlement counted */
                                 fdp: number;
                                 /** @description `null` for DAO */
                                 duration: string | null;
@@ -15271,7 +15378,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description OPERATION_PAUSED: The operator has paused this operation for now. VAULT_NOT_LOCKED: The vault has not settled yet. VAULT_ALREADY_ENDED: The vault has ended or is ending. THRESHOLD_BELOW_VAULT: A proposal cannot have lower thresholds or shorter phases than its vault sets. CREATION_THRESHOLD_NOT_MET: The final stakes of the proposer are below the creation threshold. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_IN_ANOTHER_PROPOSAL: Another proposal about this asset has passed. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /** @description OPERATION_PAUSED: The operator has paused this operation for now. VAULT_NOT_LOCKED: The vault has not settled yet. VAULT_ALREADY_ENDED: The vault has ended or is ending. ONLY_SALES_WHILE_ENDING: While the claims on a vault run, its holders can only decide sales. THRESHOLD_BELOW_VAULT: A proposal cannot have lower thresholds or shorter phases than its vault sets. CREATION_THRESHOLD_NOT_MET: The final stakes of the proposer are below the creation threshold. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_IN_ANOTHER_PROPOSAL: Another proposal about this asset has passed. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15676,7 +15783,7 @@ export interface operations {
                                     type: components["schemas"]["ProposalType"];
                                     /** @description Same as `assets` */
                                     assetIds: string[];
-                                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo. */
+                                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, pairs separated by commas). */
                                     terms: {
                                         [key: string]: string | null;
                                     };
@@ -16055,7 +16162,7 @@ export interface operations {
                                     type: components["schemas"]["ProposalType"];
                                     /** @description Same as `assets` */
                                     assetIds: string[];
-                                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo. */
+                                    /** @description Terms that the vote fixes; `null` for a term that it leaves open. ASSET_SALE: price (lovelace in total), buyerAddress. BUY: policyId, assetNameHex, quantity (base units), price (lovelace in total), sellerAddress. STAKE: direction, stakingAddress. LIQUIDATE: remainingAssetsTo, unclaimedLovelaceTo, remainingAssets (asset id and address, pairs separated by commas). */
                                     terms: {
                                         [key: string]: string | null;
                                     };

@@ -14,20 +14,29 @@ export async function releaseDeposit(
 ): Promise<void> {
   const isRefund = reason === 'refunded';
   if (depositKind === 'investment') {
-    const investment = await lockInvestment(context.tx, depositId);
-    const refundReason = investment?.returnReason ?? reason;
-    if (investment)
-      await changeInvestmentStatus(context, investment, {
-        status: 'REFUNDED',
-        reason: isRefund ? refundReason : reason,
-      });
+    await releaseInvestment(context, depositId, reason);
     return;
   }
   const asset = await lockAssetRow(context.tx, depositId);
   if (!asset) return;
   const refundReason = asset.returnReason ?? reason;
   await changeAssetStatus(context, asset, { status: 'RELEASED', reason: isRefund ? refundReason : reason });
-  if (asset.returnReason !== null) await decrementAssetCount(context.tx, asset.vaultId);
+  // The vault goes on without it.
+  if (!isRefund || asset.returnReason !== null) await decrementAssetCount(context.tx, asset.vaultId);
+}
+
+async function releaseInvestment(
+  context: TransactionContext,
+  investmentId: string,
+  reason: 'refunded' | 'reclaimed',
+): Promise<void> {
+  const investment = await lockInvestment(context.tx, investmentId);
+  if (!investment) return;
+  const refundReason = investment.returnReason ?? reason;
+  await changeInvestmentStatus(context, investment, {
+    status: 'REFUNDED',
+    reason: reason === 'refunded' ? refundReason : reason,
+  });
 }
 
 /** Records that a deposit is in its vault again, because its return was rolled back. Throws INVALID_TRANSITION. */
@@ -42,7 +51,8 @@ export async function restoreDeposit(
   const asset = await lockAssetRow(context.tx, depositId);
   if (!asset) return;
   await restoreAsset(context, asset);
-  if (asset.returnReason !== null) await decrementAssetCount(context.tx, asset.vaultId, -1);
+  if (asset.releaseReason === 'reclaimed' || asset.returnReason !== null)
+    await decrementAssetCount(context.tx, asset.vaultId, -1);
 }
 
 /** Moves an investment to another status. Throws INVALID_TRANSITION. */
