@@ -48,6 +48,7 @@ export interface AuthenticatorOptions extends Pick<Authenticator, 'environment' 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { db, clock, environment, defaultWalletRoles } = options;
   const cache = createCredentialCache(db, clock);
+  const callerOf = rememberedCallers(defaultWalletRoles);
   const listeners: ((change?: CredentialChange) => void)[] = [];
   return {
     environment,
@@ -57,7 +58,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const key = await checkApiKey({ db, clock, cache, environment }, apiKey);
       if (!key) return { kind: 'invalid' };
       const session = authorization === undefined ? null : await currentSession({ db, clock, cache }, authorization);
-      const caller = callerOf(key, session === 'refused' ? null : session, defaultWalletRoles);
+      const caller = callerOf(key, session === 'refused' ? null : session);
       return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
     },
     forget: (change) => {
@@ -67,6 +68,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     onForget: (listener) => {
       listeners.push(listener);
     },
+  };
+}
+
+/** Puts a caller together once for each key and session as they were looked up. */
+function rememberedCallers(defaultWalletRoles: readonly string[]) {
+  const callers = new WeakMap<ApiKeyRow, WeakMap<ApiKeyRow | CurrentSession, Caller>>();
+  return (key: ApiKeyRow, session: CurrentSession | null): Caller => {
+    const ofKey = callers.get(key) ?? new WeakMap<ApiKeyRow | CurrentSession, Caller>();
+    callers.set(key, ofKey);
+    const caller = ofKey.get(session ?? key) ?? callerOf(key, session, defaultWalletRoles);
+    ofKey.set(session ?? key, caller);
+    return caller;
   };
 }
 

@@ -1,6 +1,7 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import cors from 'cors';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Clock } from '../domain/units/clock.ts';
 import type { Ids } from '../domain/units/ids.ts';
@@ -11,6 +12,8 @@ import type { Handler } from './request-locals.ts';
 /** Sets the correlation id of the request, also in the response: the caller's id if it is well-formed, else a new one. */
 export function correlate(ids: Ids): Handler {
   return (request, response, next) => {
+    // Express looks for it in the headers each time.
+    Object.defineProperty(request, 'ip', { value: request.ip });
     const requested = request.get('X-Correlation-Id') ?? '';
     const id = isCorrelationId(requested) ? requested : ids.next();
     response.locals.correlationId = id;
@@ -92,7 +95,19 @@ export function originPattern(origin: string): string | RegExp {
 }
 
 /** Allows pages of these origins to call the API and to read its headers. */
-export function crossOrigin(origins: readonly string[]) {
+export function crossOrigin(origins: readonly string[]): RequestHandler {
+  const answerPages = pagesOf(origins);
+  return (request, response, next) => {
+    if (request.headers.origin !== undefined || request.method === 'OPTIONS') {
+      answerPages(request, response, next);
+      return;
+    }
+    response.setHeader('Vary', 'Origin');
+    next();
+  };
+}
+
+function pagesOf(origins: readonly string[]): RequestHandler {
   return cors({
     origin: origins.map(originPattern),
     allowedHeaders: [

@@ -69,9 +69,14 @@ function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
   return request.method === 'GET' && request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
 }
 
+const readerNames = new WeakMap<Caller, string>();
+
 /** Readers with equal rights read the same. */
-function readName(operation: string, url: string, { roles, permissions, wallet }: Caller): string {
-  return JSON.stringify([operation, url, wallet, roles, permissions]);
+function readName(operation: string, url: string, caller: Caller): string {
+  const { roles, permissions, wallet } = caller;
+  const reader = readerNames.get(caller) ?? JSON.stringify([wallet, roles, permissions]);
+  readerNames.set(caller, reader);
+  return `${operation} ${url} ${reader}`;
 }
 
 function sendAnswer(response: LocalResponse, method: string, routeResponse: RouteResponse): void {
