@@ -1,4 +1,9 @@
 import { expect } from '@jest/globals';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { reconcileVault } from '../../src/services/reconciliation/reconcile-vault.ts';
+import { snapshotOf } from '../../src/services/reconciliation/snapshot.ts';
+import { untilNextBlock } from '../../src/services/reconciliation/until-next-block.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 
 interface Amounts {
@@ -37,7 +42,7 @@ interface LedgerOutput {
   readonly amount: readonly { readonly unit: string; readonly quantity: string }[];
 }
 
-type Stack = Pick<TestStack, 'api' | 'ledger'>;
+type Stack = Pick<TestStack, 'api' | 'ledger' | 'databaseUrl'>;
 
 const add = (sums: Map<string, bigint>, { lovelace, assets }: Amounts, sign = 1n) => {
   for (const { unit, quantity } of [{ unit: 'lovelace', quantity: lovelace }, ...assets])
@@ -85,7 +90,7 @@ async function readRemains({ api }: Stack, vaultId: string): Promise<readonly Re
  * Fails unless the statement of a vault closes with what the ledger holds at its addresses, and its remains name exactly those outputs.
  * Blocks must not change them meanwhile.
  */
-export async function expectBooks(stack: Stack, vaultId: string) {
+export async function expectStatement(stack: Stack, vaultId: string) {
   const statement = await readStatement(stack, vaultId);
   const remains = await readRemains(stack, vaultId);
   const pages = statement.addresses.map((address) =>
@@ -119,4 +124,21 @@ export async function expectBooks(stack: Stack, vaultId: string) {
     ),
   );
   return { ...statement, remains };
+}
+
+/** As `expectStatement`, and a reconciliation finds nothing either: none of its rows was made by the test. */
+export async function expectBooks(stack: Stack, vaultId: string) {
+  const statement = await expectStatement(stack, vaultId);
+  expect(await differencesOf(stack, vaultId)).toEqual([]);
+  return statement;
+}
+
+/** What a reconciliation of one vault finds now. */
+async function differencesOf({ databaseUrl, ledger: { url } }: Stack, vaultId: string) {
+  const db = openDatabase(databaseUrl, () => undefined, 2);
+  const ledger = createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 });
+  const pause = () => untilNextBlock(db, 2000);
+  const differences = await reconcileVault({ snapshot: snapshotOf(db), ledger, networkId: 0, pause }, vaultId);
+  await db.destroy();
+  return differences;
 }

@@ -8,7 +8,7 @@ import {
   type UnsignedTransaction,
 } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
-import { expectBooks } from '../books/expect-books.ts';
+import { expectBooks, expectStatement } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import {
@@ -127,7 +127,7 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
     }),
   ).toMatchObject(errorResponse(400, 'STAKING_ADDRESS_NOT_LISTED'));
 
-  await expectBooks(stack, vaultId);
+  await expectStatement(stack, vaultId);
   const heir = person(106);
   const terms = { remaining_assets: [{ ...boat, address: pool.address }], unclaimed_lovelace_to: heir.address };
   const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate', terms }, required: 0 });
@@ -178,7 +178,7 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   const left = await holdings(stack, custody);
   expect([left.get(ftUnit), left.size]).toEqual([supply - circulating, 4]);
   expect(left.get('lovelace')).toBeLessThan(BigInt(4 * ADA));
-  const { remains } = await expectBooks(stack, vaultId);
+  const { remains } = await expectStatement(stack, vaultId);
   expect(remains).toMatchObject([{ reason: 'vault_token', address: custody }]);
 }, 400_000);
 
