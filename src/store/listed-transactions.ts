@@ -68,12 +68,12 @@ export async function listTransactions(
 }
 
 /**
- * Whether a transaction is the wallet's own, or an execution that requires a signature of its key, as of a cosigner. Others that require
+ * Whether a transaction is the wallet's own, or one of a vault that requires a signature of its key, as of a cosigner. Others that require
  * it are left out: anybody can name this wallet's UTxOs, and so put a transaction that takes them before its owner to be signed.
  */
 function isSignedBy(signing: SigningWallet | null) {
   if (signing === null) return sql<boolean>`false`;
   const { wallet, keyHash } = signing;
-  const required = sql<boolean>`(signer = 'wallet' and kind = 'execute' and required_signers @> array[${keyHash}]::text[])`;
+  const required = sql<boolean>`(signer = 'wallet' and kind in ('execute', 'gather_pot', 'hand_over') and required_signers @> array[${keyHash}]::text[])`;
   return sql<boolean>`(wallet = ${wallet} or ${required})`;
 }

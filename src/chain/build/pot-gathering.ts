@@ -1,11 +1,11 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
-import { type Custody, custodyOutputs } from './custody.ts';
+import { type Custody, custodyOutputs, custodySigners } from './custody.ts';
 import type { DraftInput, DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import { equalShare, requireNonNegative, subtractAssets, sumHoldings } from './values.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
-import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
+import type { BuiltTransaction, Unit } from '../transaction.ts';
 
 /** Each holder's claim spends an output of the pot, so that many outputs let many holders claim at once. */
 const LOVELACE_PER_OUTPUT = 25_000_000n;
@@ -15,9 +15,8 @@ export interface PotGathering {
   /** What belongs to the vault. */
   readonly inputs: readonly DraftInput[];
   readonly claimsAddress: string;
-  readonly custody: Pick<Custody, 'address'>;
+  readonly custody: Custody;
   readonly ftUnit: Unit;
-  readonly vaultKeyHash: KeyHash;
   /** Adds the min-ADA of the outputs. */
   readonly operator: Payer;
   readonly ttlSlot: number;
@@ -29,13 +28,13 @@ export interface PotGathering {
  * Throws INSUFFICIENT_FUNDS.
  */
 export function buildPotGathering({ parameters }: ChainContext, input: PotGathering): BuiltTransaction {
-  const { inputs, vaultKeyHash, operator, ttlSlot } = input;
+  const { inputs, custody, operator, ttlSlot } = input;
   const build = (fee: Lovelace) =>
     buildBalanced(parameters, operator, {
       fixedInputs: inputs,
       outputs: potOutputs(parameters, input, fee),
       ttlSlot,
-      cosigners: [vaultKeyHash],
+      ...custodySigners(custody),
     });
   // The fee does not depend on how the same ADA is divided between the pot and the operator.
   return build(build(lovelace(0n)).fee);

@@ -117,13 +117,13 @@ async function signalWorkflows(
     await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
 }
 
-/** Whether the workflow of the vault waits for its last deposit, or, while the vault ends, for its last execution. */
+/** Whether the workflow of the vault waits for its last deposit, or, while the vault ends, for its last execution and for what cosigners sign. */
 async function isAwaitedByVault(
   { tx }: TransactionContext,
   { kind, vaultId }: { readonly kind: TransactionKind; readonly vaultId: string },
   to: StateChange['to'],
 ): Promise<boolean> {
-  if (kind === 'execute') return isTerminating(tx, vaultId);
+  if (kind === 'execute' || kind === 'gather_pot' || kind === 'hand_over') return isTerminating(tx, vaultId);
   if (isOpen(to) || !depositKinds.some((deposit) => deposit === kind)) return false;
   return vaultAwaitsDeposits(tx, vaultId);
 }

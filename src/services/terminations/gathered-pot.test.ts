@@ -8,6 +8,7 @@ import {
   utxo,
   vault,
   verdict,
+  wallet,
 } from '../../../test/chain/sample-context.ts';
 import { baseUnits } from '../../domain/units/money.ts';
 import { gatheredPot } from './gathered-pot.ts';
@@ -27,9 +28,8 @@ const gather = (...held: readonly (readonly [bigint, bigint, unit?: string])[]) 
       script,
     })),
     claimsAddress,
-    custody: { address: vault.custodyAddress },
+    custody: { address: vault.custodyAddress, script, vaultKeyHash, cosigners: [], allCosign: true },
     ftUnit: ft,
-    vaultKeyHash,
     operator: operator(100_000_000n),
     ttlSlot,
   });
@@ -61,4 +61,21 @@ test('an asset that lay with much ADA stays in custody, and the ADA is in the po
   expect(inCustody.map(({ assets }) => [...assets])).toEqual([[[longUnit(7), 1n]]]);
   expect(potOf(built).pot.lovelace).toBe(82_000_000n - built.fee - (inCustody[0]?.lovelace ?? 0n));
   expect(verdict(built, [vault.key, keys.operator])).toBe('accepted');
+});
+
+test('what lies in custody with registered cosigners is gathered with the signatures of as many as have to sign, not of fewer', () => {
+  const [one, other] = [wallet(1).key, wallet(2).key];
+  const cosigners = { required: 1, keyHashes: [one.keyHash, other.keyHash], alone: null };
+  const guarded = custodyScript({ vaultKeyHash, cosigners });
+  const address = scriptAddress(guarded, 0);
+  const built = buildPotGathering(context, {
+    inputs: [{ utxo: utxo(address, 90_000_000n), script: guarded }],
+    claimsAddress,
+    custody: { address, script: guarded, vaultKeyHash, cosigners: cosigners.keyHashes, allCosign: false },
+    ftUnit: ft,
+    operator: operator(100_000_000n),
+    ttlSlot,
+  });
+  expect(verdict(built, [vault.key, keys.operator, other])).toBe('accepted');
+  expect(verdict(built, [vault.key, keys.operator])).not.toBe('accepted');
 });

@@ -3,6 +3,7 @@ import { scriptAddress } from '../../chain/scripts/address.ts';
 import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
+import { custodyOf } from './custody-of.ts';
 import { gatherableOutputs } from './gatherable-outputs.ts';
 import { prepareStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
 
@@ -14,15 +15,16 @@ export function prepareGathering(context: TerminationContext, moment: VaultMomen
   return prepareStep(context, moment, 'gather_pot', async (vault) => {
     const inputs = (await gatherableOutputs(context, vault)).slice(0, BATCH);
     if (inputs.length === 0) return null;
-    const { vaultKeyHash } = vault;
-    const addresses = {
-      claimsAddress: scriptAddress(claimsScript(vault), context.networkId),
-      custody: { address: vault.contractAddress },
-    };
+    const custody = custodyOf(vault);
+    // Its liquidity share needs the vault's key alone.
+    const cosigners = inputs.some(({ utxo }) => utxo.address === custody.address) ? vault.cosigners : null;
+    const claimsAddress = scriptAddress(claimsScript(vault), context.networkId);
+    const signed = cosigners ? custody : { ...custody, cosigners: [], allCosign: true };
     const ftUnit = requireFtUnit(vault);
     return {
       build: (chain, operator, ttlSlot) =>
-        buildPotGathering(chain, { inputs, ...addresses, ftUnit, vaultKeyHash, operator, ttlSlot }),
+        buildPotGathering(chain, { inputs, claimsAddress, custody: signed, ftUnit, operator, ttlSlot }),
+      cosigners,
     };
   });
 }

@@ -1,7 +1,5 @@
 import { buildAssetHandOver } from '../../chain/build/asset-hand-over.ts';
-import type { Custody } from '../../chain/build/custody.ts';
 import { unitsOf, utxosInCustody } from '../../chain/build/custody-holding.ts';
-import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
 import type { HandedAsset } from '../../domain/termination/handed-assets.ts';
 import type { Asset } from '../../store/assets.ts';
 import { vaultSpendableUtxos } from '../../store/platform-outputs.ts';
@@ -11,6 +9,7 @@ import { excludeLeased } from '../../store/utxo-leases.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
+import { custodyOf } from './custody-of.ts';
 import { prepareStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
 
 /** Assets of one transaction: their names take most of its size. */
@@ -48,6 +47,7 @@ export function prepareHandOver(context: TerminationContext, moment: VaultMoment
     return {
       build: (chain, operator, ttlSlot) =>
         buildAssetHandOver(chain, { custody: custodyOf(vault), utxos, assets, operator, ttlSlot }),
+      cosigners: vault.cosigners,
       insertRows: (tx, transactionId) => linkDeposits(tx, transactionId, assets.map(linked)),
     };
   });
@@ -55,15 +55,4 @@ export function prepareHandOver(context: TerminationContext, moment: VaultMoment
 
 function linked({ id, address }: Handed) {
   return { depositId: id, depositKind: 'asset', payment: { address } } as const;
-}
-
-function custodyOf(vault: Vault): Custody {
-  const { vaultKeyHash, contractAddress: address, cosigners } = vault;
-  return {
-    address,
-    script: custodyScript(vault),
-    vaultKeyHash,
-    cosigners: cosigners?.keyHashes ?? [],
-    allCosign: cosigners === null || cosigners.required === cosigners.keyHashes.length,
-  };
 }

@@ -3,6 +3,7 @@ import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -12,6 +13,9 @@ import type { Prepared } from '../../temporal/activity-types.ts';
 import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
+
+/** How long cosigners have to sign; ledgers refuse a validity that ends much later. Then it is built anew. */
+const COSIGNING_SECONDS = 36 * 3600;
 
 /** The dependencies of the steps in which a vault ends. */
 export type TerminationContext = Pick<
@@ -27,6 +31,8 @@ export interface VaultMoment {
 /** A transaction of a step, as far as the step decides it. */
 interface Drafted {
   readonly build: (chain: NetworkState, operator: Payer, ttlSlot: number) => BuiltTransaction;
+  /** Registered cosigners who have to sign it, because it spends from custody; none unless given. */
+  readonly cosigners?: Cosigners | null;
   /** Adds what belongs to the transaction. */
   readonly insertRows?: (tx: Transaction, transactionId: string) => Promise<void>;
 }
@@ -46,9 +52,11 @@ export async function prepareStep(
   if (live && !isOnLedger(live.state)) return { transactionId: live.id };
   const [vault, chain] = await Promise.all([getVault(context.db, vaultId), context.networkState()]);
   const drafted = await draft(vault);
-  const ttlSlot = platformTtlSlot(chain.anchor, now, null);
-  if (drafted === null || ttlSlot === null) return null;
+  if (drafted === null) return null;
+  const { cosigners = null } = drafted;
+  const ttlSlot = platformTtlSlot(chain.anchor, now, null, cosigners ? { seconds: COSIGNING_SECONDS } : undefined);
+  if (ttlSlot === null) return null;
   const built = await buildWithOperatorFunds(context, earlier, (operator) => drafted.build(chain, operator, ttlSlot));
-  const record = { kind, vault, built, anchor: chain.anchor, now };
+  const record = { kind, vault, built, anchor: chain.anchor, now, cosigners };
   return recordPlatformTransaction(context, record, drafted.insertRows);
 }

@@ -2,12 +2,14 @@ import type { SlotAnchor } from '../../chain/ledger/slots.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { hasEnded, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
-import { type ChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
+import type { Cosigners } from '../../domain/transaction/signatures.ts';
+import { type ChainTransaction, type NewChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import { endedTransactions, vaultTransactions } from '../../store/vault-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
-import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import { transactionWorkflowId, vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import type { ServiceContext } from '../context.ts';
 import { findLanded } from '../ledger/find-landed.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -42,6 +44,8 @@ interface VaultTransaction {
   readonly built: BuiltTransaction | ((tx: Transaction) => Promise<BuiltTransaction>);
   readonly anchor: SlotAnchor;
   readonly now: Instant;
+  /** Registered cosigners who have to sign it before the platform does; none unless given. */
+  readonly cosigners?: Cosigners | null;
 }
 
 /**
@@ -51,22 +55,40 @@ interface VaultTransaction {
  */
 export async function recordPlatformTransaction(
   context: Context,
-  { kind, vault, built, anchor, now }: VaultTransaction,
+  { kind, vault, built, anchor, now, cosigners = null }: VaultTransaction,
   insertRows?: (tx: Transaction, transactionId: string) => Promise<void>,
 ): Promise<Prepared> {
   const { unitOfWork, ids } = context;
   await requireNoneLanded(context, vault, kind);
   const id = ids.next();
-  const ownerWorkflow = vaultWorkflowId(vault.id);
-  const source = { id, kind, vaultId: vault.id, ownerWorkflow, signer: 'platform', wallet: null } as const;
+  const source = { id, kind, vaultId: vault.id, wallet: null };
   await unitOfWork(async (transaction) => {
     const builtNow = typeof built === 'function' ? await built(transaction.tx) : built;
     const { expiresAt } = deadlineAt(anchor, builtNow.ttlSlot);
-    if (!(await recordTransaction({ ...transaction, now }, { ...source, expiresAt, built: builtNow })))
+    const signing = signingOf(id, vault, builtNow, cosigners);
+    if (!(await recordTransaction({ ...transaction, now }, { ...source, ...signing, expiresAt, built: builtNow })))
       throw new Error(`another transaction has taken an input of the ${kind} transaction`);
     await insertRows?.(transaction.tx, id);
+    if (cosigners) await startTransactionWorkflow({ ...transaction, now }, source);
   });
   return { transactionId: id };
+}
+
+/** Who signs: the platform alone, or cosigners first, whose signatures a workflow of the transaction's own awaits. */
+function signingOf(
+  id: string,
+  vault: Pick<Vault, 'id'>,
+  { requiredSigners }: BuiltTransaction,
+  cosigners: Cosigners | null,
+): Pick<NewChainTransaction, 'ownerWorkflow' | 'signer' | 'platformSigners' | 'cosigners'> {
+  if (!cosigners) return { ownerWorkflow: vaultWorkflowId(vault.id), signer: 'platform' };
+  const { required, keyHashes } = cosigners;
+  return {
+    ownerWorkflow: transactionWorkflowId(id),
+    signer: 'wallet',
+    platformSigners: requiredSigners.filter((key) => !keyHashes.includes(key)),
+    cosigners: required < keyHashes.length ? { required, keyHashes } : null,
+  };
 }
 
 async function requireNoneLanded(context: Context, { id }: Pick<Vault, 'id'>, kind: TransactionKind): Promise<void> {
