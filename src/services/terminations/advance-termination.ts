@@ -55,7 +55,7 @@ async function stageBeforeClaims(
 async function stageOfClaims(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage | null> {
   const termination = await getTermination(context.db, vault.id);
   if (termination.endedBecause !== null) return null;
-  const end = await claimsEnd(context, vault, termination, moment.now);
+  const end = await claimsEnd(context.db, termination, moment.now);
   if (end === null) return { step: 'claims', until: termination.claimDeadline };
   // What holders have decided to sell until then is sold, if it was sent, and who has signed a claim is paid.
   const isDecided = await endProposals(context, moment);
