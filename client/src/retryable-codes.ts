@@ -17,6 +17,7 @@ export const retryableCodes: ReadonlySet<string> = new Set([
   'STAKE_NOT_FINAL',
   'STAKE_LOCKED',
   'CLAIMS_NOT_OPEN',
+  'CLAIMS_AWAIT_SALE',
   'POT_IN_USE',
   'UNSOLICITED_OUTPUT_HELD',
   'TOO_MANY_CONNECTIONS',

@@ -77,6 +77,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'STAKE_ALREADY_RELEASED',
   'CLAIMS_NOT_OPEN',
   'CLAIMS_CLOSED',
+  'CLAIMS_AWAIT_SALE',
   'POT_IN_USE',
   'CLAIM_OUTPUT_TAKEN',
   'TRANSACTION_EXPIRED',

@@ -175,7 +175,7 @@ test('a claim that is rolled back waits again with its pot, and counts once when
   ]);
 });
 
-test('the pot of an unfinished sale cannot be spent, nor what strangers send to it, nor the NFT of the vault', async () => {
+test('claims wait until the price of a sale is in the pot, and cannot spend what strangers send to it or the NFT of the vault', async () => {
   const wallet = newWallet();
   const vault = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [] });
   const { vaultId, potAddress } = vault;
@@ -190,9 +190,13 @@ test('the pot of an unfinished sale cannot be spent, nor what strangers send to 
       state,
     ]);
   await setState('confirmed');
-  expect(await client.ask(vaultId, wallet)).toMatchObject(refusal('POT_IN_USE'));
+  expect(await client.ask(vaultId, wallet)).toMatchObject(refusal('CLAIMS_AWAIT_SALE'));
   await setState('final');
-  expect(await client.ask(vaultId, wallet)).toMatchObject({ status: 201 });
+  const claim = await client.asked(vaultId, wallet);
+  await setState('confirmed');
+  expect(await client.sign(claim, wallet)).toMatchObject(refusal('CLAIMS_AWAIT_SALE'));
+  await setState('final');
+  expect(await client.sign(claim, wallet)).toMatchObject({ status: 200 });
 });
 
 test('many wallets at once are paid exactly, each as often as it has to claim again', async () => {

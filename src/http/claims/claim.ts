@@ -44,6 +44,7 @@ export const claimRoute = route({
     'VAULT_NOT_FOUND',
     'CLAIMS_NOT_OPEN',
     'CLAIMS_CLOSED',
+    'CLAIMS_AWAIT_SALE',
     'INVALID_QUANTITY',
     'CLAIM_TOO_SMALL',
     'CLAIM_EXCEEDS_SUPPLY',

@@ -20,6 +20,7 @@ import { requireHeldVault } from '../vaults/require-held-vault.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { claimedAmount } from './claimed-amount.ts';
 import type { ClaimPrefetch } from './prefetch-claim.ts';
+import { requireNoSaleUnderWay } from './require-no-sale.ts';
 import { supersedeUnsignedClaims } from './supersede-claims.ts';
 
 interface ClaimInput {
@@ -40,8 +41,8 @@ export interface StartedClaim extends StartedTransaction {
 /**
  * Records a claim and the transaction in which the holder returns tokens and is paid out of the pot; it replaces the wallet's unsigned
  * claims from this vault. It reserves nothing: no claim makes the share of another one smaller, and outputs of the pot are leased with the
- * signature. Throws VAULT_NOT_FOUND, CLAIMS_NOT_OPEN, CLAIMS_CLOSED, INVALID_QUANTITY, CLAIM_TOO_SMALL, CLAIM_EXCEEDS_SUPPLY, POT_IN_USE,
- * ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ * signature. Throws VAULT_NOT_FOUND, CLAIMS_NOT_OPEN, CLAIMS_CLOSED, CLAIMS_AWAIT_SALE, INVALID_QUANTITY, CLAIM_TOO_SMALL,
+ * CLAIM_EXCEEDS_SUPPLY, POT_IN_USE, ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
  */
 export async function claim(
   context: TransactionContext,
@@ -54,6 +55,7 @@ export async function claim(
   const vault = await requireHeldVault(context, input, () => prefetched().utxos);
   const termination = await findTermination(tx, vault.id);
   requireClaimable(termination, now);
+  await requireNoSaleUnderWay(tx, vault.id);
   const prefetch = prefetched();
   await closeFence(tx, `wallet:${holder.address}`);
   await supersedeUnsignedClaims(context, vault.id, holder.address);

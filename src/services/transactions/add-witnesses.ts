@@ -13,6 +13,7 @@ import { closeFence, shareFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { leaseInputs } from '../../store/utxo-leases.ts';
 import { countSignedAssets } from '../assets/count-signed-assets.ts';
+import { requireNoSaleUnderWay } from '../claims/require-no-sale.ts';
 import { getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
@@ -36,7 +37,7 @@ interface AddWitnessesInput {
  * Stores a wallet's signatures of a transaction and, when none is missing any more, has it submitted. Posting the same signatures
  * again changes nothing. Throws TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES,
  * WALLET_FUNDS_IN_USE, CLAIM_OUTPUT_TAKEN and what `verifyWitnessSet` throws; with the last signature also the window's _CLOSED,
- * VAULT_ALREADY_ENDED, MAX_ASSETS_REACHED and SECURITY_CONSTRAINTS_NOT_MET.
+ * VAULT_ALREADY_ENDED, CLAIMS_AWAIT_SALE, MAX_ASSETS_REACHED and SECURITY_CONSTRAINTS_NOT_MET.
  */
 export async function addWitnesses(
   context: TransactionContext,
@@ -134,6 +135,7 @@ async function startSubmission(
     requireVaultNotEnded(await getVault(tx, vaultId));
     await holdWindowOpen(context, vaultId, window);
   }
+  if (vaultId !== null && kind === 'claim') await requireNoSaleUnderWay(tx, vaultId);
   await leaseAll(tx, signed);
   if (kind === 'add_asset') await countSignedAssets(tx, signed);
   // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
