@@ -1,10 +1,11 @@
-import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import type { DraftInput } from './draft.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
+import { minAda } from './costs.ts';
+import type { DraftInput, DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import { smallestOutputs } from './outputs.ts';
 import { sumHoldings } from './values.ts';
-import type { ChainContext } from '../ledger/parameters.ts';
-import type { BuiltTransaction, KeyHash } from '../transaction.ts';
+import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
+import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
 
 export interface RemainderPayment {
   /** All outputs of the pot. */
@@ -20,19 +21,28 @@ export interface RemainderPayment {
 }
 
 /**
- * Pays what nobody claimed to the wallet that was named for it (output 0); redeemed tokens stay at the claims address. Throws
- * INSUFFICIENT_FUNDS.
+ * Pays what nobody claimed to the wallet that was named for it (output 0), and at least what an output has to hold; redeemed tokens
+ * stay at the claims address. Throws INSUFFICIENT_FUNDS, and RangeError when the pot holds less than the remainder.
  */
 export function buildRemainderPayment({ parameters }: ChainContext, input: RemainderPayment): BuiltTransaction {
   const { pot, claimsAddress, remainder, recipient, vaultKeyHash, operator, ttlSlot } = input;
-  const { assets } = sumHoldings(pot.map(({ utxo }) => utxo));
+  const held = sumHoldings(pot.map(({ utxo }) => utxo));
+  // The operator lends the min-ADA of outputs, never what the pot should have.
+  if (held.lovelace < remainder) throw new RangeError(`the pot holds ${held.lovelace} of a remainder of ${remainder}`);
+  const { assets } = held;
   return buildBalanced(parameters, operator, {
     fixedInputs: pot,
     outputs: [
-      { address: recipient, lovelace: lovelace(remainder), assets: new Map() },
+      payment(parameters, recipient, remainder),
       ...(assets.size === 0 ? [] : smallestOutputs(parameters, claimsAddress, assets)),
     ],
     ttlSlot,
     cosigners: [vaultKeyHash],
   });
+}
+
+function payment(parameters: ProtocolParameters, address: string, remainder: Lovelace): DraftOutput {
+  const output = { address, lovelace: remainder, assets: new Map<Unit, bigint>() };
+  const least = minAda(parameters, output);
+  return least > remainder ? { ...output, lovelace: least } : output;
 }

@@ -46,7 +46,10 @@ async function movePot({ tx }: TransactionContext, { vaultId, outputs }: ChainTr
   const termination = vaultId === null ? null : await lockTermination(tx, vaultId);
   // The payment is its first output, whatever else goes to that wallet.
   const paid = outputs[0]?.lovelace;
-  if (termination && paid !== undefined) await changePot(tx, termination.vaultId, { lovelace: sign * paid });
+  if (!termination || paid === undefined) return;
+  const { vaultId: id, pot } = termination;
+  // A small remainder was topped up to what an output has to hold. After a rollback the pot counts that too: it is paid again.
+  await changePot(tx, id, { lovelace: sign === 1n ? paid : 0n - (paid < pot.lovelace ? paid : pot.lovelace) });
 }
 
 async function publishAssets(

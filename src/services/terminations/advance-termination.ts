@@ -68,12 +68,13 @@ async function stageAfterClaims(context: TerminationContext, vault: Vault, momen
   const termination = await getTermination(context.db, vault.id);
   const handing = await handOverStage(context, vault, termination);
   if (handing) return handing;
-  const remainder = await stepWith(context, vault, 'pay_remainder', () => remainderOf(termination) !== null);
+  // What a rollback brings back later is no second remainder.
+  const remainder = await stepWith(context, vault, 'pay_remainder', async () => {
+    return remainderOf(termination) !== null && !(await isAnyOnLedger(context, vault, 'pay_remainder'));
+  });
   if (remainder) return remainder;
-  const closings = await vaultTransactions(context.db, vault.id, ['close_vault']);
-  const isClosed = closings.some(({ state }) => isOnLedger(state));
   const closing = await stepWith(context, vault, 'close_vault', async () => {
-    return !isClosed && (await closingInputs(context, vault)).length > 0;
+    return !(await isAnyOnLedger(context, vault, 'close_vault')) && (await closingInputs(context, vault)).length > 0;
   });
   return closing ?? closeVault(context, vault, moment);
 }
@@ -94,4 +95,8 @@ async function stepWith(
   const open = (await vaultTransactions(db, id, [step])).filter(({ state }) => isOpen(state));
   if (open.some(({ state }) => !isOnLedger(state)) || (await isLeft())) return { step, prepares: true };
   return open.length > 0 ? { step } : null;
+}
+
+async function isAnyOnLedger({ db }: TerminationContext, { id }: Vault, kind: TransactionKind): Promise<boolean> {
+  return (await vaultTransactions(db, id, [kind])).some(({ state }) => isOnLedger(state));
 }

@@ -6,13 +6,21 @@ import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { TerminationContext } from './termination-transactions.ts';
 
-/** What lies at the claims address of a vault and no open transaction holds; unsolicited outputs are not the pot's. Throws LEDGER_UNAVAILABLE. */
+interface PotOutputs {
+  /** Those that no open transaction holds. */
+  readonly free: readonly DraftInput[];
+  /** Whether these are all. */
+  readonly isWhole: boolean;
+}
+
+/** What lies at the claims address of a vault; unsolicited outputs are not the pot's. Throws LEDGER_UNAVAILABLE. */
 export async function potOutputs(
   { db, ledger, networkId }: Pick<TerminationContext, 'db' | 'ledger' | 'networkId'>,
   vault: Vault,
-): Promise<DraftInput[]> {
+): Promise<PotOutputs> {
   const script = claimsScript(vault);
   const found = await ledger.custodyUtxos(scriptAddress(script, networkId));
-  const free = await excludeLeased(db, await platformOutputs(db, found));
-  return free.map((utxo) => ({ utxo, script }));
+  const ofPot = await platformOutputs(db, found);
+  const free = await excludeLeased(db, ofPot);
+  return { free: free.map((utxo) => ({ utxo, script })), isWhole: free.length === ofPot.length };
 }

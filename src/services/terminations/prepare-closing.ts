@@ -11,7 +11,12 @@ import type { Prepared } from '../../temporal/activity-types.ts';
 import { ftDescription } from '../settlements/ft-description.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { potOutputs } from './pot-outputs.ts';
-import { prepareStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
+import {
+  prepareStep,
+  requireNoQuarantine,
+  type TerminationContext,
+  type VaultMoment,
+} from './termination-transactions.ts';
 
 /**
  * What the last transaction of a vault spends: its NFT, its reference token, and an empty pot. A pot that somebody may still claim stays
@@ -19,15 +24,16 @@ import { prepareStep, type TerminationContext, type VaultMoment } from './termin
  */
 export async function closingInputs(context: TerminationContext, vault: Vault): Promise<DraftInput[]> {
   const { pot } = await getTermination(context.db, vault.id);
-  const emptied = pot.lovelace === 0n ? await potOutputs(context, vault) : [];
+  const emptied = pot.lovelace === 0n ? (await potOutputs(context, vault)).free : [];
   return [...(await identityOutputs(context, vault)), ...emptied];
 }
 
-/** Prepares the transaction that leaves only tokens without value with the vault; null when nothing has to move. Throws LEDGER_UNAVAILABLE. */
+/** Prepares the transaction that leaves only tokens without value with the vault; null when nothing has to move. Throws LEDGER_UNAVAILABLE, and Error while a consequence is in quarantine. */
 export function prepareClosing(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareStep(context, moment, 'close_vault', async (vault) => {
     const inputs = await closingInputs(context, vault);
     if (inputs.length === 0) return null;
+    await requireNoQuarantine(context, vault);
     const { vaultKeyHash, contractAddress: custodyAddress } = vault;
     const datum = referenceDatum(ftDescription(vault, context.tokenLook));
     return {

@@ -5,26 +5,33 @@ import type { Lovelace } from '../../domain/units/money.ts';
 import { getTermination, type Termination } from '../../store/terminations.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { potOutputs } from './pot-outputs.ts';
-import { prepareStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
+import {
+  prepareStep,
+  requireNoQuarantine,
+  type TerminationContext,
+  type VaultMoment,
+} from './termination-transactions.ts';
 
-/** Less than that no output can hold. */
-const MIN_REMAINDER = 1_200_000n;
-
-/** What has to be paid to the wallet that was named for what nobody claims; null when nobody was, or it is too little for an output. */
+/** What has to be paid to the wallet that was named for what nobody claims; null when nobody was, or nothing is left. */
 export function remainderOf({ unclaimedLovelaceTo, pot }: Termination): {
   readonly remainder: Lovelace;
   readonly recipient: string;
 } | null {
-  if (unclaimedLovelaceTo === null || pot.lovelace < MIN_REMAINDER) return null;
+  if (unclaimedLovelaceTo === null || pot.lovelace === 0n) return null;
   return { remainder: pot.lovelace, recipient: unclaimedLovelaceTo };
 }
 
-/** Prepares the payment of what nobody claimed; null when there is none. Throws LEDGER_UNAVAILABLE. */
+/**
+ * Prepares the payment of what nobody claimed; null when there is none, or another transaction holds a part of the pot. Throws
+ * LEDGER_UNAVAILABLE, and Error while the counted pot may be another than the one on the ledger.
+ */
 export function prepareRemainder(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareStep(context, moment, 'pay_remainder', async (vault) => {
     const owed = remainderOf(await getTermination(context.db, vault.id));
-    const pot = await potOutputs(context, vault);
-    if (owed === null || pot.length === 0) return null;
+    if (owed === null) return null;
+    await requireNoQuarantine(context, vault);
+    const { free: pot, isWhole } = await potOutputs(context, vault);
+    if (!isWhole) return null;
     const { vaultKeyHash } = vault;
     const claimsAddress = scriptAddress(claimsScript(vault), context.networkId);
     return {

@@ -7,6 +7,7 @@ import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Transaction } from '../../store/database.ts';
+import { isVaultInQuarantine } from '../../store/quarantine.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
@@ -59,4 +60,13 @@ export async function prepareStep(
   const built = await buildWithOperatorFunds(context, earlier, (operator) => drafted.build(chain, operator, ttlSlot));
   const record = { kind, vault, built, anchor: chain.anchor, now, cosigners };
   return recordPlatformTransaction(context, record, drafted.insertRows);
+}
+
+/**
+ * Throws while a consequence of a transaction of the vault is in quarantine: what the platform counts is not what is on the ledger then.
+ * The workflow shows it, and tries again.
+ */
+export async function requireNoQuarantine({ db }: TerminationContext, { id }: Vault): Promise<void> {
+  if (await isVaultInQuarantine(db, id))
+    throw new Error(`a consequence of a transaction of vault ${id} is in quarantine`);
 }
