@@ -1,5 +1,5 @@
 import { formatUnits, fundsAt, holdingIn, sumUnit } from './ledger.ts';
-import { pooledOutputs, requireAll, type Settlement } from './shares.ts';
+import { liquidityAddress, requireAll, type Settlement } from './shares.ts';
 import type { Wallet } from './wallets.ts';
 
 /** Everyone who holds something at the end of the demo. */
@@ -29,13 +29,16 @@ export async function holdingLines(
     ...wallets.map(({ name, address }) => ({ name, address })),
     ...stakes.map(({ wallet, scriptAddress }) => ({ name: `${wallet.name}, staked`, address: scriptAddress })),
     { name: 'custody', address: custody },
+    { name: 'liquidity', address: await liquidityAddress(ledgerUrl, settlement) },
   ];
   const found = await Promise.all(
     addresses.map(async ({ name, address }) => ({ name, outputs: [await fundsAt(ledgerUrl, address)] })),
   );
-  const places = [...found, { name: 'liquidity', outputs: await pooledOutputs(ledgerUrl, settlement) }].map(
-    ({ name, outputs }) => ({ name, held: holdingIn(outputs, token), asset: sumUnit(outputs, unit) }),
-  );
+  const places = found.map(({ name, outputs }) => ({
+    name,
+    held: holdingIn(outputs, token),
+    asset: sumUnit(outputs, unit),
+  }));
   const total = await requireAll(
     ledgerUrl,
     token,

@@ -1,9 +1,10 @@
 /**
- * `npm run demo`: a vault from creation to settlement, and a sale that its holders vote on and execute. Uses the typed client
- * only and follows events, against a running `npm start`, with simulated wallets and a clock that is moved.
+ * `npm run demo`: a vault from creation to its end: settlement, a sale that its holders vote on and execute, and the liquidation, in
+ * which each holder claims a share. Uses the typed client only and follows events, against a running `npm start`, with simulated wallets and a clock that is moved.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { claim, type Decision, liquidate, printEnd, unstake } from './ending.ts';
 import { holdingLines } from './holdings.ts';
 import { fundsAt, sumUnit } from './ledger.ts';
 import { createPeople, depositorsOf, type People } from './people.ts';
@@ -12,7 +13,7 @@ import { executeSale } from './sale.ts';
 import { advance, DAY, FT_DECIMALS, settlementOf, settleVault } from './settlement.ts';
 import { fillVault } from './vault.ts';
 import { endorse, type Offer, printTally, proposeSale, stake, vote, voteSigned } from './vote.ts';
-import { ada, fund, print } from './wallets.ts';
+import { ada, fund, print, type Wallet } from './wallets.ts';
 import type { StackAddresses } from '../stack.ts';
 
 interface Stack {
@@ -53,18 +54,33 @@ async function runDemo(stack: Stack): Promise<void> {
     offer,
   );
 
-  print(`custody holds ${ada(String(gained))} more; what everyone has in the end, on the ledger:`);
   const sold = { assetName: dawn, unit: paintings + Buffer.from(dawn).toString('hex'), buyer: people.margaret };
   const holders = { wallets: [...depositorsOf(people), people.margaret], stakes, custody: vault.contractAddress };
-  for (const line of await holdingLines(ledgerUrl, settlementOf(vault), holders, sold)) print(line);
+  const printHoldings = async () => {
+    for (const line of await holdingLines(ledgerUrl, settlementOf(vault), holders, sold)) print(line);
+  };
+  print(`custody holds ${ada(String(gained))} more; what everyone has now, on the ledger:`);
+  await printHoldings();
+  await endVault(service, { vaultId, stakes, heir: people.margaret }, depositorsOf(people));
+  print('what everyone has in the end, on the ledger:');
+  await printHoldings();
   print('done');
+}
+
+/** The holders decide to end the vault, and each returns their tokens for a share of what it has. */
+async function endVault(service: Service, decision: Decision, owners: readonly Wallet[]): Promise<void> {
+  const { vaultId, stakes } = decision;
+  await liquidate(service, decision);
+  for (const one of stakes) await unstake(service, vaultId, one);
+  for (const owner of owners) await claim(service, vaultId, owner);
+  await printEnd(service, vaultId);
 }
 
 async function stakeTokens(service: Service, vaultId: string, { grace, edsger, barbara }: People) {
   return [
-    { wallet: grace, scriptAddress: await stake(service, vaultId, grace, 50_000) },
-    { wallet: edsger, scriptAddress: await stake(service, vaultId, edsger, 150_000) },
-    { wallet: barbara, scriptAddress: await stake(service, vaultId, barbara, 200_000) },
+    await stake(service, vaultId, grace, 50_000),
+    await stake(service, vaultId, edsger, 150_000),
+    await stake(service, vaultId, barbara, 200_000),
   ];
 }
 

@@ -34,8 +34,18 @@ export async function shareLines(
   ];
 }
 
+/** The address that the liquidity share went to. */
+export async function liquidityAddress(
+  ledgerUrl: string,
+  settlement: Pick<Settlement, 'token' | 'transactions'>,
+): Promise<string> {
+  const [pooled] = await pooledOutputs(ledgerUrl, settlement);
+  if (!pooled) throw new Error('the vault has no liquidity share');
+  return pooled.address;
+}
+
 /** Outputs of the liquidity share. */
-export async function pooledOutputs(
+async function pooledOutputs(
   ledgerUrl: string,
   { token, transactions }: Pick<Settlement, 'token' | 'transactions'>,
 ): Promise<Output[]> {

@@ -20,14 +20,19 @@ export interface DemoVote {
 
 const tokens = (amount: number) => `${amount.toLocaleString('en')} FT`;
 
-/** Stakes tokens and waits until they count; returns the address of the stake script. */
-export async function stake(service: Service, vaultId: string, owner: Wallet, amount: number): Promise<string> {
+/** Stakes tokens and waits until they count; returns the stake with the address of its script. */
+export async function stake(
+  service: Service,
+  vaultId: string,
+  owner: Wallet,
+  amount: number,
+): Promise<{ id: string; scriptAddress: string; wallet: Wallet; tokens: number }> {
   const body = { walletAddress: owner.address, amount };
   const params = { path: { vaultId } };
   const { data } = requireData(await service.api.POST('/api/v1/vaults/{vaultId}/stakes', { params, body }));
   await signAndWait(service, vaultId, owner, data.transaction, `${owner.name} stakes ${tokens(amount)}`);
   await service.event({ vaultId }, 'STAKE_FINAL', (event) => event.data.stakeId === data.id);
-  return data.scriptAddress;
+  return { id: data.id, scriptAddress: data.scriptAddress, wallet: owner, tokens: amount };
 }
 
 /** Proposes a sale: voting opens when a quarter of the supply endorses it, and lasts seven days. */
