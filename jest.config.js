@@ -5,6 +5,9 @@
  */
 const alone = 'chain|client|contract|ledger|secrets|start|deployment';
 
+/** It runs for minutes: `npm run soak` asks for it. */
+const onDemand = process.env.SOAK_MINUTES === undefined ? ['/test/soak/'] : [];
+
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/contract/after-each.ts'],
@@ -27,7 +30,7 @@ export default {
       ...shared,
       displayName: 'stack',
       testRegex: '/test/.*\\.test\\.ts$',
-      testPathIgnorePatterns: ['/node_modules/', `/test/(${alone})/`],
+      testPathIgnorePatterns: ['/node_modules/', `/test/(${alone})/`, ...onDemand],
       globalSetup: '<rootDir>/test/stack/global-setup.mjs',
       globalTeardown: '<rootDir>/test/stack/global-teardown.mjs',
     },

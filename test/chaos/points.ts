@@ -13,7 +13,7 @@ export interface Point {
 }
 
 const kinds = ['create_vault', ...new Set(lifeSteps.flatMap((step) => step.kinds))];
-const signedByWallets = new Set(['add_asset', 'invest', 'stake', 'unstake', 'execute']);
+const signedByWallets = new Set(['add_asset', 'invest', 'stake', 'unstake', 'execute', 'claim']);
 
 /** Every change that a life makes: of its transactions, windows, vault and proposal, and every kind of signal that is sent. */
 const changes = [
@@ -24,7 +24,7 @@ const changes = [
       .map((state) => `${kind} ${state}`),
   ),
   ...['asset', 'investment'].map((kind) => `${kind} window COMPLETED`),
-  ...['ACTIVE', 'LOCKED'].map((status) => `vault ${status}`),
+  ...['ACTIVE', 'LOCKED', 'TERMINATED'].map((status) => `vault ${status}`),
   ...['PASSED', 'EXECUTED'].map((status) => `proposal ${status}`),
   ...['vault', 'tx', 'proposal', 'anchor'].map((workflow) => `signal to ${workflow}`),
 ];

@@ -13,6 +13,8 @@ import {
 import { createVault, readVault, waitForVaultStatus } from '../vault-lifecycle/vault-requests.ts';
 
 const DAY = 86_400;
+/** From its settlement on: longer than the steps until the sale take. */
+const LIFETIME = '06:00:00';
 
 /** What a life needs of a stack. */
 export type LifeStack = Pick<TestStack, 'api' | 'root' | 'ledger' | 'sql'>;
@@ -56,17 +58,18 @@ export interface Step {
   readonly take?: (stack: LifeStack, life: Life) => Promise<void>;
   /** Seconds by which the clock of the stack moves, after `take`. */
   readonly advanceBy?: number;
-  /** The status that the vault has in the end. */
-  readonly becomes?: string;
+  /** Whether the vault has done its part of the step. */
+  readonly isDone?: (stack: LifeStack, life: Life) => Promise<boolean>;
 }
 
 /** Takes a step with several vaults of one stack at once: they share its clock. */
 export async function takeStep(stack: LifeStack, lives: readonly Life[], step: Step): Promise<void> {
-  const { take, advanceBy, becomes } = step;
+  const { name, take, advanceBy, isDone } = step;
   if (take) await Promise.all(lives.map((life) => take(stack, life)));
   if (advanceBy !== undefined) await advanceTo(stack, (await stack.ledger.clock()).nowMs + advanceBy * 1000);
-  if (becomes !== undefined)
-    await Promise.all(lives.map(({ vaultId }) => waitForVaultStatus(stack, vaultId, becomes, 300_000)));
+  const areDone = async () =>
+    (await Promise.all(lives.map(async (life) => (await isDone?.(stack, life)) ?? true))).every(Boolean);
+  await until(areDone, { what: `${lives.length} vaults to be through step ${name}`, deadlineMs: 300_000 });
 }
 
 /** Creates the vault of a life and waits until it is open. */
@@ -74,6 +77,7 @@ export async function begin(stack: LifeStack, people: Cast): Promise<Life> {
   const vaultId = await createVault(stack, people.contributor.address, {
     asset: { asset_window_duration: '01:00:00' },
     investment: { investment_window_duration: '24h' },
+    vault: { termination: { type: 'PROGRAMMED', duration: LIFETIME } },
   });
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   return { ...people, vaultId };
@@ -190,12 +194,38 @@ async function sell(stack: LifeStack, life: Life): Promise<void> {
   expectStatus(await stack.api.post(`/proposals/${proposalId}/execute`, body), 200);
 }
 
+function hasStatus(status: string): Required<Step>['isDone'] {
+  return async (stack, { vaultId }) => (await readVault(stack, vaultId)).status === status;
+}
+
+async function claimsAreOpen({ sql }: LifeStack, { vaultId }: Life): Promise<boolean> {
+  const opened = 'select 1 from terminations where vault_id = $1 and claims_opened_at is not null';
+  return (await sql.query(opened, [vaultId])).rows.length > 0;
+}
+
+async function unstakeAll(stack: LifeStack, { vaultId, contributor, investor }: Life): Promise<void> {
+  const { rows } = await stack.sql.query<{ id: string; wallet: string }>(
+    `select id, wallet from stakes where vault_id = $1 and status <> 'RELEASED'`,
+    [vaultId],
+  );
+  for (const { id, wallet } of rows) await unstake(stack, wallet === contributor.address ? contributor : investor, id);
+}
+
+/** The claim of one holder takes more than half of the pot's outputs, so the next one waits for its change. */
+function claimOf(holder: 'contributor' | 'investor'): Required<Step>['take'] {
+  return async (stack, life) => {
+    const body = { walletAddress: life[holder].address };
+    const answer = await stack.api.post<Started>(`/vaults/${life.vaultId}/claims`, body);
+    await submitWitnesses(stack, life[holder], expectStatus(answer, 201).data.transaction);
+  };
+}
+
 /** The steps of a whole life, in order; `begin` comes before them, and before each one the transactions of the last are final. */
 export const lifeSteps: readonly Step[] = [
   { name: 'deposit', kinds: ['add_asset', 'invest'], take: deposit },
   { name: 'deposit more', kinds: ['add_asset', 'invest'], take: depositMore },
   { name: 'take back', kinds: ['remove_asset', 'remove_investment'], take: takeBack },
-  { name: 'settle', kinds: ['mint', 'deliver', 'liquidity'], advanceBy: DAY + 60, becomes: 'LOCKED' },
+  { name: 'settle', kinds: ['mint', 'deliver', 'liquidity'], advanceBy: DAY + 60, isDone: hasStatus('LOCKED') },
   { name: 'stake', kinds: ['stake'], take: stakeAll },
   {
     name: 'stake more',
@@ -208,6 +238,11 @@ export const lifeSteps: readonly Step[] = [
   { name: 'vote', kinds: ['anchor'], take: vote },
   { name: 'close the vote', kinds: [], advanceBy: 2 * DAY + 60 },
   { name: 'sell', kinds: ['execute'], take: sell },
+  { name: 'end', kinds: ['gather_pot'], advanceBy: 4 * DAY, isDone: claimsAreOpen },
+  { name: 'unstake all', kinds: ['unstake'], take: unstakeAll },
+  { name: 'claim', kinds: ['claim'], take: claimOf('contributor') },
+  { name: 'claim the rest', kinds: ['claim'], take: claimOf('investor') },
+  { name: 'close', kinds: ['close_vault'], isDone: hasStatus('TERMINATED') },
 ];
 
 /** What readers see of a life, and what its people hold: the same however the service was disturbed. */
@@ -219,6 +254,7 @@ export async function outcomeOf(stack: LifeStack, { vaultId }: Life) {
       union all select concat_ws(' ', 'stake', amount, case when status = 'RELEASED' then 'released' else 'held' end)
         from stakes where vault_id = $1
       union all select concat_ws(' ', 'proposal', status, failure_reason) from proposals where vault_id = $1
+      union all select concat_ws(' ', 'claim', amount, status) from claims where vault_id = $1 and status = 'PAID'
       union all select concat_ws(' ', 'entitlement', ft, lovelace) from entitlements where vault_id = $1
       order by line`,
     [vaultId],
