@@ -1,3 +1,4 @@
+import { claims } from './claims.ts';
 import { events } from './events.ts';
 import { http } from './http.ts';
 import { lag } from './lag.ts';
@@ -6,7 +7,7 @@ import { votes } from './votes.ts';
 
 type Bench = (print: (line: string) => void, ...options: string[]) => Promise<void>;
 
-const benches: Readonly<Record<string, Bench>> = { events, http, lag, start, votes };
+const benches: Readonly<Record<string, Bench>> = { claims, events, http, lag, start, votes };
 
 const [name = '', ...options] = process.argv.slice(2);
 const bench = benches[name];

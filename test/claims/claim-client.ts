@@ -1,27 +1,7 @@
 import { expect } from '@jest/globals';
-import type { ApiService, newWallet } from '../vaults/api-service.ts';
+import type { ApiService } from '../vaults/api-service.ts';
+import { attemptClaim, type Claim, type ClaimResponse, type Wallet } from './attempt-claim.ts';
 import { land } from './vault-with-pot.ts';
-
-export interface Claim {
-  readonly id: string;
-  readonly payoutLovelace: string;
-  readonly transaction: {
-    readonly hash: string;
-    readonly unsignedTx: string;
-    readonly expiresAt: string;
-    readonly requiredSigners: readonly string[];
-  };
-}
-
-export interface ClaimResponse {
-  readonly data: Claim;
-}
-
-interface ErrorBody {
-  readonly error: { readonly code: string };
-}
-
-type Wallet = ReturnType<typeof newWallet>;
 
 /** The response to a refused claim, or to its refused signature. */
 export const refusal = (code: string, details?: object) => ({
@@ -58,14 +38,6 @@ export function claimClient(service: ApiService) {
     return claim;
   }
 
-  /** Asks and signs once, as a wallet among many: the signed claim, or the code with which asking or signing was refused. */
-  async function attempt(vaultId: string, wallet: Wallet): Promise<{ signed: Claim | null; code: string | null }> {
-    const codeOf = ({ body }: { readonly body: unknown }) => (body as ErrorBody).error.code;
-    const answer = await ask(vaultId, wallet);
-    if (answer.status !== 201) return { signed: null, code: codeOf(answer) };
-    const result = await sign(answer.body.data, wallet);
-    return result.status === 200 ? { signed: answer.body.data, code: null } : { signed: null, code: codeOf(result) };
-  }
-
+  const attempt = (vaultId: string, wallet: Wallet) => attemptClaim(service.api, vaultId, wallet);
   return { ask, sign, read, asked, signed, paid, attempt };
 }

@@ -7,7 +7,8 @@ import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { mutations, type Schema } from '../vaults/schema-mutations.ts';
 import { walletOfSeveralAddresses, walletUtxoHex } from '../vaults/several-addresses.ts';
-import { claimClient, type ClaimResponse, refusal } from './claim-client.ts';
+import type { ClaimResponse } from './attempt-claim.ts';
+import { claimClient, refusal } from './claim-client.ts';
 import { countedPot, heldAt, land, recordStake, vaultWithPot } from './vault-with-pot.ts';
 
 interface ErrorBody {

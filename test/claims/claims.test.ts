@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { refText } from '../../src/domain/transaction/utxo-ref.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { type Claim, claimClient, refusal } from './claim-client.ts';
+import type { Claim } from './attempt-claim.ts';
+import { claimClient, refusal } from './claim-client.ts';
 import { addPotOutput, changeState, countedPot, FLOAT, heldAt, land, send, vaultWithPot } from './vault-with-pot.ts';
 
 let service: ApiService;

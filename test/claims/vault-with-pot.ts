@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { claimsScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { signTransaction, mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
@@ -8,8 +7,9 @@ import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import type { StateChange } from '../../src/store/transaction-changes.ts';
 import { vaultKeyIndex } from '../../src/store/vault-keys.ts';
-import { recordTransaction } from '../governance/vault-with-custody.ts';
-import { type ApiService, newWallet } from '../vaults/api-service.ts';
+import { recordTransaction } from '../governance/record-transaction.ts';
+import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
+import type { ApiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 
 /** Min-ADA of an output with tokens: what the operator lends to each output of the pot. */
@@ -32,9 +32,13 @@ interface Pot {
 }
 
 /** A vault of which holders can claim: its pot is at its claims address, and tokens that nobody is given here circulate nowhere. */
-export async function vaultWithPot(service: ApiService, holders: readonly Holding[], pot: Pot) {
+export async function vaultWithPot(
+  service: Pick<ApiService, 'api' | 'sql' | 'ledger'>,
+  holders: readonly Holding[],
+  pot: Pot,
+) {
   const { type = 'PUBLIC', unclaimedTo = null } = pot;
-  const body = { ...vaultBody(newWallet().address), vault_type: type, privacy_type: type };
+  const body = { ...vaultBody(keyAddress(randomBytes(28).toString('hex'), 0)), vault_type: type, privacy_type: type };
   const created = await service.api.post<{ vault_id: string }>('/vaults', body);
   const vaultId = created.body.vault_id;
   const assetNameHex = `0014df10${randomBytes(8).toString('hex')}`;
@@ -72,7 +76,7 @@ export async function vaultWithPot(service: ApiService, holders: readonly Holdin
 
 /** Puts an output at the claims address of a vault as if a transaction of this kind had made it. */
 export async function addPotOutput(
-  service: ApiService,
+  service: Pick<ApiService, 'sql' | 'ledger'>,
   { vaultId, potAddress }: { readonly vaultId: string; readonly potAddress: string },
   lovelace: bigint,
   assets: readonly { readonly assetNameHex: string; readonly quantity: string }[] = [],
@@ -96,7 +100,7 @@ export async function countedPot(
 }
 
 /** What the ledger holds at an address. */
-export async function heldAt({ ledger }: ApiService, address: string, unit: string) {
+export async function heldAt({ ledger }: Pick<ApiService, 'ledger'>, address: string, unit: string) {
   type Utxo = { readonly amount: readonly { readonly unit: string; readonly quantity: string }[] };
   const utxos = (await ledger.query<readonly Utxo[]>(`/addresses/${address}/utxos`)) ?? [];
   const sumOf = (wanted: string) =>

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { executeBody } from './execution-requests.ts';
+import { recordTransaction } from './record-transaction.ts';
 import {
   type AssetName,
   type VaultWithCustody,
   vaultWithCustody,
   recordHeldAsset,
   createPassedProposal,
-  recordTransaction,
 } from './vault-with-custody.ts';
 
 const ADA = 1_000_000;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type ApiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
+import { recordTransaction } from './record-transaction.ts';
 import { seedStakes } from './seed-stakes.ts';
 
 const ADA = 1_000_000;
@@ -102,20 +103,6 @@ export async function recordHeldAsset({ sql }: ApiService, vaultId: string, name
      select $1, $2, 'NFT', $3, $4, 1, 0, 'floor_price', $5, $6, 'LOCKED', 500000000, now(), 'test', 500000000, 0,
        (select id from chain_transactions limit 1), now(), now(), now()`,
     [randomUUID(), vaultId, named.policy_id, toHex(named.asset_name), JSON.stringify(noMetadata), newWallet().address],
-  );
-}
-
-export async function recordTransaction(
-  { sql }: ApiService,
-  vaultId: string,
-  hash: string,
-  kind: string,
-): Promise<void> {
-  await sql.query(
-    `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
-       required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
-     values ($1, $4, $2, 'test', 'platform', $3, '', '[]', '[]', '{}', 0, 0, now(), 'final', now(), now())`,
-    [randomUUID(), vaultId, hash, kind],
   );
 }
 

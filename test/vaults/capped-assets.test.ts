@@ -6,7 +6,8 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { planSettlement } from '../../src/services/settlements/plan-settlement.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
-import { recordHeldAsset, recordTransaction } from '../governance/vault-with-custody.ts';
+import { recordTransaction } from '../governance/record-transaction.ts';
+import { recordHeldAsset } from '../governance/vault-with-custody.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 

@@ -7,7 +7,8 @@ import { ServiceError } from '../../src/domain/errors.ts';
 import { priceAssets } from '../../src/services/settlements/price-assets.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
-import { recordHeldAsset, recordTransaction } from '../governance/vault-with-custody.ts';
+import { recordTransaction } from '../governance/record-transaction.ts';
+import { recordHeldAsset } from '../governance/vault-with-custody.ts';
 import { apiService, newWallet } from './api-service.ts';
 
 const MOST_ASSETS = 100;

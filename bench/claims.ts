@@ -1,0 +1,137 @@
+import { buildBalanced } from '../src/chain/build/funding.ts';
+import { deriveKeys } from '../src/chain/keys/keys.ts';
+import { witnessSetOf } from '../src/chain/keys/witness-set.ts';
+import { signTransaction } from '../src/chain/keys/witnesses.ts';
+import { createLedger } from '../src/chain/ledger/ledger.ts';
+import { slotAt } from '../src/chain/ledger/slots.ts';
+import { keyAddress } from '../src/chain/scripts/address.ts';
+import { instant } from '../src/domain/units/instant.ts';
+import { lovelace } from '../src/domain/units/money.ts';
+import { attemptClaim, type Claim } from '../test/claims/attempt-claim.ts';
+import { FLOAT, heldAt, vaultWithPot } from '../test/claims/vault-with-pot.ts';
+import { until } from '../test/stack/until.ts';
+import { machine, machineLoad } from './machine.ts';
+import { quantile, quantiles } from './quantiles.ts';
+import { type BenchStack, benchStack } from './stack.ts';
+
+const ADA = 1_000_000n;
+const POT_OUTPUTS = 40;
+const POT = 1_000n * ADA + 7n;
+const CONNECTIONS = 50;
+/** Recipients of one transaction that hands out tokens. */
+const RECIPIENTS = 100;
+const root =
+  'legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth title';
+
+type Print = (line: string) => void;
+type Holder = ReturnType<typeof holder>;
+
+const keys = deriveKeys(root, 0);
+
+function holder(number: number) {
+  const key = keys.vaultKey(10_000 + number);
+  const address = keyAddress(key.keyHash, 0);
+  return { key, keyHash: key.keyHash, address, sign: (unsigned: string) => witnessSetOf(unsigned, [key]) };
+}
+
+/** Wallets that claim at the same time from one pot, each until it is paid; throws unless the sum is exact to the lovelace. */
+export async function claims(print: Print, count = '1000'): Promise<void> {
+  await using stack = await benchStack();
+  print(`${machine()} before the stack is loaded`);
+  const holders = Array.from({ length: Number(count) }, (_, number) => holder(number));
+  const tokens = holders.map((_, number) => BigInt(number * 7919 + 1));
+  const source = holder(-1);
+  const shares = Array.from({ length: POT_OUTPUTS }, (_, index) => POT / 40n + (index === 0 ? POT % 40n : 0n));
+  const all = tokens.reduce((sum, amount) => sum + amount, 0n);
+  const vault = await vaultWithPot(
+    stack,
+    [{ address: source.address, tokens: all, lovelace: BigInt(holders.length) * 3n * ADA }],
+    { outputs: shares },
+  );
+  await handOut(stack, { source, holders, tokens, ftUnit: vault.ftUnit });
+  const { paid, latencies, attempts, seconds } = await claimAll(stack, vault.vaultId, holders);
+  print(`${count} claims by ${CONNECTIONS} at a time: ${seconds.toFixed(1)} s, ${attempts} attempts; ${machineLoad()}`);
+  print(`from the first request of a wallet to its accepted signature: ${quantiles(latencies)}`);
+  await printCosts(stack, vault.vaultId, print);
+
+  const sum = paid.reduce((total, { payoutLovelace }) => total + BigInt(payoutLovelace), 0n);
+  const { rows } = await stack.sql.query<{ pot: string; circulating: string }>(
+    'select pot_lovelace as pot, circulating from terminations where vault_id = $1',
+    [vault.vaultId],
+  );
+  const left = await heldAt(stack, vault.potAddress, vault.ftUnit);
+  const lent = FLOAT * BigInt(POT_OUTPUTS);
+  print(`paid ${sum} of ${POT} lovelace; counted as left: ${rows[0]?.pot}, ${rows[0]?.circulating} tokens`);
+  print(`on the ledger: ${left.lovelace - lent} lovelace besides what was lent, in ${left.outputs} outputs`);
+  if (sum + BigInt(rows[0]?.pot ?? -1) !== POT || left.lovelace - lent !== POT - sum)
+    throw new Error('the claims are not exact');
+}
+
+interface Distribution {
+  readonly source: Holder;
+  readonly holders: readonly Holder[];
+  readonly tokens: readonly bigint[];
+  readonly ftUnit: string;
+}
+
+/** Gives each holder their tokens, with the ADA to pay for a claim. */
+async function handOut(stack: BenchStack, { source, holders, tokens, ftUnit }: Distribution): Promise<void> {
+  const ledger = createLedger({ baseUrl: stack.ledgerUrl, timeoutMs: 10_000 });
+  const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
+  const ttlSlot = slotAt(anchor, instant(anchor.time + 3_600_000));
+  for (let first = 0; first < holders.length; first += RECIPIENTS) {
+    const outputs = holders.slice(first, first + RECIPIENTS).map(({ address }, index) => {
+      return { address, lovelace: lovelace(2n * ADA), assets: new Map([[ftUnit, tokens[first + index] ?? 0n]]) };
+    });
+    const payer = { address: source.address, keyHash: source.keyHash, utxos: await ledger.utxos(source.address) };
+    const built = buildBalanced(parameters, payer, { outputs, ttlSlot });
+    const sent = await ledger.submit(signTransaction(built.cbor, [source.key]));
+    if (sent.kind !== 'accepted') throw new Error(`tokens were not handed out: ${sent.reason}`);
+    await until(() => ledger.transaction(built.hash), { what: 'tokens to be handed out' });
+  }
+}
+
+/** Claims for each holder, again whenever another claim was faster; waits until all are paid. */
+async function claimAll(stack: BenchStack, vaultId: string, holders: readonly Holder[]) {
+  const began = performance.now();
+  const queue = holders.map((one) => ({ one, since: 0 }));
+  const paid: Claim[] = [];
+  const latencies: number[] = [];
+  let attempts = 0;
+  async function connection(): Promise<void> {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const since = next.since || performance.now();
+      attempts += 1;
+      const { signed, code } = await attemptClaim(stack.api, vaultId, next.one);
+      if (signed) {
+        paid.push(signed);
+        latencies.push(performance.now() - since);
+      } else {
+        if (code !== 'POT_IN_USE' && code !== 'CLAIM_OUTPUT_TAKEN') throw new Error(`a claim was refused with ${code}`);
+        queue.push({ one: next.one, since });
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  const isPaid = async () => {
+    const { rows } = await stack.sql.query<{ count: number }>(
+      "select count(*)::int from claims where vault_id = $1 and status = 'PAID'",
+      [vaultId],
+    );
+    return rows[0]?.count === holders.length;
+  };
+  await until(isPaid, { what: 'every claim to be in a block', deadlineMs: 120_000 });
+  return { paid, latencies, attempts, seconds: (performance.now() - began) / 1000 };
+}
+
+async function printCosts({ sql }: BenchStack, vaultId: string, print: Print): Promise<void> {
+  const { rows } = await sql.query<{ fee: string; inputs: number; bytes: number }>(
+    `select fee, jsonb_array_length(inputs) as inputs, length(signed_cbor) / 2 as bytes
+     from chain_transactions where vault_id = $1 and kind = 'claim' and state in ('confirmed', 'final')`,
+    [vaultId],
+  );
+  const of = (samples: readonly number[]) =>
+    `${Math.min(...samples)} to ${Math.max(...samples)}, median ${quantile(samples, 0.5)}`;
+  print(`fee in lovelace: ${of(rows.map(({ fee }) => Number(fee)))}`);
+  print(`bytes: ${of(rows.map(({ bytes }) => bytes))}; inputs: ${of(rows.map(({ inputs }) => inputs))}`);
+}

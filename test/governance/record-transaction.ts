@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiService } from '../vaults/api-service.ts';
+
+/** Records a final transaction of the platform that the ledger has already. */
+export async function recordTransaction(
+  { sql }: Pick<ApiService, 'sql'>,
+  vaultId: string,
+  hash: string,
+  kind: string,
+): Promise<void> {
+  await sql.query(
+    `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
+       required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
+     values ($1, $4, $2, 'test', 'platform', $3, '', '[]', '[]', '{}', 0, 0, now(), 'final', now(), now())`,
+    [randomUUID(), vaultId, hash, kind],
+  );
+}
