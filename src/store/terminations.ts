@@ -104,6 +104,17 @@ export async function openClaims(
   await tx.updateTable('vaults').set({ claims_open: true }).where('id', '=', vaultId).execute();
 }
 
+/** Lets holders claim until then at least, unless the claims are over. */
+export async function extendClaims(tx: Transaction, vaultId: string, until: Instant): Promise<void> {
+  await tx
+    .updateTable('terminations')
+    .set({ claim_deadline: sql`greatest(claim_deadline, ${new Date(until)}::timestamptz)` })
+    .where('vault_id', '=', vaultId)
+    .where('claim_deadline', 'is not', null)
+    .where('ended_because', 'is', null)
+    .execute();
+}
+
 /** Records that the claims are over, and why. */
 export async function setEnded(tx: Transaction, vaultId: string, end: TerminationEnd): Promise<void> {
   await tx.updateTable('terminations').set({ ended_because: end }).where('vault_id', '=', vaultId).execute();

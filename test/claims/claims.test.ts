@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { refText } from '../../src/domain/transaction/utxo-ref.ts';
-import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
+import { assetSale } from '../../src/services/executions/effects/asset-sale.ts';
+import { type ChainTransaction, findTransactionByHash } from '../../src/store/chain-transactions.ts';
+import type { Execution } from '../../src/store/executions.ts';
+import { findTermination } from '../../src/store/terminations.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import type { Claim } from './attempt-claim.ts';
 import { claimClient, refusal } from './claim-client.ts';
@@ -198,6 +205,27 @@ test('claims wait until the price of a sale is in the pot, and cannot spend what
   expect(await client.sign(claim, wallet)).toMatchObject(refusal('CLAIMS_AWAIT_SALE'));
   await setState('final');
   expect(await client.sign(claim, wallet)).toMatchObject({ status: 200 });
+});
+
+test('the price of a sale can be claimed for two weeks more, and leaves the pot when the sale is rolled back', async () => {
+  const wallet = newWallet();
+  const { vaultId, potAddress } = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [10n * ADA] });
+  await service.sql.query('update terminations set claim_deadline = now() where vault_id = $1', [vaultId]);
+  const outputs = [{ index: 0, address: potAddress, lovelace: lovelace(5n * ADA), assets: new Map<string, bigint>() }];
+  const execution = { vaultId, effect: { type: 'ASSET_SALE', assetIds: [] } } as unknown as Execution;
+  const now = instant(Date.now());
+  const run = (change: 'final' | 'undo', state: string) =>
+    service.db.transaction().execute(async (tx) => {
+      const ids = createIds({ clock: { now: () => now }, random: randomBytes });
+      await assetSale[change]?.({ tx, ids, now }, execution, { state, outputs } as unknown as ChainTransaction);
+    });
+  await run('final', 'confirmed');
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 15n * ADA, circulating: 10n });
+  const { claimDeadline } = (await findTermination(service.db, vaultId))!;
+  expect(claimDeadline).toBe(now + 14 * 86_400_000);
+  await run('undo', 'final');
+  await run('undo', 'confirmed');
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 10n * ADA, circulating: 10n });
 });
 
 test('many wallets at once are paid exactly, each as often as it has to claim again', async () => {

@@ -1,10 +1,16 @@
+import { secondsAfter } from '../../../domain/units/instant.ts';
 import { changeAssetStatus } from '../../../store/asset-changes.ts';
 import { lockAssetRows } from '../../../store/assets.ts';
+import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { decrementAssetCount } from '../../../store/vault-changes.ts';
-import { changePot, lockTermination } from '../../../store/terminations.ts';
+import { changePot, extendClaims, lockTermination } from '../../../store/terminations.ts';
+import type { TransactionContext } from '../../../store/transaction-context.ts';
 import { getVault } from '../../../store/vaults.ts';
 import { restoreAsset } from '../../assets/arriving-assets.ts';
 import type { ExecutionEffect } from './execution-effect.ts';
+
+/** How long holders can claim at least after the price of a sale is in the pot: 14 days. */
+const CLAIM_SECONDS_AFTER_SALE = 14 * 86_400;
 
 /** Sold assets are RELEASED. The price of a sale while claims run is in the pot once it is final. */
 export const assetSale: ExecutionEffect = {
@@ -16,16 +22,18 @@ export const assetSale: ExecutionEffect = {
     }
   },
 
-  async final({ tx }, { vaultId }, { outputs: [proceeds] }) {
-    const termination = await lockTermination(tx, vaultId);
-    const { contractAddress } = await getVault(tx, vaultId);
-    // One that was sent before the end began has brought its price to custody, from where it was gathered.
-    if (!termination || proceeds === undefined || proceeds.address === contractAddress) return;
-    await changePot(tx, vaultId, { lovelace: proceeds.lovelace });
+  async final(context, { vaultId }, transaction) {
+    const { tx, now } = context;
+    const credit = await creditOf(context, vaultId, transaction);
+    if (credit === 0n) return;
+    await changePot(tx, vaultId, { lovelace: credit });
+    await extendClaims(tx, vaultId, secondsAfter(now, CLAIM_SECONDS_AFTER_SALE));
   },
 
-  async undo(context, { effect, vaultId }) {
+  async undo(context, { effect, vaultId }, transaction) {
     const { tx } = context;
+    if (transaction.state === 'final')
+      await changePot(tx, vaultId, { lovelace: 0n - (await creditOf(context, vaultId, transaction)) });
     for (const asset of await lockAssetRows(tx, effect.assetIds)) {
       // The buyer may have added it to a vault: that transaction depends on the sale and left the ledger with it.
       await restoreAsset(context, asset);
@@ -33,3 +41,15 @@ export const assetSale: ExecutionEffect = {
     }
   },
 };
+
+/** What a final sale brings into the pot of a vault that ends. */
+async function creditOf(
+  { tx }: TransactionContext,
+  vaultId: string,
+  { outputs: [proceeds] }: ChainTransaction,
+): Promise<bigint> {
+  const termination = await lockTermination(tx, vaultId);
+  const { contractAddress } = await getVault(tx, vaultId);
+  // One that was sent before the end began has brought its price to custody, from where it was gathered.
+  return !termination || proceeds === undefined || proceeds.address === contractAddress ? 0n : proceeds.lovelace;
+}
