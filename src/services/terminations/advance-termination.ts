@@ -1,5 +1,6 @@
 import { isOnLedger, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
-import { getTermination, setEnded, type Termination } from '../../store/terminations.ts';
+import type { Transaction } from '../../store/database.ts';
+import { getTermination, lockTermination, setEnded, type Termination } from '../../store/terminations.ts';
 import { isAnySent, vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { TerminationStage } from '../../temporal/activity-types.ts';
@@ -59,9 +60,22 @@ async function stageOfClaims(context: TerminationContext, vault: Vault, moment: 
   if (end === null) return { step: 'claims', until: termination.claimDeadline };
   // What holders have decided to sell until then is sold, if it was sent, and who has signed a claim is paid.
   const isDecided = await endProposals(context, moment);
-  if (!isDecided || (await isAnySent(context.db, vault.id, ['claim']))) return { step: 'claims' };
-  await context.unitOfWork(({ tx }) => setEnded(tx, vault.id, end));
-  return null;
+  if (!isDecided || (await awaitsClaims(context, termination))) return { step: 'claims' };
+  const isOver = await context.unitOfWork(({ tx }) => endClaims(tx, vault, moment));
+  return isOver ? null : stageOfClaims(context, vault, moment);
+}
+
+/** Claims that follow one another do not keep a vault from ending when they can go on afterwards. */
+async function awaitsClaims({ db }: TerminationContext, { vaultId, unclaimedLovelaceTo, pot }: Termination) {
+  return (unclaimedLovelaceTo !== null || pot.lovelace === 0n) && (await isAnySent(db, vaultId, ['claim']));
+}
+
+/** Ends the claims, unless the price of a sale has come into the pot meanwhile. Returns whether they are over. */
+async function endClaims(tx: Transaction, { id }: Vault, { now }: VaultMoment): Promise<boolean> {
+  const termination = await lockTermination(tx, id);
+  const end = termination && (await claimsEnd(tx, termination, now));
+  if (end) await setEnded(tx, id, end);
+  return end !== null;
 }
 
 async function stageAfterClaims(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
