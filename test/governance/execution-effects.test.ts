@@ -180,6 +180,13 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   expect(left.get('lovelace')).toBeLessThan(BigInt(4 * ADA));
   const { remains } = await expectStatement(stack, vaultId);
   expect(remains).toMatchObject([{ reason: 'vault_token', address: custody }]);
+  // Nobody has a right to it: only stakes that their owners have not taken back keep the vault from being deleted.
+  const blocked = { error: { code: 'VAULT_NOT_DELETABLE', details: { blockedBy: ['stakes'] } } };
+  expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 400, body: blocked });
+  await stack.sql.query(`update stakes set status = 'RELEASED', release_reason = 'unstaked' where vault_id = $1`, [
+    vaultId,
+  ]);
+  expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 200 });
 }, 400_000);
 
 /** Terminates a vault's workflow and starts it again from the database, as continue-as-new does; waits until it is in the given phase. */

@@ -6,5 +6,5 @@ export type DeletionObstacle =
   | 'transactions'
   | 'unsolicited_outputs'
   | 'quarantine'
-  /** An output at the custody, settlement or liquidity address. */
+  /** An output at the custody, settlement, liquidity or claims address. */
   | 'value_on_ledger';

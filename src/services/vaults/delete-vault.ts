@@ -12,7 +12,7 @@ import { lockVaultState, publishVaultChange, type VaultChangeInput } from './cha
 import { requireReadableVault } from './vault-access.ts';
 
 /**
- * Whether the ledger holds anything at the vault's own addresses besides the NFT of the vault. Throws VAULT_NOT_FOUND and
+ * Whether the ledger holds anything at the vault's own addresses besides its NFT and what closing has left. Throws VAULT_NOT_FOUND and
  * LEDGER_UNAVAILABLE.
  */
 export async function prefetchDeletion(
@@ -23,8 +23,9 @@ export async function prefetchDeletion(
   const vault = await requireReadableVault({ db }, caller, vaultId);
   const own = vaultAddresses(vault, { depositors: [], stakeAddresses: [] }, networkId);
   const outputs = await Promise.all(own.map(({ address }) => ledger.custodyUtxos(address)));
-  const creations = new Set((await vaultTransactions(db, vaultId, ['create_vault'])).map(({ hash }) => hash));
-  return outputs.flat().some(({ txHash }) => !creations.has(txHash));
+  const makers = await vaultTransactions(db, vaultId, ['create_vault', 'close_vault']);
+  const hashes = new Set(makers.map(({ hash }) => hash));
+  return outputs.flat().some(({ txHash }) => !hashes.has(txHash));
 }
 
 /**
