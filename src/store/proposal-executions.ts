@@ -77,3 +77,10 @@ export async function isExecutionFinal(db: Db | Transaction, proposalId: string)
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Whether the liquidation of a vault was sent that is not in a block. */
+export async function isLiquidationSent(tx: Transaction, vaultId: string): Promise<boolean> {
+  const query = tx.selectFrom('executions').select('id').where('vault_id', '=', vaultId).where('status', '=', 'SENT');
+  const sent = query.where('type', '=', 'LIQUIDATE');
+  return (await sent.limit(1).executeTakeFirst()) !== undefined;
+}

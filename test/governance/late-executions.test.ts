@@ -3,6 +3,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { recordLanding } from '../../src/services/on-ledger/late-landing.ts';
 import { recordMove } from '../../src/services/on-ledger/transactions.ts';
+import { lockVault } from '../../src/services/vaults/lock-vault.ts';
 import { findTransactionByHash, lockTransaction } from '../../src/store/chain-transactions.ts';
 import type { StateChange } from '../../src/store/transaction-changes.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
@@ -180,4 +181,28 @@ test('the fourth failure of a sale whose vote named the buyer fails it', async (
     await fail(await sale.send());
   }
   expect(await booksOf(sale)).toMatchObject([{ proposal: 'FAILED' }]);
+});
+
+test('a programmed end waits for a liquidation that was sent, which names who gets what', async () => {
+  const vault = await vaultWithCustody(service);
+  const { vaultId } = vault;
+  const villa = await addCustodyNft(service, vault);
+  const id = await createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [villa] });
+  await service.sql.query(
+    `insert into executions (id, proposal_id, vault_id, transaction_id, frozen_by, action, type, asset_ids, terms, cosigners,
+       status, executed_by, created_at)
+     select $1, $2, $3, (select id from chain_transactions where vault_id = $3 limit 1), '', '{}', 'LIQUIDATE', '{}', '{}',
+       '[]', 'SENT', '', now()`,
+    [crypto.randomUUID(), id, vaultId],
+  );
+  const programmed = { type: 'PROGRAMMED', fdp: 0, duration: 60 };
+  await service.sql.query("update vaults set termination = $2, locked_at = now() - interval '1 h' where id = $1", [
+    vaultId,
+    JSON.stringify(programmed),
+  ]);
+  const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
+  const lock = () => lockVault({ unitOfWork }, { vaultId, now: instant(Date.now()) });
+  expect(await lock()).toMatchObject({ status: 'LOCKED', isTerminating: false, endsAt: null });
+  await service.sql.query("update executions set status = 'FAILED', reason = 'a test' where vault_id = $1", [vaultId]);
+  expect(await lock()).toMatchObject({ isTerminating: true });
 });

@@ -4,6 +4,7 @@ import {
   LOW_VALUATIONS_TO_END,
 } from '../../domain/termination/floor-price-deviation.ts';
 import { lockLowValuations, setLowValuations } from '../../store/low-valuations.ts';
+import { isLiquidationSent } from '../../store/proposal-executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { beginTermination } from '../terminations/begin-termination.ts';
@@ -24,5 +25,7 @@ export async function countLowValuation(
   const next = countValuation(held, termination.fdp, counted, now);
   if (next.countedAt === counted.countedAt) return;
   await setLowValuations(context.tx, id, next);
-  if (next.count >= LOW_VALUATIONS_TO_END) await beginTermination(context, id, { reason: 'floor_price_deviation' });
+  // A liquidation that was sent names recipients; if it does not land, the next low valuation ends the vault.
+  if (next.count < LOW_VALUATIONS_TO_END || (await isLiquidationSent(context.tx, id))) return;
+  await beginTermination(context, id, { reason: 'floor_price_deviation' });
 }

@@ -5,6 +5,7 @@ import type { VaultStatus } from '../../domain/vault/vault.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { vaultEntitlements } from '../../store/entitlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import { isLiquidationSent } from '../../store/proposal-executions.ts';
 import { depositsInLiveTransactions } from '../../store/transaction-deposits.ts';
 import { isTerminating } from '../../store/terminations.ts';
 import { hasUnreturnedDeposit } from '../../store/returned-deposits.ts';
@@ -46,8 +47,8 @@ export async function lockVault(
 async function lockedStatus(context: TransactionContext, vault: Vault): Promise<SettledStatus> {
   const { status, failedBecause } = vault;
   const end = programmedEnd(vault.terms, vault.lockedAt);
-  // A liquidation in a block may still be rolled back: then the programmed end comes.
-  const isNext = end !== null && failedBecause === null;
+  // A liquidation that was sent names recipients, which the programmed end would overrule; it comes if that one does not land.
+  const isNext = end !== null && failedBecause === null && !(await isLiquidationSent(context.tx, vault.id));
   if (isNext && end <= context.now) await beginTermination(context, vault.id, { reason: 'programmed_end' });
   const isDecided = await isTerminating(context.tx, vault.id);
   return { status, undone: false, isTerminating: isDecided, endsAt: isNext && !isDecided ? end : null };

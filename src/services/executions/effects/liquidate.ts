@@ -1,6 +1,7 @@
 import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { parseHandedAssets } from '../../../domain/termination/handed-assets.ts';
 import { setFailureReason, revertLiquidation } from '../../../store/vault-changes.ts';
+import type { TransactionContext } from '../../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
 import { beginTermination } from '../../terminations/begin-termination.ts';
@@ -19,8 +20,14 @@ export const liquidate: ExecutionEffect = {
 
   async undo(context, { vaultId }) {
     await revertLiquidation(context, vaultId);
-    // A programmed end that has come meanwhile begins now.
-    const signal = { kind: 'signal', signal: 'liquidationDecided' } as const;
-    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+    await signalVault(context, vaultId);
   },
+
+  abandon: (context, { vaultId }) => signalVault(context, vaultId),
 };
+
+/** A programmed end that has come meanwhile begins now. */
+async function signalVault(context: TransactionContext, vaultId: string): Promise<void> {
+  const signal = { kind: 'signal', signal: 'liquidationDecided' } as const;
+  await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+}
