@@ -17,6 +17,8 @@ export interface PotGathering {
   readonly claimsAddress: string;
   readonly custody: Custody;
   readonly ftUnit: Unit;
+  /** All tokens of the vault, in base units. */
+  readonly ftSupply: bigint;
   /** Adds the min-ADA of the outputs. */
   readonly operator: Payer;
   readonly ttlSlot: number;
@@ -42,7 +44,7 @@ export function buildPotGathering({ parameters }: ChainContext, input: PotGather
 
 function potOutputs(
   parameters: ProtocolParameters,
-  { inputs, claimsAddress: address, custody, ftUnit }: PotGathering,
+  { inputs, claimsAddress: address, custody, ftUnit, ftSupply }: PotGathering,
   fee: Lovelace,
 ): DraftOutput[] {
   const held = sumHoldings(inputs.map(({ utxo }) => utxo));
@@ -53,7 +55,9 @@ function potOutputs(
   const pot = Array.from({ length: count }, (_, index) => {
     const assets = index === 0 ? tokens : new Map<Unit, bigint>();
     const output = { address, lovelace: lovelace(equalShare(shared, count, index)), assets };
-    return { ...output, lovelace: lovelace(output.lovelace + minAda(parameters, output)) };
+    // The last claim leaves an output with all tokens.
+    const largest = index === 0 ? { ...output, assets: new Map([[ftUnit, ftSupply]]) } : output;
+    return { ...output, lovelace: lovelace(output.lovelace + minAda(parameters, largest)) };
   });
   return [...pot, ...kept];
 }

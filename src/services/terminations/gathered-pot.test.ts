@@ -14,12 +14,14 @@ import { baseUnits } from '../../domain/units/money.ts';
 import { gatheredPot } from './gathered-pot.ts';
 import { scriptAddress } from '../../chain/scripts/address.ts';
 import { claimsScript, custodyScript } from '../../chain/scripts/vault-scripts.ts';
+import { minAda } from '../../chain/build/costs.ts';
 import { buildPotGathering } from '../../chain/build/pot-gathering.ts';
 
 const vaultKeyHash = vault.key.keyHash;
 const claimsAddress = scriptAddress(claimsScript({ vaultKeyHash }), 0);
 const script = custodyScript({ vaultKeyHash, cosigners: null });
 const ft = longUnit(1);
+const SUPPLY = 10n ** 15n;
 
 const gather = (...held: readonly (readonly [bigint, bigint, unit?: string])[]) =>
   buildPotGathering(context, {
@@ -30,6 +32,7 @@ const gather = (...held: readonly (readonly [bigint, bigint, unit?: string])[]) 
     claimsAddress,
     custody: { address: vault.custodyAddress, script, vaultKeyHash, cosigners: [], allCosign: true },
     ftUnit: ft,
+    ftSupply: SUPPLY,
     operator: operator(100_000_000n),
     ttlSlot,
   });
@@ -55,6 +58,12 @@ test('a few lovelace make a pot, and eighty outputs fit into a transaction', () 
   expect(many.cbor.length / 2).toBeLessThan(8_192);
 });
 
+test('the float of a pot without tokens is enough for an output with all of them', () => {
+  const { pot, float } = potOf(gather([10_000_000n, 0n]));
+  const last = { address: claimsAddress, lovelace: pot.lovelace, assets: new Map([[ft, SUPPLY]]) };
+  expect(float).toBeGreaterThanOrEqual(minAda(context.parameters, last));
+});
+
 test('an asset that lay with much ADA stays in custody, and the ADA is in the pot', () => {
   const built = gather([80_000_000n, 1n, longUnit(7)], [2_000_000n, 400n]);
   const inCustody = built.outputs.filter(({ address }) => address === vault.custodyAddress);
@@ -73,6 +82,7 @@ test('what lies in custody with registered cosigners is gathered with the signat
     claimsAddress,
     custody: { address, script: guarded, vaultKeyHash, cosigners: cosigners.keyHashes, allCosign: false },
     ftUnit: ft,
+    ftSupply: SUPPLY,
     operator: operator(100_000_000n),
     ttlSlot,
   });

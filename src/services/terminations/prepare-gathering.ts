@@ -23,7 +23,15 @@ export function prepareGathering(context: TerminationContext, moment: VaultMomen
     const ftUnit = requireFtUnit(vault);
     return {
       build: (chain, operator, ttlSlot) =>
-        buildPotGathering(chain, { inputs, claimsAddress, custody: signed, ftUnit, operator, ttlSlot }),
+        buildPotGathering(chain, {
+          inputs,
+          claimsAddress,
+          custody: signed,
+          ftUnit,
+          ftSupply: vault.terms.ftSupply,
+          operator,
+          ttlSlot,
+        }),
       cosigners,
     };
   });
