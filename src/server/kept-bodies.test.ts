@@ -39,6 +39,15 @@ test('the last read that began is kept, and a cancelled one is not', () => {
   expect(textOf('b')).toBeUndefined();
 });
 
+test('a body that time changes at once is not kept, and costs no other its place', () => {
+  const { keep, textOf } = bodies();
+  keep('a');
+  const readAt = instant(1000);
+  for (let number = 0; number < 60; number += 1)
+    keep(`overdue ${number}`, 'x'.repeat(400_000), { ...always, readAt, until: readAt });
+  expect([textOf('a'), textOf('overdue 59')]).toEqual(['a', undefined]);
+});
+
 test('only the time of reading is written anew', () => {
   const { keep, textOf } = bodies();
   const readAt = instant(86_400_000);

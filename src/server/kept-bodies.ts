@@ -70,6 +70,7 @@ export function createKeptBodies(): KeptBodies {
         fill(body, validity) {
           if (entries.get(name) !== expected) return;
           entries.remove(expected);
+          if (isOverWhenRead(validity)) return;
           const size = expected.size + body.text.length;
           if (size <= MAX_OF_ONE)
             entries.add({ name, subjects: validity.changesWith, size, body: keptBody(body, validity) });
@@ -135,6 +136,11 @@ function createEntries() {
       size = 0;
     },
   };
+}
+
+/** What changes all the time, as the seconds that something is overdue, would only take the room of others. */
+function isOverWhenRead({ until, readAt }: Validity): boolean {
+  return until !== null && readAt !== undefined && until <= readAt;
 }
 
 function keptBody({ text, tag }: SentBody, { until, readAt }: Validity): KeptBody {
