@@ -16,7 +16,8 @@ export type InputProblem =
 /**
  * Finds the input because of which the ledger may have refused a transaction; null when it is on the ledger itself, or when
  * all its inputs are there. An input counts as spent once the spending transaction is final: until then it may be rolled
- * back, and this one land after all. Throws LEDGER_UNAVAILABLE.
+ * back, and this one land after all. For a claim any block suffices, because it holds an output of the pot that others wait for; if it
+ * lands after all, it counts. Throws LEDGER_UNAVAILABLE.
  */
 export async function findInputProblem(
   context: Context,
@@ -53,7 +54,8 @@ async function problemOf(
   // A backend may know what spent the input before it knows that transaction by its hash.
   if (found.spender === hash) return null;
   const reason = `${name} was spent by another transaction, ${found.spender}`;
-  const spender = found.isFinal ? await context.ledger.transaction(found.spender) : null;
+  const isSure = found.isFinal || kind === 'claim';
+  const spender = isSure ? await context.ledger.transaction(found.spender) : null;
   if (spender === null) return { kind: 'not yet', reason };
   const { blockHeight, blockHash } = spender;
   const spent = { txHash: input.txHash, index: input.index };
