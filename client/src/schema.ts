@@ -1295,7 +1295,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one comparison of the books with the ledger */
+        /**
+         * Read one comparison of the books with the ledger
+         * @description Books and ledger are compared as of one block. A difference is reported when it was found twice, and not when a later block explains it.
+         */
         get: operations["readReconciliation"];
         put?: never;
         post?: never;
@@ -5715,7 +5718,10 @@ export interface components {
              * @enum {string}
              */
             startedBy: "schedule" | "operator";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the comparison began
+             */
             startedAt: string;
             /** @description `null` while it is under way, and if it never ended */
             endedAt: string | null;
@@ -5723,7 +5729,9 @@ export interface components {
             vaults: number;
             /** @description Number of differences found, by kind */
             differences: {
+                /** @description What the books say and is not so */
                 correctness: number;
+                /** @description What is so and the books do not say */
                 completeness: number;
             };
         };

@@ -40,6 +40,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'VOTE_NOT_FOUND',
   'STAKE_NOT_FOUND',
   'CLAIM_NOT_FOUND',
+  'RECONCILIATION_NOT_FOUND',
 
   // The state or the time of what the path names.
   'API_KEY_ENDED',
@@ -119,6 +120,7 @@ const namedWhereRaised: ReadonlySet<string> = new Set<ErrorCode>([
   'ACTION_DIFFERS_FROM_APPROVED',
   'FROZEN_FOR_ANOTHER_ACTION',
   'ASSET_NOT_IN_VAULT',
+  'ONLY_SALES_WHILE_ENDING',
   'ASSET_IN_ANOTHER_PROPOSAL',
   'UNSOLICITED_OUTPUT_NOT_FOUND',
   'UNSOLICITED_OUTPUT_GONE',

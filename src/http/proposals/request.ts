@@ -3,7 +3,7 @@ import { AddressText, AssetNameText, PolicyId } from '../../server/fields.ts';
 import { ActionType, Terms } from './effect-request.ts';
 import { phaseDurations, proposalThresholds, requiredCosigners } from './fields.ts';
 
-/** Body of POST /vaults/{vaultId}/proposals: the spec's fields, and and in addition `terms`, `phases` and the last two thresholds. */
+/** Body of POST /vaults/{vaultId}/proposals: the spec's fields, and in addition `terms`, `phases` and the last two thresholds. */
 export const CreateProposal = z
   .strictObject({
     proposer: AddressText,

@@ -16,6 +16,8 @@ export const readReconciliationRoute = route({
   path: '/reconciliations/:reconciliationId',
   operationId: 'readReconciliation',
   summary: 'Read one comparison of the books with the ledger',
+  description:
+    'Books and ledger are compared as of one block. A difference is reported when it was found twice, and not when a later block explains it.',
   success: 'The report with a page of its differences',
   permission: { resource: 'reconciliation', action: 'READ' },
   params: z.strictObject({ reconciliationId: ResourceId }),

@@ -8,11 +8,14 @@ export const ReconciliationResource = z
   .object({
     reconciliationId: z.uuid(),
     startedBy: z.enum(['schedule', 'operator']).describe('Hourly, or by `npm run reconcile`'),
-    startedAt: Timestamp,
+    startedAt: Timestamp.describe('When the comparison began'),
     endedAt: Timestamp.nullable().describe('`null` while it is under way, and if it never ended'),
     vaults: z.int().describe('Number of vaults compared'),
     differences: z
-      .object({ correctness: z.int(), completeness: z.int() })
+      .object({
+        correctness: z.int().describe('What the books say and is not so'),
+        completeness: z.int().describe('What is so and the books do not say'),
+      })
       .describe('Number of differences found, by kind'),
   })
   .meta({

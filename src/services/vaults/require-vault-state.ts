@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { requireOpen, type Window, type WindowKind } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -71,7 +71,8 @@ export function requireLockedVault(vault: Vault): void {
 /** As `requireLockedVault`, for a proposal of a type; throws ONLY_SALES_WHILE_ENDING too. */
 export function requireVaultProposing(vault: Vault, type: ProposalType): void {
   requireLockedVault(vault);
-  if (isRefusedWhileEnding(vault, type)) throw new ServiceError('ONLY_SALES_WHILE_ENDING');
+  if (isRefusedWhileEnding(vault, type))
+    throw fieldError('ONLY_SALES_WHILE_ENDING', 'proposal_details.action_type', 'Only sales can be proposed');
 }
 
 /** The unit of the vault's fractional token. Throws before its mint is built. */
