@@ -53,11 +53,18 @@ async function problemOf(
   }
   // A backend may know what spent the input before it knows that transaction by its hash.
   if (found.spender === hash) return null;
-  const reason = `${name} was spent by another transaction, ${found.spender}`;
-  const isSure = found.isFinal || kind === 'claim';
-  const spender = isSure ? await context.ledger.transaction(found.spender) : null;
-  if (spender === null) return { kind: 'not yet', reason };
-  const { blockHeight, blockHash } = spender;
+  return problemOfSpent(context, input, { spender: found.spender, isSure: found.isFinal || kind === 'claim' });
+}
+
+async function problemOfSpent(
+  { ledger }: Context,
+  input: Utxo,
+  { spender, isSure }: { readonly spender: string; readonly isSure: boolean },
+): Promise<InputProblem> {
+  const reason = `input ${refText(input)} was spent by another transaction, ${spender}`;
+  const found = isSure ? await ledger.transaction(spender) : null;
+  if (found === null) return { kind: 'not yet', reason };
+  const { blockHeight, blockHash } = found;
   const spent = { txHash: input.txHash, index: input.index };
-  return { kind: 'spent', reason, conflict: { input: spent, spentBy: found.spender, blockHeight, blockHash } };
+  return { kind: 'spent', reason, conflict: { input: spent, spentBy: spender, blockHeight, blockHash } };
 }
