@@ -39,7 +39,7 @@ export async function claims(print: Print, count = '1000'): Promise<void> {
   await using stack = await benchStack();
   print(`${machine()} before the stack is loaded`);
   const holders = Array.from({ length: Number(count) }, (_, number) => holder(number));
-  const tokens = holders.map((_, number) => BigInt(number * 7919 + 1));
+  const tokens = holders.map((_, number) => BigInt(number * 7919 + 1_000));
   const source = holder(-1);
   const shares = Array.from({ length: POT_OUTPUTS }, (_, index) => POT / 40n + (index === 0 ? POT % 40n : 0n));
   const all = tokens.reduce((sum, amount) => sum + amount, 0n);
