@@ -4,6 +4,7 @@ import {
   hash_auxiliary_data,
   Transaction,
 } from '@emurgo/cardano-serialization-lib-nodejs';
+import { nameOf, policyOf } from '../../domain/asset/unit.ts';
 import { cslMetadata, type Metadata } from './metadata.ts';
 import { cslScript, type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { Holding, KeyHash, Unit, Utxo } from '../transaction.ts';
@@ -99,7 +100,7 @@ function body(draft: TransactionDraft, fee: bigint, auxiliary: object | null): o
 
 function byPolicy(assets: ReadonlyMap<Unit, bigint>): Record<string, Record<string, string>> {
   const policies: Record<string, Record<string, string>> = {};
-  for (const [unit, quantity] of assets) (policies[unit.slice(0, 56)] ??= {})[unit.slice(56)] = quantity.toString();
+  for (const [unit, quantity] of assets) (policies[policyOf(unit)] ??= {})[nameOf(unit)] = quantity.toString();
   return policies;
 }
 

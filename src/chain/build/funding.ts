@@ -1,3 +1,4 @@
+import { nameOf, policyOf } from '../../domain/asset/unit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
@@ -89,7 +90,7 @@ function payerInput({ script }: Payer, utxo: Utxo): DraftInput {
 function withoutMinted(assets: ReadonlyMap<Unit, bigint>, { mint }: Pick<TransactionDraft, 'mint'>): Map<Unit, bigint> {
   if (!mint) return new Map(assets);
   const policyId = scriptHash(mint.policy);
-  const minted = (unit: Unit) => (unit.startsWith(policyId) ? (mint.quantities.get(unit.slice(56)) ?? 0n) : 0n);
+  const minted = (unit: Unit) => (policyOf(unit) === policyId ? (mint.quantities.get(nameOf(unit)) ?? 0n) : 0n);
   return new Map(
     [...assets].map(([unit, quantity]): [Unit, bigint] => [unit, quantity - minted(unit)]).filter(isPositive),
   );

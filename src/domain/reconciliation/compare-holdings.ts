@@ -1,9 +1,10 @@
 import { isOnLedger } from '../transaction/transaction-state.ts';
 import { refText } from '../transaction/utxo-ref.ts';
 import type { Balance } from '../vault/statement.ts';
+import { isVaultToken } from '../vault/vault-tokens.ts';
 import type { BookHolding, LedgerView, VaultBooks } from './books.ts';
 import type { Difference, DifferenceCode } from './difference.ts';
-import { tokenPolicies, vaultHoldings } from './vault-holdings.ts';
+import { vaultHoldings } from './vault-holdings.ts';
 
 /** Compares what the rows of a vault say it holds for people, with the outputs that stand behind them. */
 export function compareHoldings(books: VaultBooks, ledger: LedgerView): Difference[] {
@@ -51,11 +52,10 @@ function compareAssets(books: VaultBooks, ledger: LedgerView): Difference[] {
       .filter(({ status, isStaked }) => status === 'LOCKED' && !isStaked)
       .map(({ unit, quantity }) => [unit, quantity] as const),
   );
-  const own = tokenPolicies(books.vault);
   const held = sums(
     vaultHoldings(books, ledger, ['custody', 'deposit', 'settlement', 'claims'])
       .flatMap(({ assets }) => [...assets])
-      .filter(([unit]) => !own.some((policy) => unit.startsWith(policy))),
+      .filter(([unit]) => !isVaultToken(unit, books.vault)),
   );
   return [...new Set([...recorded.keys(), ...held.keys()])].flatMap((subject): Difference[] => {
     const [rows, outputs] = [recorded.get(subject) ?? 0n, held.get(subject) ?? 0n];

@@ -1,6 +1,8 @@
+import { policyOf } from '../asset/unit.ts';
 import type { TransactionKind } from '../transaction/transaction-state.ts';
 import type { VaultStatus } from './vault.ts';
 import type { VaultAddressKind } from './vault-address.ts';
+import { isVaultToken, type TokensOfVault } from './vault-tokens.ts';
 
 /** Why the ledger still holds an output at an address of a vault; the first that fits, in this order. */
 export const remainReasons = [
@@ -29,19 +31,13 @@ export interface HeldOutput {
   readonly units: readonly string[];
 }
 
-/** What decides which assets are the vault's own tokens. */
-export interface TokensOfVault {
+/** The vault that the output lies with. */
+export interface RemainingVault extends TokensOfVault {
   readonly status: VaultStatus;
-  /** Policy of its NFT. */
-  readonly policyId: string;
-  readonly ftUnit: string | null;
 }
 
-/** Hex digits of a policy id; the name of an asset follows it. */
-const POLICY_LENGTH = 56;
-
 /** Why the ledger still holds an output (design D31). */
-export function remainReason(output: HeldOutput, vault: TokensOfVault): RemainReason {
+export function remainReason(output: HeldOutput, vault: RemainingVault): RemainReason {
   if (output.isUnsolicited) return 'unsolicited';
   switch (output.place) {
     case 'deposit':
@@ -57,7 +53,7 @@ export function remainReason(output: HeldOutput, vault: TokensOfVault): RemainRe
   }
 }
 
-function keptReason(output: HeldOutput, vault: TokensOfVault): RemainReason {
+function keptReason(output: HeldOutput, vault: RemainingVault): RemainReason {
   const ofToken = tokenReason(output, vault);
   if (ofToken !== null) return ofToken;
   const hasEnded = vault.status === 'TERMINATED';
@@ -69,8 +65,7 @@ function keptReason(output: HeldOutput, vault: TokensOfVault): RemainReason {
 }
 
 function tokenReason({ units }: HeldOutput, { policyId, ftUnit }: TokensOfVault): RemainReason | null {
-  const isOf = (policy: string | undefined) => (unit: string) => unit.slice(0, POLICY_LENGTH) === policy;
-  if (units.some(isOf(policyId))) return 'vault_token';
-  const others = units.filter((unit) => unit !== ftUnit);
-  return others.some(isOf(ftUnit?.slice(0, POLICY_LENGTH))) ? 'reference_token' : null;
+  if (units.some((unit) => policyOf(unit) === policyId)) return 'vault_token';
+  const isReference = units.some((unit) => unit !== ftUnit && isVaultToken(unit, { policyId, ftUnit }));
+  return isReference ? 'reference_token' : null;
 }

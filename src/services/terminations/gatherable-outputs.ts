@@ -3,6 +3,7 @@ import { scriptAddress } from '../../chain/scripts/address.ts';
 import { custodyScript, liquidityScript } from '../../chain/scripts/vault-scripts.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
+import { isVaultToken, type TokensOfVault } from '../../domain/vault/vault-tokens.ts';
 import { platformOutputs } from '../../store/platform-outputs.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
@@ -22,8 +23,7 @@ const WORTH_GATHERING = 5_000_000n;
  * LEDGER_UNAVAILABLE.
  */
 export async function gatherableOutputs({ db, ledger, networkId }: Context, vault: Vault): Promise<DraftInput[]> {
-  const ftUnit = requireFtUnit(vault);
-  const { policyId } = vault;
+  const tokens = { policyId: vault.policyId, ftUnit: requireFtUnit(vault) };
   const liquidity = liquidityScript(vault);
   const scripts = new Map([
     [vault.contractAddress, custodyScript(vault)],
@@ -31,17 +31,17 @@ export async function gatherableOutputs({ db, ledger, networkId }: Context, vaul
   ]);
   const inputs: DraftInput[] = [];
   for (const [address, script] of scripts) {
-    const shared = (await ledger.custodyUtxos(address)).filter((utxo) => isShared(utxo, { ftUnit, policyId }));
+    const shared = (await ledger.custodyUtxos(address)).filter((utxo) => isShared(utxo, tokens));
     const free = await excludeLeased(db, await platformOutputs(db, shared));
     inputs.push(...free.toSorted(byReference).map((utxo) => ({ utxo, script })));
   }
   return inputs;
 }
 
-function isShared({ assets, lovelace }: Utxo, { ftUnit, policyId }: { ftUnit: string; policyId: string }): boolean {
-  const others = [...assets.keys()].filter((unit) => unit !== ftUnit);
+function isShared({ assets, lovelace }: Utxo, tokens: TokensOfVault): boolean {
+  const others = [...assets.keys()].filter((unit) => unit !== tokens.ftUnit);
   if (others.length === 0) return true;
-  const isIdentity = others.some((unit) => [policyId, ftUnit.slice(0, 56)].includes(unit.slice(0, 56)));
+  const isIdentity = others.some((unit) => isVaultToken(unit, tokens));
   return !isIdentity && lovelace >= WORTH_GATHERING + ADA_OF_ASSET * BigInt(others.length);
 }
 

@@ -3,6 +3,7 @@ import type { DraftInput } from '../../chain/build/draft.ts';
 import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
 import { referenceDatum } from '../../chain/tokens/fractional-token.ts';
 import type { Utxo } from '../../chain/transaction.ts';
+import { isVaultToken } from '../../domain/vault/vault-tokens.ts';
 import { platformOutputs } from '../../store/platform-outputs.ts';
 import { getTermination } from '../../store/terminations.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
@@ -46,11 +47,11 @@ export function prepareClosing(context: TerminationContext, moment: VaultMoment)
 /** The outputs in custody that hold the vault's NFT and its reference token. */
 async function identityOutputs({ db, ledger }: TerminationContext, vault: Vault): Promise<DraftInput[]> {
   const { policyId, contractAddress, cosigners } = vault;
-  // Cosigners would have to sign; the vault's NFT and its reference token moved with the pot (gatherable-outputs.ts).
+  // Cosigners would have to sign for tokens without value: those stay where they are.
   if (cosigners !== null) return [];
-  const policies = [policyId, requireFtUnit(vault).slice(0, 56)];
+  const tokens = { policyId, ftUnit: requireFtUnit(vault) };
   const isIdentity = ({ assets }: Utxo) =>
-    assets.size > 0 && [...assets.keys()].every((unit) => policies.includes(unit.slice(0, 56)));
+    assets.size > 0 && [...assets.keys()].every((unit) => isVaultToken(unit, tokens));
   const found = (await ledger.custodyUtxos(contractAddress)).filter(isIdentity);
   const script = custodyScript(vault);
   return (await excludeLeased(db, await platformOutputs(db, found))).map((utxo) => ({ utxo, script }));
