@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
@@ -32,6 +33,7 @@ async function vaultWith(names: readonly string[]): Promise<string> {
 function refreshFrom(prices: Readonly<Record<string, bigint>>): Promise<number> {
   return refreshValuations({
     db: service.db,
+    durationBounds: defaultDurationBounds,
     readingTime: () => Promise.resolve(now),
     unitOfWork: (work) =>
       service.db.transaction().execute((tx) => work({ tx, ids: { next: () => crypto.randomUUID() }, now })),

@@ -24,12 +24,12 @@ export function valueOf(quantity: BaseUnits, price: Price, floorPricePercentage:
 const MAX_AHEAD_MS = 120_000;
 
 /** Whether a price is dated in the future: it would stay fresh for ever, and no true price would replace it. */
-export function isFromFuture(price: Price, now: Instant): boolean {
+export function isFromFuture(price: Pick<Price, 'asOf'>, now: Instant): boolean {
   return price.asOf - now > MAX_AHEAD_MS;
 }
 
 /** Whether a price is older than `maxAge` seconds, or dated in the future (design D14). */
-export function isStale(price: Price, now: Instant, maxAge: number): boolean {
+export function isStale(price: Pick<Price, 'asOf'>, now: Instant, maxAge: number): boolean {
   return now - price.asOf > maxAge * 1000 || isFromFuture(price, now);
 }
 

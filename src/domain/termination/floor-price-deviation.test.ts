@@ -12,7 +12,7 @@ const held = (current: bigint, hours: number, settled: bigint | null = 100n) => 
 });
 const half = basisPoints(5_000n);
 const count = (assets: Parameters<typeof countValuation>[0], hours: number, counted = none) =>
-  countValuation(assets, half, counted, at(hours));
+  countValuation(assets, half, counted, { now: at(hours), maxAge: 24 * 3600 });
 
 test('valuations in a row that reach the deviation are counted, and one above it begins anew', () => {
   const first = count([held(50n, 1)], 1);
@@ -33,5 +33,5 @@ test('what was sold or bought since the settlement changes nothing, and without 
   expect(count([held(60n, 1), held(0n, 1, null)], 1).count).toBe(0);
   expect(count([held(40n, 1), held(1_000n, 1, null)], 1).count).toBe(1);
   expect(count([held(40n, 1, null)], 1)).toEqual(none);
-  expect(countValuation([held(0n, 1)], basisPoints(0n), none, at(1))).toEqual(none);
+  expect(countValuation([held(0n, 1)], basisPoints(0n), none, { now: at(1), maxAge: 24 * 3600 })).toEqual(none);
 });

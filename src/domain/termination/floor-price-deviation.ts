@@ -1,11 +1,9 @@
+import { isStale } from '../asset/valuation.ts';
 import type { Instant } from '../units/instant.ts';
-import { type BasisPoints, type Lovelace } from '../units/money.ts';
+import { type BasisPoints, FULL_SHARE, type Lovelace } from '../units/money.ts';
 
 /** Valuations in a row that are too low before a vault ends (design D30). */
 export const LOW_VALUATIONS_TO_END = 3;
-/** A price older than that says nothing about now (design D14). */
-const FRESH_MS = 24 * 3600 * 1000;
-const ALL = 10_000n;
 
 /** An asset that a settled vault holds. */
 export interface HeldValue {
@@ -23,20 +21,21 @@ export interface LowValuations {
 
 /**
  * Counts a valuation: one that is lower by `deviation` than what the settlement counted for the same assets, or one that is not, which
- * begins anew. A stale price, and prices that were counted before, count neither way.
+ * begins anew. A price that is older than `maxAge` seconds, and prices that were counted before, count neither way.
  */
 export function countValuation(
   held: readonly HeldValue[],
   deviation: BasisPoints,
   counted: LowValuations,
-  now: Instant,
+  { now, maxAge }: { readonly now: Instant; readonly maxAge: number },
 ): LowValuations {
   const compared = held.flatMap(({ settled, ...asset }) => (settled === null ? [] : [{ ...asset, settled }]));
   if (deviation === 0n || compared.length === 0) return counted;
   const oldest = compared.reduce((first, { pricedAt }) => (pricedAt < first ? pricedAt : first), now);
-  if (now - oldest > FRESH_MS || (counted.countedAt !== null && oldest <= counted.countedAt)) return counted;
+  if (isStale({ asOf: oldest }, now, maxAge) || (counted.countedAt !== null && oldest <= counted.countedAt))
+    return counted;
   const newest = compared.reduce((last, { pricedAt }) => (pricedAt > last ? pricedAt : last), oldest);
   const sum = (of: 'settled' | 'current') => compared.reduce((total, asset) => total + asset[of], 0n);
-  const isLow = (sum('settled') - sum('current')) * ALL >= deviation * sum('settled') && sum('settled') > 0n;
+  const isLow = (sum('settled') - sum('current')) * FULL_SHARE >= deviation * sum('settled') && sum('settled') > 0n;
   return { count: isLow ? counted.count + 1 : 0, countedAt: newest };
 }

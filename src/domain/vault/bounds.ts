@@ -1,7 +1,7 @@
 import { type FieldProblem } from '../errors.ts';
 import { maxAssetsPerVault } from '../asset/asset.ts';
 import { printPercentage } from '../units/percentage.ts';
-import { type BasisPoints, basisPoints } from '../units/money.ts';
+import { type BasisPoints, basisPoints, FULL_SHARE } from '../units/money.ts';
 import { type VaultTerms } from './vault.ts';
 
 interface Range<N extends bigint | number> {
@@ -78,7 +78,7 @@ function otherProblems(terms: VaultTerms): FieldProblem[] {
   if (terms.lpPercentage > 2n * terms.ftPercentage) {
     problems.push(problem(fields.lpPercentage, 'The liquidity percentage must be at most twice ft_percentage'));
   }
-  if (terms.termination.fdp > 10_000n)
+  if (terms.termination.fdp > FULL_SHARE)
     problems.push(problem('termination.fdp', 'The floor price deviation must be at most 100 %'));
   return problems;
 }

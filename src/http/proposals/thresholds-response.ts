@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BaseUnits, type BasisPoints, basisPoints } from '../../domain/units/money.ts';
+import { type BaseUnits, type BasisPoints, basisPoints, FULL_SHARE } from '../../domain/units/money.ts';
 import { MIN_TURNOUT } from '../../domain/vote/outcome.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { ProposalView } from '../../services/proposals/view-proposals.ts';
@@ -41,5 +41,5 @@ function presentThreshold(required: BasisPoints, part: BaseUnits, whole: BaseUni
 
 /** Cut off after two decimals. */
 function percentageOf(part: BaseUnits, whole: BaseUnits): number {
-  return whole === 0n ? 0 : percentageNumber(basisPoints((part * 10_000n) / whole));
+  return whole === 0n ? 0 : percentageNumber(basisPoints((part * FULL_SHARE) / whole));
 }

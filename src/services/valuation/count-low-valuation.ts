@@ -10,11 +10,12 @@ import type { Vault } from '../../store/vaults.ts';
 import { beginTermination } from '../terminations/begin-termination.ts';
 import type { VaultValuation } from './read-valuation.ts';
 
-/** Counts a valuation of a settled vault that ends at a floor price deviation, and begins its end at the third in a row (design D30). */
+/** Counts a valuation of a settled vault that ends at a floor price deviation, and begins its end at the third in a row (design D30). A price older than `maxAge` seconds does not count. */
 export async function countLowValuation(
   context: TransactionContext,
   { id, terms: { termination } }: Vault,
   { assets, now }: VaultValuation,
+  maxAge: number,
 ): Promise<void> {
   if (termination.fdp === 0n) return;
   const counted = await lockLowValuations(context.tx, id);
@@ -22,7 +23,7 @@ export async function countLowValuation(
   const held = assets.map(({ asset, price, value }): HeldValue => {
     return { settled: asset.countedValue, current: value, pricedAt: price.asOf };
   });
-  const next = countValuation(held, termination.fdp, counted, now);
+  const next = countValuation(held, termination.fdp, counted, { now, maxAge });
   if (next.countedAt === counted.countedAt) return;
   await setLowValuations(context.tx, id, next);
   // A liquidation that was sent names recipients; if it does not land, the next low valuation ends the vault.

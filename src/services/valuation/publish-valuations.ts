@@ -9,7 +9,7 @@ import { valueVault } from './read-valuation.ts';
 const PAGE = 100;
 const VALUED_AT_ONCE = 4;
 
-type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'unitOfWork'>;
+type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'unitOfWork' | 'durationBounds'>;
 
 /** Publishes the valuation of each vault for which it is another one than the last that was published. Returns what failed. */
 export async function publishValuations(context: Context): Promise<unknown[]> {
@@ -29,7 +29,7 @@ async function publishValuation(context: Context, vaultId: string): Promise<void
   const valuation = await valueVault(context, vault);
   const { totals, now } = valuation;
   await context.unitOfWork(async (work) => {
-    await countLowValuation({ ...work, now }, vault, valuation);
+    await countLowValuation({ ...work, now }, vault, valuation, context.durationBounds.valuationAge.max);
     if (!(await setPublishedValuation(work.tx, vaultId, totals.total))) return;
     const data = {
       total: totals.total.toString(),

@@ -9,7 +9,7 @@ import { publishValuations } from './publish-valuations.ts';
 
 const PAGE = 100;
 
-type Context = Pick<ServiceContext, 'db' | 'priceSource' | 'readingTime' | 'unitOfWork'>;
+type Context = Pick<ServiceContext, 'db' | 'priceSource' | 'readingTime' | 'unitOfWork' | 'durationBounds'>;
 
 /**
  * Stores the current price of everything that is in a vault, and publishes the valuations that differ then; returns how many prices
