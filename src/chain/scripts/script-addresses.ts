@@ -1,5 +1,5 @@
 import { scriptAddress } from './address.ts';
-import { depositScript, stakeScript } from './vault-scripts.ts';
+import { claimsScript, depositScript, liquidityScript, stakeScript } from './vault-scripts.ts';
 import type { NativeScript } from './native-script.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 
@@ -16,6 +16,18 @@ export function depositAddressOf(
   networkId: NetworkId,
 ): ScriptAddress {
   const script = depositScript({ vaultKeyHash, ownerKeyHash, deadlineSlot: settlesBySlot });
+  return { script, address: scriptAddress(script, networkId) };
+}
+
+/** The address of the liquidity share of a vault. */
+export function liquidityAddressOf(of: { readonly vaultKeyHash: KeyHash }, networkId: NetworkId): ScriptAddress {
+  const script = liquidityScript(of);
+  return { script, address: scriptAddress(script, networkId) };
+}
+
+/** The address of the pot of a vault that ends. */
+export function claimsAddressOf(of: { readonly vaultKeyHash: KeyHash }, networkId: NetworkId): ScriptAddress {
+  const script = claimsScript(of);
   return { script, address: scriptAddress(script, networkId) };
 }
 

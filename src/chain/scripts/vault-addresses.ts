@@ -1,7 +1,7 @@
-import { readWalletAddress, scriptAddress } from './address.ts';
+import { readWalletAddress } from './address.ts';
 import { claimsScript, type CustodyGuard, custodyScript, liquidityScript, settlementScript } from './vault-scripts.ts';
 import type { NativeScript } from './native-script.ts';
-import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
+import { claimsAddressOf, depositAddressOf, liquidityAddressOf, type ScriptAddress } from './script-addresses.ts';
 import type { NetworkId } from '../transaction.ts';
 import type { VaultAddress } from '../../domain/vault/vault-address.ts';
 
@@ -23,8 +23,8 @@ export function vaultAddresses(vault: VaultKeys, users: VaultUsers, networkId: N
   const own: VaultAddress[] = [
     { kind: 'custody', address: vault.contractAddress, depositor: null },
     { kind: 'settlement', address: vault.settlementAddress, depositor: null },
-    { kind: 'liquidity', address: scriptAddress(liquidityScript(vault), networkId), depositor: null },
-    { kind: 'claims', address: scriptAddress(claimsScript(vault), networkId), depositor: null },
+    { kind: 'liquidity', address: liquidityAddressOf(vault, networkId).address, depositor: null },
+    { kind: 'claims', address: claimsAddressOf(vault, networkId).address, depositor: null },
   ];
   const deposits = users.depositors.map((depositor): VaultAddress => {
     return { kind: 'deposit', address: depositOf(vault, depositor, networkId).address, depositor };

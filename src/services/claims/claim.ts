@@ -1,6 +1,5 @@
 import { buildClaim } from '../../chain/build/claim.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { claimsEnd, requireClaimable, requirePayout } from '../../domain/claim/claim.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -84,8 +83,7 @@ function startClaim(
 ): Promise<StartedTransaction> {
   const { id: claimId, amount, payout } = claimed;
   const { vaultKeyHash } = vault;
-  const script = claimsScript(vault);
-  const pot = { script, address: scriptAddress(script, networkId), vaultKeyHash };
+  const pot = { ...claimsAddressOf(vault, networkId), vaultKeyHash };
   const ftUnit = requireFtUnit(vault);
   const eventData = { claimId, amountBaseUnits: amount.toString(), payoutLovelace: payout.toString() };
   return startWalletTransaction(context, {

@@ -1,5 +1,4 @@
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { requireClaimable } from '../../domain/claim/claim.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -33,7 +32,7 @@ export async function prefetchClaim(
   if (await isReadable(db, caller, vault))
     requireClaimable(await findTermination(db, vaultId), await context.readingTime());
   const { ftUnit } = vault;
-  const potAddress = scriptAddress(claimsScript(vault), networkId);
+  const potAddress = claimsAddressOf(vault, networkId).address;
   const [wallet, pot] = await Promise.all([
     prefetchWallet(context, holder, ftUnit === null ? [] : [ftUnit]),
     ledger.custodyUtxos(potAddress).then((unspent) => potOutputs(db, unspent, ftUnit)),

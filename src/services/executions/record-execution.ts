@@ -1,7 +1,7 @@
 import { buildExecution, type ExecutionInputs } from '../../chain/build/execution.ts';
 import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
-import { parseWalletAddress, scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { cosignersBesidePartner } from '../../domain/execution/required-signatures.ts';
 import type { Cosigners } from '../../domain/transaction/signatures.ts';
@@ -102,7 +102,7 @@ function executionInputs(draft: ExecutionDraft, { networkId }: Pick<ServiceConte
   const { vault, proposal } = executable;
   const signers = { cosigners, allCosign: optionalCosigners(draft) === null };
   // The price of a sale while the vault ends is for those who claim.
-  const proceedsAddress = vault.claimsOpen ? scriptAddress(claimsScript(vault), networkId) : undefined;
+  const proceedsAddress = vault.claimsOpen ? claimsAddressOf(vault, networkId).address : undefined;
   const { effect, assets } = plan;
   return { ...prefetched, vault, proposalId: proposal.id, effect, assets, proceedsAddress, ...signers };
 }

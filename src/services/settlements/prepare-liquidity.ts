@@ -1,6 +1,6 @@
 import { buildLiquidityPayout, type SettledShare } from '../../chain/build/liquidity-payout.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { liquidityScript, settlementScript } from '../../chain/scripts/vault-scripts.ts';
+import { liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { settlementScript } from '../../chain/scripts/vault-scripts.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
@@ -45,7 +45,7 @@ export async function prepareLiquidity(
     float: settlementOutput(settlement, ['mint']).lovelace,
     settlementScript: settlementScript(vault),
     vaultKeyHash: vault.vaultKeyHash,
-    liquidityAddress: context.liquidityAddress ?? scriptAddress(liquidityScript(vault), context.networkId),
+    liquidityAddress: context.liquidityAddress ?? liquidityAddressOf(vault, context.networkId).address,
     custodyAddress: vault.contractAddress,
     operatorAddress: context.keys.operator.address,
     ftUnit: requireFtUnit(vault),

@@ -1,6 +1,6 @@
 import type { DraftInput } from '../../chain/build/draft.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { custodyScript, liquidityScript } from '../../chain/scripts/vault-scripts.ts';
+import { liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { isVaultToken, type TokensOfVault } from '../../domain/vault/vault-tokens.ts';
@@ -24,10 +24,10 @@ const WORTH_GATHERING = 5_000_000n;
  */
 export async function gatherableOutputs({ db, ledger, networkId }: Context, vault: Vault): Promise<DraftInput[]> {
   const tokens = { policyId: vault.policyId, ftUnit: requireFtUnit(vault) };
-  const liquidity = liquidityScript(vault);
+  const liquidity = liquidityAddressOf(vault, networkId);
   const scripts = new Map([
     [vault.contractAddress, custodyScript(vault)],
-    [scriptAddress(liquidity, networkId), liquidity],
+    [liquidity.address, liquidity.script],
   ]);
   const inputs: DraftInput[] = [];
   for (const [address, script] of scripts) {

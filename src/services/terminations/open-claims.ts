@@ -1,5 +1,4 @@
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript, liquidityScript } from '../../chain/scripts/vault-scripts.ts';
+import { claimsAddressOf, liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.ts';
 import { lockTermination, openClaims } from '../../store/terminations.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
@@ -23,8 +22,8 @@ export async function openClaimsOf(
     const { pot, float } = gatheredPot(
       gatherings.filter(({ state }) => state === 'final'),
       {
-        sources: [vault.contractAddress, scriptAddress(liquidityScript(vault), networkId)],
-        claimsAddress: scriptAddress(claimsScript(vault), networkId),
+        sources: [vault.contractAddress, liquidityAddressOf(vault, networkId).address],
+        claimsAddress: claimsAddressOf(vault, networkId).address,
         ftUnit: requireFtUnit(vault),
         ftSupply: vault.terms.ftSupply,
       },

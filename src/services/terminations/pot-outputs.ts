@@ -1,6 +1,5 @@
 import type { DraftInput } from '../../chain/build/draft.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { platformOutputs } from '../../store/platform-outputs.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
@@ -18,8 +17,8 @@ export async function potOutputs(
   { db, ledger, networkId }: Pick<TerminationContext, 'db' | 'ledger' | 'networkId'>,
   vault: Vault,
 ): Promise<PotOutputs> {
-  const script = claimsScript(vault);
-  const found = await ledger.custodyUtxos(scriptAddress(script, networkId));
+  const { script, address } = claimsAddressOf(vault, networkId);
+  const found = await ledger.custodyUtxos(address);
   const ofPot = await platformOutputs(db, found);
   const free = await excludeLeased(db, ofPot);
   return { free: free.map((utxo) => ({ utxo, script })), isWhole: free.length === ofPot.length };

@@ -1,6 +1,5 @@
 import { buildPotGathering } from '../../chain/build/pot-gathering.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { custodyOf } from './custody-of.ts';
@@ -18,7 +17,7 @@ export function prepareGathering(context: TerminationContext, moment: VaultMomen
     const custody = custodyOf(vault);
     // Its liquidity share needs the vault's key alone.
     const cosigners = inputs.some(({ utxo }) => utxo.address === custody.address) ? vault.cosigners : null;
-    const claimsAddress = scriptAddress(claimsScript(vault), context.networkId);
+    const { address: claimsAddress } = claimsAddressOf(vault, context.networkId);
     const signed = cosigners ? custody : { ...custody, cosigners: [], allCosign: true };
     const ftUnit = requireFtUnit(vault);
     return {

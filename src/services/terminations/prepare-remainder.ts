@@ -1,6 +1,5 @@
 import { buildRemainderPayment } from '../../chain/build/remainder-payment.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { getTermination, type Termination } from '../../store/terminations.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
@@ -33,7 +32,7 @@ export function prepareRemainder(context: TerminationContext, moment: VaultMomen
     const { free: pot, isWhole } = await potOutputs(context, vault);
     if (!isWhole) return null;
     const { vaultKeyHash } = vault;
-    const claimsAddress = scriptAddress(claimsScript(vault), context.networkId);
+    const { address: claimsAddress } = claimsAddressOf(vault, context.networkId);
     return {
       build: (chain, operator, ttlSlot) =>
         buildRemainderPayment(chain, { pot, claimsAddress, ...owed, vaultKeyHash, operator, ttlSlot }),
