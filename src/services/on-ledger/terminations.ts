@@ -1,12 +1,9 @@
-import { changeAssetStatus } from '../../store/asset-changes.ts';
-import { lockAssetRow } from '../../store/assets.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import { changePot, lockTermination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { depositsInTransaction } from '../../store/transaction-deposits.ts';
-import { decrementAssetCount } from '../../store/vault-changes.ts';
-import { restoreAsset } from '../assets/arriving-assets.ts';
+import { releaseAssets, restoreAssets } from '../assets/departing-assets.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import type { Consequences } from './consequences.ts';
 
@@ -15,21 +12,11 @@ const nothing = (): Promise<void> => Promise.resolve();
 /** Assets are RELEASED while the transaction that hands them over is on the ledger. */
 export const handOverConsequences: Consequences = {
   async confirmed(context, transaction) {
-    for (const { depositId } of await depositsInTransaction(context.tx, transaction.id)) {
-      const asset = await lockAssetRow(context.tx, depositId);
-      if (!asset) continue;
-      await changeAssetStatus(context, asset, { status: 'RELEASED', reason: 'handed_over' });
-      await decrementAssetCount(context.tx, asset.vaultId);
-    }
+    await releaseAssets(context, await assetsIn(context, transaction), 'handed_over');
     await publishAssets(context, 'ASSETS_HANDED_OVER', transaction);
   },
   async rolledBack(context, transaction) {
-    for (const { depositId } of await depositsInTransaction(context.tx, transaction.id)) {
-      const asset = await lockAssetRow(context.tx, depositId);
-      if (!asset) continue;
-      await restoreAsset(context, asset);
-      await decrementAssetCount(context.tx, asset.vaultId, -1);
-    }
+    await restoreAssets(context, await assetsIn(context, transaction));
     await publishAssets(context, 'ASSETS_HAND_OVER_ROLLED_BACK', transaction);
   },
   ended: nothing,
@@ -41,6 +28,10 @@ export const payRemainderConsequences: Consequences = {
   rolledBack: (context, transaction) => movePot(context, transaction, 1n),
   ended: nothing,
 };
+
+async function assetsIn({ tx }: TransactionContext, { id }: ChainTransaction): Promise<string[]> {
+  return (await depositsInTransaction(tx, id)).map(({ depositId }) => depositId);
+}
 
 async function movePot({ tx }: TransactionContext, { vaultId, outputs }: ChainTransaction, sign: 1n | -1n) {
   const termination = vaultId === null ? null : await lockTermination(tx, vaultId);

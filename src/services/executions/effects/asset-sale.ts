@@ -1,12 +1,9 @@
 import { secondsAfter } from '../../../domain/units/instant.ts';
-import { changeAssetStatus } from '../../../store/asset-changes.ts';
-import { lockAssetRows } from '../../../store/assets.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
-import { decrementAssetCount } from '../../../store/vault-changes.ts';
 import { changePot, extendClaims, lockTermination } from '../../../store/terminations.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import { getVault } from '../../../store/vaults.ts';
-import { restoreAsset } from '../../assets/arriving-assets.ts';
+import { releaseAssets, restoreAssets } from '../../assets/departing-assets.ts';
 import type { ExecutionEffect } from './execution-effect.ts';
 
 /** How long holders can claim at least after the price of a sale is in the pot: 14 days. */
@@ -14,12 +11,8 @@ const CLAIM_SECONDS_AFTER_SALE = 14 * 86_400;
 
 /** Sold assets are RELEASED. The price of a sale while claims run is in the pot once it is final. */
 export const assetSale: ExecutionEffect = {
-  async apply(context, { effect, vaultId }) {
-    const { tx } = context;
-    for (const asset of await lockAssetRows(tx, effect.assetIds)) {
-      await changeAssetStatus(context, asset, { status: 'RELEASED', reason: 'sold' });
-      await decrementAssetCount(tx, vaultId);
-    }
+  async apply(context, { effect }) {
+    await releaseAssets(context, effect.assetIds, 'sold');
   },
 
   async final(context, { vaultId }, transaction) {
@@ -31,14 +24,9 @@ export const assetSale: ExecutionEffect = {
   },
 
   async undo(context, { effect, vaultId }, transaction) {
-    const { tx } = context;
     if (transaction.state === 'final')
-      await changePot(tx, vaultId, { lovelace: 0n - (await creditOf(context, vaultId, transaction)) });
-    for (const asset of await lockAssetRows(tx, effect.assetIds)) {
-      // The buyer may have added it to a vault: that transaction depends on the sale and left the ledger with it.
-      await restoreAsset(context, asset);
-      await decrementAssetCount(tx, vaultId, -1);
-    }
+      await changePot(context.tx, vaultId, { lovelace: 0n - (await creditOf(context, vaultId, transaction)) });
+    await restoreAssets(context, effect.assetIds);
   },
 };
 
