@@ -2,6 +2,9 @@ import type { TransactionEnd } from '../../domain/transaction/transaction-state.
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 
+/** Where a change of the transaction causes nothing. */
+export const nothing = (): Promise<void> => Promise.resolve();
+
 /** What a transaction changes in Postgres while it is on the ledger, and how that is undone. */
 export interface Consequences {
   /** It will be in a block although it had ended: undoes what `ended` changed, before `confirmed`. Nothing when absent. */

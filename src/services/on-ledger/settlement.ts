@@ -4,12 +4,10 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type DepositInTransaction, depositOwners, depositsInTransaction } from '../../store/transaction-deposits.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { moveInvestment, releaseDeposit, restoreDeposit } from '../settlements/release-deposits.ts';
-import type { Consequences } from './consequences.ts';
+import { type Consequences, nothing } from './consequences.ts';
 import { resumeRefunds } from '../vaults/resume-refunds.ts';
 import { transitionVault } from '../vaults/transitions.ts';
 import { platformEventFields, publish } from '../publish.ts';
-
-const nothing = (): Promise<void> => Promise.resolve();
 
 /** The liquidity share, and the mint too: a vault is not LOCKED while one of them is off the ledger (design D6). */
 export const settlementConsequences: Consequences = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };

@@ -5,9 +5,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { depositsInTransaction } from '../../store/transaction-deposits.ts';
 import { releaseAssets, restoreAssets } from '../assets/departing-assets.ts';
 import { platformEventFields, publish } from '../publish.ts';
-import type { Consequences } from './consequences.ts';
-
-const nothing = (): Promise<void> => Promise.resolve();
+import { type Consequences, nothing } from './consequences.ts';
 
 /** Assets are RELEASED while the transaction that hands them over is on the ledger. */
 export const handOverConsequences: Consequences = {

@@ -9,7 +9,7 @@ import { claimConsequences } from './claims.ts';
 import { creationConsequences } from './creation.ts';
 import { executeConsequences } from './executions.ts';
 import { anchorConsequences } from './anchors.ts';
-import type { Consequences } from './consequences.ts';
+import { type Consequences, nothing } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type OnQuarantine, quarantine, waitBehindQuarantine } from './quarantine.ts';
 import { addAssetConsequences, removeAssetConsequences } from './deposits.ts';
@@ -22,7 +22,6 @@ import { returnUnsolicitedConsequences } from './unsolicited.ts';
 import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 
-const nothing = (): Promise<void> => Promise.resolve();
 const noConsequences: Consequences = { confirmed: nothing, rolledBack: nothing, ended: nothing };
 
 const consequences: Record<TransactionKind, Consequences> = {
