@@ -1,10 +1,9 @@
-import { lovelace } from '../../domain/units/money.ts';
-import { minAda } from './costs.ts';
 import type { DraftInput, DraftOutput } from './draft.ts';
 import type { Payer } from './funding.ts';
 import type { NativeScript } from '../scripts/native-script.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import type { KeyHash, Unit, Utxo } from '../transaction.ts';
+import { smallestOutput } from './outputs.ts';
 
 /** The custody of a vault, with what an execution needs to spend from it. */
 export interface Custody {
@@ -42,8 +41,5 @@ export function custodyOutputs(
   { address }: Pick<Custody, 'address'>,
   assets: ReadonlyMap<Unit, bigint>,
 ): DraftOutput[] {
-  return [...assets].map((asset) => {
-    const empty = { address, lovelace: lovelace(0n), assets: new Map([asset]) };
-    return { ...empty, lovelace: minAda(parameters, empty) };
-  });
+  return [...assets].map((asset) => smallestOutput(parameters, { address, assets: new Map([asset]) }));
 }

@@ -1,13 +1,13 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { buildLargestFitting, buildWithFee } from './balance.ts';
 import { equalShare, requireNonNegative, sumHoldings } from './values.ts';
-import { minAda } from './costs.ts';
 import type { Deposit } from './deposits.ts';
 import type { TransactionDraft, DraftOutput } from './draft.ts';
 import type { NativeScript } from '../scripts/native-script.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
+import { smallestOutput } from './outputs.ts';
 
 /** A deposit, and what its owner gets for it by the settlement plan. */
 export interface Delivery extends Deposit {
@@ -74,7 +74,9 @@ function draftWith(
   const custody: DraftOutput[] = [];
   const payments = deliveries.map((delivery, position): DeliveryPayment => {
     const { owner, utxo, invested, ft, lovelaceShare } = delivery;
-    const assetOutput = utxo.assets.size === 0 ? null : custodyOutput(parameters, batch.custodyAddress, utxo);
+    const { assets } = utxo;
+    const assetOutput =
+      assets.size === 0 ? null : smallestOutput(parameters, { address: batch.custodyAddress, assets });
     if (assetOutput) custody.push(assetOutput);
     const custodyMinAda = assetOutput?.lovelace ?? lovelace(0n);
     const feeShare = lovelace(equalShare(fee, deliveries.length, position));
@@ -97,11 +99,6 @@ function draftWith(
     signers: [batch.vaultKeyHash],
   };
   return { draft, payments };
-}
-
-function custodyOutput(parameters: ProtocolParameters, address: string, { assets }: Utxo): DraftOutput {
-  const empty = { address, lovelace: lovelace(0n), assets };
-  return { ...empty, lovelace: minAda(parameters, empty) };
 }
 
 function settlementOutput({ settlement, ftUnit }: DeliveryBatch, deliveries: readonly Delivery[]): DraftOutput {

@@ -1,12 +1,10 @@
-import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { minAda } from './costs.ts';
 import { settlementFloat } from './deposits.ts';
-import type { DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type FtDescription, ftNameHex, referenceDatum, referenceNameHex } from '../tokens/fractional-token.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
+import { smallestOutput } from './outputs.ts';
 
 export interface FtMint {
   readonly operator: Payer;
@@ -29,19 +27,14 @@ export function buildFtMint({ parameters }: ChainContext, input: FtMint): BuiltT
   const policyId = scriptHash(policy);
   const supply = [ftNameHex(ft.nameHex), ft.supply] as const;
   const reference = [referenceNameHex(ft.nameHex), 1n] as const;
-  const holding = ([name, quantity]: readonly [string, bigint], address: string, coin: Lovelace): DraftOutput => ({
+  const holding = ([name, quantity]: readonly [string, bigint], address: string) => ({
     address,
-    lovelace: coin,
     assets: new Map([[policyId + name, quantity]]),
   });
-  const described = {
-    ...holding(reference, input.custodyAddress, lovelace(0n)),
-    datum: referenceDatum(ft),
-  };
   return buildBalanced(parameters, input.operator, {
     outputs: [
-      holding(supply, input.settlementAddress, settlementFloat(parameters)),
-      { ...described, lovelace: minAda(parameters, described) },
+      { ...holding(supply, input.settlementAddress), lovelace: settlementFloat(parameters) },
+      smallestOutput(parameters, { ...holding(reference, input.custodyAddress), datum: referenceDatum(ft) }),
     ],
     mint: { policy: policy, quantities: new Map([supply, reference]) },
     ttlSlot: input.ttlSlot,

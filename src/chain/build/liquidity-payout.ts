@@ -1,8 +1,8 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { buildWithFee } from './balance.ts';
 import { requireNonNegative } from './values.ts';
-import { minAda } from './costs.ts';
 import type { DraftOutput } from './draft.ts';
+import { atLeastMinAda } from './outputs.ts';
 import type { NativeScript } from '../scripts/native-script.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
@@ -76,7 +76,6 @@ function assertAllShared({ settlement, float, ftUnit, liquidity, kept }: Liquidi
 
 /** An output that holds the share, and at least its min-ADA. */
 function outputOf(parameters: ProtocolParameters, address: string, ftUnit: Unit, share: SettledShare): DraftOutput {
-  const output = { address, lovelace: share.lovelace, assets: new Map(share.ft === 0n ? [] : [[ftUnit, share.ft]]) };
-  const minimum = minAda(parameters, output);
-  return { ...output, lovelace: minimum > share.lovelace ? minimum : share.lovelace };
+  const assets = new Map(share.ft === 0n ? [] : [[ftUnit, share.ft]]);
+  return atLeastMinAda(parameters, { address, lovelace: share.lovelace, assets });
 }

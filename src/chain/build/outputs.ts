@@ -5,14 +5,24 @@ import { minAda, valueSize } from './costs.ts';
 import type { DraftOutput } from './draft.ts';
 import { requireNonNegative, sumHoldings, type Value } from './values.ts';
 
+/** An output with its min-ADA and no lovelace more. */
+export function smallestOutput(parameters: ProtocolParameters, output: Omit<DraftOutput, 'lovelace'>): DraftOutput {
+  return atLeastMinAda(parameters, { ...output, lovelace: lovelace(0n) });
+}
+
+/** An output with its lovelace, and at least with its min-ADA. */
+export function atLeastMinAda(parameters: ProtocolParameters, output: DraftOutput): DraftOutput {
+  const least = minAda(parameters, output);
+  return least > output.lovelace ? { ...output, lovelace: least } : output;
+}
+
 /** The fewest outputs that can hold these assets, each with its min-ADA; without assets one output of ADA only. */
 export function smallestOutputs(
   parameters: ProtocolParameters,
   address: string,
   assets: ReadonlyMap<Unit, bigint>,
 ): DraftOutput[] {
-  const empty = partsOf(parameters, assets).map((part) => ({ address, lovelace: lovelace(0n), assets: part }));
-  return empty.map((output) => ({ ...output, lovelace: minAda(parameters, output) }));
+  return partsOf(parameters, assets).map((part) => smallestOutput(parameters, { address, assets: part }));
 }
 
 /** Splits a value into as few outputs as the size limit of values allows: all have their min-ADA, the first gets the remaining lovelace. Throws INSUFFICIENT_FUNDS. */

@@ -1,11 +1,10 @@
 import type { Lovelace } from '../../domain/units/money.ts';
-import { minAda } from './costs.ts';
-import type { DraftInput, DraftOutput } from './draft.ts';
+import type { DraftInput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
-import { smallestOutputs } from './outputs.ts';
+import { atLeastMinAda, smallestOutputs } from './outputs.ts';
 import { sumHoldings } from './values.ts';
-import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
-import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
+import type { ChainContext } from '../ledger/parameters.ts';
+import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 
 export interface RemainderPayment {
   /** All outputs of the pot. */
@@ -33,16 +32,10 @@ export function buildRemainderPayment({ parameters }: ChainContext, input: Remai
   return buildBalanced(parameters, operator, {
     fixedInputs: pot,
     outputs: [
-      payment(parameters, recipient, remainder),
+      atLeastMinAda(parameters, { address: recipient, lovelace: remainder, assets: new Map() }),
       ...(assets.size === 0 ? [] : smallestOutputs(parameters, claimsAddress, assets)),
     ],
     ttlSlot,
     cosigners: [vaultKeyHash],
   });
-}
-
-function payment(parameters: ProtocolParameters, address: string, remainder: Lovelace): DraftOutput {
-  const output = { address, lovelace: remainder, assets: new Map<Unit, bigint>() };
-  const least = minAda(parameters, output);
-  return least > remainder ? { ...output, lovelace: least } : output;
 }

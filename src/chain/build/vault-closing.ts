@@ -1,7 +1,6 @@
-import { lovelace } from '../../domain/units/money.ts';
-import { minAda } from './costs.ts';
 import type { Datum, DraftInput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
+import { smallestOutput } from './outputs.ts';
 import { sumHoldings } from './values.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
@@ -22,10 +21,9 @@ export interface VaultClosing {
 export function buildVaultClosing({ parameters }: ChainContext, input: VaultClosing): BuiltTransaction {
   const { inputs, custodyAddress: address, datum, vaultKeyHash, operator, ttlSlot } = input;
   const { assets } = sumHoldings(inputs.map(({ utxo }) => utxo));
-  const tokens = { address, lovelace: lovelace(0n), assets, datum };
   return buildBalanced(parameters, operator, {
     fixedInputs: inputs,
-    outputs: [{ ...tokens, lovelace: minAda(parameters, tokens) }],
+    outputs: [smallestOutput(parameters, { address, assets, datum })],
     ttlSlot,
     cosigners: [vaultKeyHash],
   });

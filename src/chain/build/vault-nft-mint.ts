@@ -1,10 +1,9 @@
-import { lovelace } from '../../domain/units/money.ts';
-import { minAda } from './costs.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type VaultNft, vaultNftMetadata } from '../tokens/vault-nft.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
+import { smallestOutput } from './outputs.ts';
 
 export interface VaultNftMint {
   readonly operator: Payer;
@@ -21,13 +20,9 @@ export interface VaultNftMint {
 export function buildVaultNftMint({ parameters }: ChainContext, input: VaultNftMint): BuiltTransaction {
   const { nft, policy } = input;
   const policyId = scriptHash(policy);
-  const empty = {
-    address: input.contractAddress,
-    lovelace: lovelace(0n),
-    assets: new Map([[policyId + nft.nameHex, 1n]]),
-  };
+  const assets = new Map([[policyId + nft.nameHex, 1n]]);
   return buildBalanced(parameters, input.operator, {
-    outputs: [{ ...empty, lovelace: minAda(parameters, empty) }],
+    outputs: [smallestOutput(parameters, { address: input.contractAddress, assets })],
     mint: { policy: policy, quantities: new Map([[nft.nameHex, 1n]]) },
     metadata: vaultNftMetadata({ ...nft, policyId }),
     ttlSlot: input.ttlSlot,

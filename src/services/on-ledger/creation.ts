@@ -1,7 +1,7 @@
 import { setCreationConfirmed } from '../../store/vault-changes.ts';
 import { activateVault } from '../vaults/transitions.ts';
 import { platformEventFields, publish } from '../publish.ts';
-import type { Consequences } from './consequences.ts';
+import { type Consequences, nothing } from './consequences.ts';
 
 /** A vault is created while its creation transaction is on the ledger (design D6). */
 export const creationConsequences: Consequences = {
@@ -16,5 +16,5 @@ export const creationConsequences: Consequences = {
     const event = { ...platformEventFields(vaultId), transactionHash, data: {} };
     await publish(context, { event: { type: 'VAULT_CREATION_ROLLED_BACK', ...event } });
   },
-  ended: () => Promise.resolve(),
+  ended: nothing,
 };
