@@ -8,6 +8,7 @@ import { migrateToLatest } from '../src/store/migrate.ts';
 import { publishVaultKeys } from '../src/services/operator/publish-vault-keys.ts';
 import { publishPlatform } from '../src/store/operator-identity.ts';
 import { readFollowing } from '../src/services/ledger/read-following.ts';
+import { temporalServer } from '../src/temporal/server.ts';
 import { createCoreMetrics } from './core-metrics.ts';
 import { checkHealth } from './health.ts';
 import { startPresence } from './presence.ts';
@@ -53,7 +54,7 @@ export async function runWorker(
   });
   await publishVaultKeys(context);
 
-  const connection = await NativeConnection.connect({ address: config.temporal.address });
+  const connection = await NativeConnection.connect(temporalServer(config.temporal));
   try {
     const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath });
     await ensureSchedules(temporal, config.temporal.taskQueue);

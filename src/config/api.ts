@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { roles } from '../domain/identity/roles.ts';
-import { encryptionKey, integer, port, readVariables } from './environment.ts';
+import { configurationError, encryptionKey, integer, port, readVariables } from './environment.ts';
 import type { Environment } from './secret-files.ts';
+import { isDevelopment } from './secure-connections.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
 /** Origins as browsers send them, separated by commas. */
@@ -24,6 +25,11 @@ export const apiVariables = sharedVariables.extend({
   ENCRYPTION_KEY_OTHER: encryptionKey.optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(3000),
+  PUBLIC_ORIGIN: z
+    .string()
+    .max(200)
+    .refine(isExactOrigin, 'must be scheme://host[:port], as https://app.example')
+    .optional(),
   API_PROCESSES: integer(1, 64).default(1),
   TRUSTED_PROXIES: integer(0, 10).default(0),
   CORS_ORIGINS: origins.default([]),
@@ -45,14 +51,14 @@ export type ApiConfig = ReturnType<typeof loadApiConfig>;
 /** Reads the api's configuration; throws an Error that names every missing or invalid variable, never its value. */
 export function loadApiConfig(environment: Environment = process.env) {
   const variables = readVariables(apiVariables, environment);
-  const { ENVIRONMENT: own, BOOTSTRAP_ADMIN_KEY: key } = variables;
-  if (key !== undefined && !key.startsWith(`vts_${own}_`))
-    throw new Error(`The configuration is invalid:\n  BOOTSTRAP_ADMIN_KEY: must be a key of ENVIRONMENT ${own}`);
+  const problems = problemsOf(variables);
+  if (problems.length > 0) throw configurationError(problems);
   return {
     ...sharedConfig(variables),
     encryptionKeys: { current: variables.ENCRYPTION_KEY, other: variables.ENCRYPTION_KEY_OTHER },
     host: variables.HOST,
     port: variables.PORT,
+    publicOrigin: variables.PUBLIC_ORIGIN ?? `http://localhost:${variables.PORT}`,
     /** How many processes answer on the port. */
     processes: variables.API_PROCESSES,
     trustedProxies: variables.TRUSTED_PROXIES,
@@ -68,7 +74,21 @@ export function loadApiConfig(environment: Environment = process.env) {
   };
 }
 
+function problemsOf(variables: z.infer<typeof apiVariables>): string[] {
+  const { ENVIRONMENT: own, BOOTSTRAP_ADMIN_KEY: key, PUBLIC_ORIGIN: origin } = variables;
+  const isForeign = key !== undefined && !key.startsWith(`vts_${own}_`);
+  return [
+    ...(isForeign ? [`BOOTSTRAP_ADMIN_KEY: must be a key of ENVIRONMENT ${own}`] : []),
+    ...(isDevelopment(variables) || origin?.startsWith('https:') === true
+      ? []
+      : ['PUBLIC_ORIGIN: must be an https origin outside development']),
+  ];
+}
+
 function isOrigin(text: string): boolean {
-  const origin = text.replace(/:\*$/, '');
-  return !origin.includes('*') && URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin;
+  return isExactOrigin(text.replace(/:\*$/, ''));
+}
+
+function isExactOrigin(text: string): boolean {
+  return !text.includes('*') && URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }

@@ -1,15 +1,20 @@
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { defaultDurationBounds } from '../domain/units/duration.ts';
 import { loadApiConfig } from './api.ts';
+import { loadOpsConfig } from './ops.ts';
 import { loadWorkerConfig } from './worker.ts';
 
 const complete = {
-  DATABASE_URL: 'postgres://postgres:secret@127.0.0.1:5433/vaults',
-  TEMPORAL_ADDRESS: '127.0.0.1:7233',
+  DATABASE_URL: 'postgres://postgres:secret@database.example:5433/vaults?sslmode=verify-full',
+  TEMPORAL_ADDRESS: 'temporal.example:7233',
+  TEMPORAL_TLS: 'true',
+  TEMPORAL_API_KEY: 'temporal-key',
   NETWORK: 'preprod',
-  LEDGER_URL: 'http://127.0.0.1:3100/api/v0',
-  PRICE_FEED_URL: 'http://127.0.0.1:3101',
+  LEDGER_URL: 'https://ledger.example/api/v0',
+  PRICE_FEED_URL: 'https://prices.example',
+  PUBLIC_ORIGIN: 'https://vaults.example',
   ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
   OPERATOR_MNEMONIC: `${'abandon '.repeat(23)}art`,
 };
@@ -78,5 +83,57 @@ test('a deployment changes only the duration bounds that it sets', () => {
   expect(durationBounds).toEqual({ ...defaultDurationBounds, assetWindow: { min: 5, max: 60 } });
   expect(() => loadApiConfig({ ...complete, DURATION_BOUNDS: '{"lock":{"min":9,"max":1}}' })).toThrow(
     /DURATION_BOUNDS.lock: min is above max/,
+  );
+});
+
+describe('outside development', () => {
+  const insecure: [variable: string, value: string][] = [
+    ['DATABASE_URL', 'postgres://postgres@database.example/vaults'],
+    ['DATABASE_URL', 'postgres://postgres@127.0.0.1/vaults?sslmode=require'],
+    ['DATABASE_URL', 'postgres://postgres@database.example/vaults?sslmode=verify-full&sslmode=no-verify'],
+    ['DATABASE_URL', 'postgres://postgres@database.example/vaults?sslmode=verify-full&uselibpqcompat=true'],
+    ['TEMPORAL_TLS', 'false'],
+    ['TEMPORAL_API_KEY', ''],
+    ['LEDGER_URL', 'http://ledger.example/api/v0'],
+    ['LEDGER_URL', 'HTTP://ledger.example/api/v0'],
+    ['PRICE_FEED_URL', 'http://127.0.0.1/prices'],
+  ];
+
+  test.each(insecure)('a start with %s=%s is refused and names the variable', (variable, value) => {
+    const refused = new RegExp(`^The configuration is invalid:(\n.*)*  ${variable}: must .* outside development`);
+    const loads = [loadApiConfig, loadWorkerConfig, ...(/DATABASE|LEDGER/.test(variable) ? [loadOpsConfig] : [])];
+    for (const load of loads) expect(() => load({ ...complete, [variable]: value })).toThrow(refused);
+  });
+
+  test.each(['', 'http://vaults.example', 'https://vaults.example/app'])(
+    'wallets are not told the origin %j',
+    (origin) => {
+      expect(() => loadApiConfig({ ...complete, PUBLIC_ORIGIN: origin })).toThrow(/PUBLIC_ORIGIN: must be/);
+    },
+  );
+});
+
+test.each([{ ENVIRONMENT: 'development' }, { LEDGER_EMBEDDED: 'true' }])('%j needs no encryption', (development) => {
+  const { DATABASE_URL, TEMPORAL_API_KEY, ...rest } = complete;
+  const local = {
+    ...rest,
+    DATABASE_URL: DATABASE_URL.replace(/\?.*/, ''),
+    ...{ LEDGER_URL: 'http://127.0.0.1:1', TEMPORAL_TLS: '', PUBLIC_ORIGIN: '' },
+    ...development,
+  };
+  expect(loadApiConfig(local)).toMatchObject({ temporal: { tls: false }, publicOrigin: 'http://localhost:3000' });
+  expect(() => loadApiConfig({ ...local, TEMPORAL_API_KEY })).toThrow(/TEMPORAL_API_KEY: needs TEMPORAL_TLS=true/);
+});
+
+test('a certificate for Temporal needs its key, and both need their files', () => {
+  const file = fileURLToPath(import.meta.url);
+  const load = (variables: Record<string, string>) =>
+    loadWorkerConfig({ ...complete, TEMPORAL_API_KEY: '', ...variables });
+  const pair = { TEMPORAL_TLS_CLIENT_CERT_PATH: file, TEMPORAL_TLS_CLIENT_KEY_PATH: file };
+
+  expect(load(pair).temporal.tls).toEqual({ clientCertPair: { crt: expect.any(Buffer), key: expect.any(Buffer) } });
+  expect(() => load({ TEMPORAL_TLS_CLIENT_CERT_PATH: file })).toThrow(/TEMPORAL_TLS_CLIENT_KEY_PATH is not set/);
+  expect(() => load({ ...pair, TEMPORAL_TLS_CLIENT_KEY_PATH: '/missing' })).toThrow(
+    /TEMPORAL_TLS_CLIENT_KEY_PATH: names a file that cannot be read/,
   );
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Environment, withSecretFiles } from './secret-files.ts';
 
@@ -10,6 +11,15 @@ export const encryptionKey = z
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 bytes in base64');
 export const optionalText = z.string().min(1).optional();
+/** The content of a file that the variable names. */
+export const fileContent = z.string().transform((file, context): Buffer => {
+  try {
+    return readFileSync(file);
+  } catch {
+    context.addIssue('names a file that cannot be read');
+    return z.NEVER;
+  }
+});
 
 /**
  * Reads variables from the environment, secrets also from files; an empty one counts as not set. Throws an Error that names every
@@ -21,10 +31,16 @@ export function readVariables<Variables>(schema: z.ZodType<Variables>, environme
   );
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => {
-    const [variable, ...inside] = issue.path.map(String);
-    if (variable === undefined || given[variable] === undefined) return `${variable ?? 'The environment'} is not set`;
-    return `${[variable, ...inside].join('.')}: ${issue.message}`;
-  });
-  throw new Error(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  throw configurationError(
+    parsed.error.issues.map((issue) => {
+      const [variable, ...inside] = issue.path.map(String);
+      if (variable === undefined || given[variable] === undefined) return `${variable ?? 'The environment'} is not set`;
+      return `${[variable, ...inside].join('.')}: ${issue.message}`;
+    }),
+  );
+}
+
+/** The error that stops a start. Each problem names its variable, never its value. */
+export function configurationError(problems: readonly string[]): Error {
+  return new Error(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }

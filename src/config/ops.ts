@@ -2,10 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { withPassword } from './database-url.ts';
-import { encryptionKey, optionalText, readVariables } from './environment.ts';
+import { configurationError, encryptionKey, optionalText, readVariables } from './environment.ts';
 import { type Environment, withSecretFiles } from './secret-files.ts';
+import { insecureConnections } from './secure-connections.ts';
+import { sharedVariables } from './shared.ts';
 
 const opsVariables = z.object({
+  ENVIRONMENT: sharedVariables.shape.ENVIRONMENT,
+  LEDGER_EMBEDDED: sharedVariables.shape.LEDGER_EMBEDDED,
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   DATABASE_PASSWORD: optionalText,
   ENCRYPTION_KEY: encryptionKey.optional(),
@@ -22,9 +26,11 @@ export interface OpsConfig {
   readonly ledger: { readonly baseUrl: string; readonly projectId?: string } | null;
 }
 
-/** Database and ledger of `npm run ops`: of the environment, or of the development stack that runs in DATA_DIR. Throws an Error when there is no database. */
+/** Database and ledger of `npm run ops`: of the environment, or of the development stack that runs in DATA_DIR. Throws an Error when there is no database, or none that proves its name. */
 export function loadOpsConfig(environment: Environment = process.env): OpsConfig {
   const variables = readVariables(opsVariables, { ...developmentStack(environment), ...withSecretFiles(environment) });
+  const problems = insecureConnections(variables);
+  if (problems.length > 0) throw configurationError(problems);
   const { LEDGER_URL: baseUrl, LEDGER_PROJECT_ID: projectId } = variables;
   const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_OTHER: other } = variables;
   return {
@@ -41,5 +47,5 @@ function developmentStack({ DATA_DIR: folder = '.data' }: Environment): Environm
     readonly databaseUrl?: string;
     readonly ledgerUrl?: string;
   };
-  return { DATABASE_URL: stack.databaseUrl, LEDGER_URL: stack.ledgerUrl };
+  return { ENVIRONMENT: 'development', DATABASE_URL: stack.databaseUrl, LEDGER_URL: stack.ledgerUrl };
 }

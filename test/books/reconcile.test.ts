@@ -29,6 +29,7 @@ interface Exit {
 async function run(stack: TestStack, ...program: string[]): Promise<Exit> {
   const env = {
     ...process.env,
+    ENVIRONMENT: 'development',
     DATABASE_URL: stack.databaseUrl,
     LEDGER_URL: `${stack.ledger.url}/api/v0`,
     API_KEY: stack.adminKey,

@@ -1,10 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { parse } from 'yaml';
 import { apiVariables, loadApiConfig } from '../../src/config/api.ts';
 import { loadWorkerConfig, workerVariables } from '../../src/config/worker.ts';
+import { madeCertificates } from '../stack/certificates.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 
 interface Service {
@@ -22,15 +24,25 @@ const variables = {
   POSTGRES_PASSWORD: 'a',
   VAULTS_DB_PASSWORD: 'b',
   TEMPORAL_DB_PASSWORD: 'c',
+  PUBLIC_ORIGIN: 'https://vaults.example',
   LEDGER_URL: 'https://ledger.example/api/v0',
   PRICE_FEED_URL: 'https://prices.example',
   ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
   OPERATOR_MNEMONIC: `${'abandon '.repeat(23)}art`,
 };
 /** The containers reach each other by these variables, so a deployment does not set them. */
-const fixed = ['DATABASE_URL', 'DATABASE_PASSWORD', 'TEMPORAL_ADDRESS', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT'];
+const fixed = [
+  ...['DATABASE_URL', 'DATABASE_PASSWORD', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT'],
+  ...['TEMPORAL_ADDRESS', 'TEMPORAL_TLS', 'TEMPORAL_TLS_SERVER_CA_CERT_PATH'],
+  ...['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'],
+];
 /** Only `npm start` sets them. */
 const ofTheEmbeddedStack = ['LEDGER_EMBEDDED', 'CLOCK_OFFSET'];
+let certificates: Awaited<ReturnType<typeof madeCertificates>>;
+beforeAll(async () => {
+  certificates = await madeCertificates();
+});
+afterAll(() => certificates[Symbol.asyncDispose]());
 const hasDocker = spawnSync('docker', ['compose', 'version']).status === 0;
 
 test('the api and the worker of the compose file have a valid configuration', () => {
@@ -82,6 +94,32 @@ test('the Temporal server gets the dynamic configuration that it does not start 
   const mounted = mounts.find(({ target }) => target === environment?.['DYNAMIC_CONFIG_FILE_PATH']);
 
   expect(parse(readFileSync(mounted?.source ?? 'not mounted', 'utf8'))).toEqual(expect.any(Object));
+});
+
+test('each part proves its own name by a certificate of this deployment, and its key can be read by nobody else', () => {
+  const authority = new X509Certificate(readFileSync(certificates.of('client').authority));
+  for (const part of ['postgres', 'temporal', 'client'] as const) {
+    const certificate = new X509Certificate(readFileSync(certificates.of(part).certificate));
+    expect([part, certificate.verify(authority.publicKey), certificate.checkHost(part)]).toEqual([part, true, part]);
+    expect(certificate.ca).toBe(false);
+    expect(certificate.checkPrivateKey(createPrivateKey(readFileSync(certificates.of(part).key)))).toBe(true);
+  }
+  expect(statSync(certificates.of('postgres').key).mode & 0o077).toBe(0);
+  expect(execFileSync('find', [certificates.folder, '-name', 'ca.key'], { encoding: 'utf8' })).toBe('');
+
+  const mounts = Object.entries(composed().services).flatMap(([name, { volumes = [] }]) =>
+    volumes.map((volume) => [name, typeof volume === 'string' ? volume.split(':')[0] : volume.source]),
+  );
+  const having = (folder: string) => mounts.filter(([, source]) => source === folder).map(([name]) => name);
+  expect(having('certificates-postgres')).toEqual(['certificates', 'postgres']);
+  expect(having('certificates-temporal')).toEqual(['certificates', 'temporal-schema', 'temporal']);
+});
+
+test('a second start keeps the certificates', () => {
+  const { certificate } = certificates.of('client');
+  const before = readFileSync(certificate, 'utf8');
+  execFileSync('/bin/sh', ['docker/certificates.sh'], { env: { ...process.env, CERTIFICATES: certificates.folder } });
+  expect(readFileSync(certificate, 'utf8')).toBe(before);
 });
 
 test('the metrics of both can be read only from the host', () => {
@@ -137,9 +175,12 @@ function settingsOf({ shape }: { readonly shape: object }): string[] {
   return Object.keys(shape).filter((variable) => !fixed.includes(variable) && !ofTheEmbeddedStack.includes(variable));
 }
 
-/** The environment of a container. */
+/** The environment of a container of the service, with the certificates that it mounts. */
 function textual({ environment = {} }: Service): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
+  const here = `${certificates.folder}/client/`;
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, String(value).replaceAll('/certificates/', here)]),
+  );
 }
 
 /** The compose file as docker reads it; without docker, its YAML with the variables replaced. */
