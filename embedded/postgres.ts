@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
-import { baseEnvironment } from './environment.ts';
+import { baseEnvironment } from '../src/config/base-environment.ts';
 import type { Supervisor } from './supervisor.ts';
 
 interface PostgresOptions {
@@ -72,7 +72,9 @@ async function initialise(folder: string, password: string): Promise<void> {
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   const script = fileURLToPath(new URL('./postgres-init.ts', import.meta.url));
-  await promisify(execFile)(process.execPath, [script, unfinished, password], { env: baseEnvironment() });
+  // Whoever is on the machine can read the arguments of a process, only its user its environment.
+  const env = { ...baseEnvironment(), POSTGRES_PASSWORD: password };
+  await promisify(execFile)(process.execPath, [script, unfinished], { env });
   await rename(unfinished, folder);
 }
 

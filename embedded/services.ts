@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { apiVariables } from '../src/config/api.ts';
+import { workerVariables } from '../src/config/worker.ts';
 import { deriveKeys } from '../src/chain/keys/keys.ts';
-import { baseEnvironment } from './environment.ts';
+import { baseEnvironment } from '../src/config/base-environment.ts';
 import type { Secrets } from './secrets.ts';
 import type { Program } from './supervisor.ts';
 
@@ -30,8 +32,8 @@ const operatorFunds = { lovelace: '10000000000', count: 100 };
 const compileCache = fileURLToPath(new URL('../.cache/compiled', import.meta.url));
 /** Half of the young generation of each thread, which is 16 MB by default: all parts share one machine, and the worker never rests. */
 const semiSpaceMb = (name: string): number => (name === 'worker' ? 2 : 8);
-/** Given to one process only, or already part of the database's URL. */
-const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY', 'DATABASE_PASSWORD', 'ENCRYPTION_KEY'];
+/** Created for the data folder, or already part of the database's URL. */
+const ownSecrets = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY', 'DATABASE_PASSWORD', 'ENCRYPTION_KEY'];
 
 /** The embedded ledger, with funds for the operator on its first start. */
 export function ledgerProgram({ folder, port, operatorMnemonic, blockMs }: LedgerPart): Program {
@@ -48,7 +50,7 @@ export function ledgerProgram({ folder, port, operatorMnemonic, blockMs }: Ledge
 /** The worker: the only process that receives the mnemonic. */
 export function workerProgram(surroundings: ServiceAddresses, metricsPort: number): Program {
   return nodeProgram('worker', 'worker/main.ts', {
-    ...serviceEnvironment(surroundings),
+    ...serviceEnvironment(surroundings, workerVariables),
     METRICS_PORT: String(metricsPort),
     OPERATOR_MNEMONIC: surroundings.chosen['OPERATOR_MNEMONIC'] ?? surroundings.secrets.operatorMnemonic,
   });
@@ -58,7 +60,7 @@ export function workerProgram(surroundings: ServiceAddresses, metricsPort: numbe
 export function apiProgram(surroundings: ServiceAddresses, ports: { api: number; metrics: number }): Program {
   const main = surroundings.embeddedLedger === undefined ? 'src/api-main.ts' : 'embedded/api.ts';
   return nodeProgram('api', main, {
-    ...serviceEnvironment(surroundings),
+    ...serviceEnvironment(surroundings, apiVariables),
     PORT: String(ports.api),
     METRICS_PORT: String(ports.metrics),
     ENCRYPTION_KEY: surroundings.chosen['ENCRYPTION_KEY'] ?? surroundings.secrets.encryptionKey,
@@ -66,7 +68,8 @@ export function apiProgram(surroundings: ServiceAddresses, ports: { api: number;
   });
 }
 
-function serviceEnvironment(surroundings: ServiceAddresses): NodeJS.ProcessEnv {
+/** Only what the service reads: the terminal that starts it may have secrets of other programs. */
+function serviceEnvironment(surroundings: ServiceAddresses, { shape }: { readonly shape: object }): NodeJS.ProcessEnv {
   const { databaseUrl, temporalAddress, temporalNamespace, embeddedLedger, chosen } = surroundings;
   const defaults = {
     DEFAULT_WALLET_ROLES: 'VAULT_CREATOR',
@@ -76,16 +79,21 @@ function serviceEnvironment(surroundings: ServiceAddresses): NodeJS.ProcessEnv {
     TEMPORAL_NAMESPACE: temporalNamespace,
     ...(embeddedLedger === undefined ? {} : embeddedLedgerEnvironment(embeddedLedger)),
   };
-  const given = Object.entries(chosen).filter(([name, value]) => value !== '' && !secretVariables.includes(name));
+  const given = Object.entries({ ...defaults, ...withValues(chosen) }).filter(
+    ([name]) => name in shape && !ownSecrets.includes(name),
+  );
   return {
     ...baseEnvironment(),
-    ...defaults,
     ...Object.fromEntries(given),
     // The keys of a data folder are keys of this environment.
     ENVIRONMENT: 'development',
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
   };
+}
+
+function withValues(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
 }
 
 function embeddedLedgerEnvironment(root: string): NodeJS.ProcessEnv {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { baseEnvironment } from '../src/config/base-environment.ts';
 import { endProcess, signalProcessGroup } from './process-life.ts';
 
 export type GuardianMessage = { started: number; stopSignal: NodeJS.Signals } | { ended: number };
@@ -193,7 +194,7 @@ async function startGuardian(folder: string, waitMs: number) {
       folder,
       String(waitMs),
     ],
-    { detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
+    { detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: baseEnvironment() },
   );
   const ended = endingOf(child, 'guardian');
   const state = { asked: false };

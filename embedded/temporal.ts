@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 import { eventually } from './eventually.ts';
-import { baseEnvironment } from './environment.ts';
+import { baseEnvironment } from '../src/config/base-environment.ts';
 import { ensureSearchAttributes, searchAttributeFlags } from './search-attributes.ts';
 import type { Child, Program, Supervisor } from './supervisor.ts';
 

@@ -5,6 +5,7 @@ import { glob, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { baseEnvironment } from '../src/config/base-environment.ts';
 import { wallClock } from '../src/domain/units/clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +28,8 @@ export async function workflowBundle(): Promise<string> {
   await mkdir(folder, { recursive: true });
   const unfinished = `${file}.${process.pid}`;
   const script = join(root, 'worker/bundle.ts');
-  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, unfinished]);
+  const args = ['--disable-warning=ExperimentalWarning', script, unfinished];
+  await promisify(execFile)(process.execPath, args, { env: baseEnvironment() });
   // Sources that changed meanwhile may be in the bundle.
   if ((await hashOfSources()) !== hash) {
     await rm(unfinished);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { baseEnvironment } from '../src/config/base-environment.ts';
 
 const bundleScript = fileURLToPath(new URL('./bundle.ts', import.meta.url));
 
@@ -16,6 +17,8 @@ export async function openWorkflowBundle(file: string | undefined): Promise<Work
   if (file !== undefined) return { codePath: file, [Symbol.asyncDispose]: () => Promise.resolve() };
   const folder = await mkdtemp(join(tmpdir(), 'workflows-'));
   const codePath = join(folder, 'workflows.cjs');
-  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', bundleScript, codePath]);
+  const args = ['--disable-warning=ExperimentalWarning', bundleScript, codePath];
+  // Webpack and what it loads need no key of the worker.
+  await promisify(execFile)(process.execPath, args, { env: baseEnvironment() });
   return { codePath, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

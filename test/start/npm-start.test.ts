@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Secrets } from '../../embedded/secrets.ts';
 import type { StackAddresses } from '../../embedded/stack.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
@@ -10,6 +11,8 @@ import { vaultBody } from '../vaults/create-vault-body.ts';
 
 jest.setTimeout(420_000);
 
+/** Of the terminal that starts the stack, for another program. */
+const cloudSecret = 'secret-of-another-program';
 let folder: Awaited<ReturnType<typeof dataFolder>>;
 let running: Started;
 let addresses: StackAddresses;
@@ -18,7 +21,7 @@ let environment: Record<string, string> = {};
 
 beforeAll(async () => {
   folder = await dataFolder();
-  running = npmStart(folder.path);
+  running = npmStart(folder.path, { CLOUD_SECRET: cloudSecret });
   addresses = await running.ready();
   environment = { WORKFLOW_BUNDLE: await bundledWorkflows(folder.path) };
 });
@@ -105,6 +108,34 @@ test('only the worker gets the custody key', () => {
   const holders = processesOf('OPERATOR_MNEMONIC=').filter(({ pid }) => ours().some((process) => process.pid === pid));
 
   expect(holders.map(({ command }) => command)).toEqual([expect.stringContaining('worker/main.ts')]);
+});
+
+test('each part gets the secrets that it uses and no others, and none is in its arguments', async () => {
+  const secrets = JSON.parse(await readFile(join(folder.path, 'secrets.json'), 'utf8')) as Secrets;
+  const parts = {
+    postgres: '/native/bin/postgres',
+    temporal: 'server start-dev',
+    ledger: 'embedded/ledger/main.ts',
+    worker: 'worker/main.ts',
+    api: 'embedded/api.ts',
+    guardian: 'embedded/guardian.ts',
+  };
+  const holdersOf = async (secret: string) => {
+    const holders = Object.entries(parts).map(async ([name, mark]) => {
+      const { pid, command } = ours().find((process) => process.command.includes(mark))!;
+      expect([name, command]).not.toEqual([name, expect.stringContaining(secret)]);
+      const variables = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0');
+      return variables.some((variable) => variable.includes(secret)) ? [name] : [];
+    });
+    return (await Promise.all(holders)).flat();
+  };
+
+  expect(await holdersOf(cloudSecret)).toEqual([]);
+  expect(await holdersOf(secrets.operatorMnemonic)).toEqual(['worker']);
+  expect(await holdersOf(secrets.encryptionKey)).toEqual(['api']);
+  expect(await holdersOf(secrets.adminKey)).toEqual(['api']);
+  expect(await holdersOf(secrets.frontendKey)).toEqual([]);
+  expect(await holdersOf(secrets.databasePassword)).toEqual(['worker', 'api']);
 });
 
 test('a second start on a data folder in use is refused and leaves the first one running', async () => {
