@@ -22,18 +22,33 @@ if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
 if (!isInstalled()) {
   process.stdout.write('Installing the packages of package-lock.json (once).\n');
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const [command, ...first] = npm;
-  const child = spawn(command, [...first, ...options], { stdio: 'inherit' });
+  const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
+  await run([...npm, 'ci', '--include=dev', '--ignore-scripts', ...quietly]);
+  const allowed = packagesWithAllowedScript();
+  if (allowed.length > 0) await run([...npm, 'rebuild', '--ignore-scripts=false', ...quietly, ...allowed]);
+}
+
+/** Runs a command to its end; ends this process, too, when it fails. */
+async function run([command, ...parameters]) {
+  const child = spawn(command, parameters, { stdio: 'inherit' });
   const parent = process.ppid;
   const stop = () => child.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-  setInterval(() => process.ppid === parent || stop(), 500).unref();
-  child.on('error', (error) => {
-    process.stderr.write(`npm could not be run: ${error.message}\n`);
-    process.exit(1);
+  const watch = setInterval(() => process.ppid === parent || stop(), 500).unref();
+  const code = await new Promise((resolve) => {
+    child.on('exit', resolve).on('error', (error) => {
+      process.stderr.write(`npm could not be run: ${error.message}\n`);
+      resolve(1);
+    });
   });
-  child.on('exit', (code) => process.exit(code ?? 1));
+  clearInterval(watch);
+  if (code !== 0) process.exit(code ?? 1);
+}
+
+/** The installed packages that may run a program of theirs when they are installed; no other may (scripts/check-packages.ts). */
+function packagesWithAllowedScript() {
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return Object.keys(allowScripts).filter((name) => allowScripts[name] === true && existsSync(`node_modules/${name}`));
 }
 
 /** Whether what npm says it has installed is what the lock file asks for; optional packages may belong to another platform. */

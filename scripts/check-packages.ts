@@ -7,6 +7,7 @@ interface LockedPackage {
   readonly version: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
   readonly link?: boolean;
   readonly os?: string | readonly string[];
   readonly cpu?: string | readonly string[];
@@ -18,7 +19,13 @@ const platform = { os: 'linux', cpus: ['x64', 'arm64'] };
 /** Defects of installed packages that npm does not report. */
 export async function checkPackages(): Promise<{ ok: boolean; output: string }> {
   const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as LockFile;
-  const problems = [...protobufProblems(packages), ...platformProblems(packages), ...unpinnedPackages(packages)];
+  const { allowScripts } = JSON.parse(await readFile('package.json', 'utf8')) as { allowScripts: AllowedScripts };
+  const problems = [
+    ...protobufProblems(packages),
+    ...platformProblems(packages),
+    ...unpinnedPackages(packages),
+    ...undecidedScripts(packages, allowScripts),
+  ];
   return { ok: problems.length === 0, output: problems.join('\n') };
 }
 
@@ -46,6 +53,21 @@ export function unpinnedPackages(packages: LockFile['packages']): string[] {
     ([path, entry]) => path.includes('node_modules/') && entry.link !== true && !entry.integrity && runsHere(entry),
   );
   return unpinned.map(([path]) => `package-lock.json has no hash of ${path}`);
+}
+
+/** Whether a package may run a program of its own when it is installed. */
+type AllowedScripts = Readonly<Record<string, boolean>>;
+
+/** A package with an install script runs as whoever installs it: each is named in `allowScripts` of package.json, allowed or not. */
+export function undecidedScripts(packages: LockFile['packages'], allowed: AllowedScripts): string[] {
+  const withScript = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript === true ? [path.replace(/^.*node_modules\//, '')] : [],
+  );
+  const [decided, existing] = [new Set(Object.keys(allowed)), new Set(withScript)];
+  return [
+    ...[...existing.difference(decided)].map((name) => `allowScripts of package.json does not decide about ${name}`),
+    ...[...decided.difference(existing)].map((name) => `allowScripts names ${name}, which has no install script`),
+  ];
 }
 
 function runsHere({ os = platform.os, cpu = platform.cpus }: LockedPackage): boolean {
