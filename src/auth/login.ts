@@ -20,6 +20,8 @@ export interface LoginContext {
   readonly ids: Ids;
   readonly unitOfWork: UnitOfWork;
   readonly networkId: NetworkId;
+  /** Where frontends reach the service: a wallet shows it to whoever logs in. */
+  readonly publicOrigin: string;
 }
 
 /** A login request. The wallet signs `<nonce>:<timestamp>` (spec, "Authentication" 3). */
@@ -38,12 +40,18 @@ const signatureLifeMs = 5 * 60_000;
 const clockSkewMs = 30_000;
 
 /** Stores a new nonce that the wallet can sign for five minutes. Throws INVALID_ADDRESS, WRONG_NETWORK. */
-export async function issueNonce({ db, wallClock, networkId }: LoginContext, address: string): Promise<Nonce> {
+export async function issueNonce(context: LoginContext, address: string): Promise<Nonce> {
+  const { db, wallClock, networkId } = context;
   const { address: wallet } = parseWalletAddress(address, networkId, 'address');
   const expiresAt = instant(wallClock.now() + signatureLifeMs);
-  const nonce = { nonce: randomBytes(16).toString('hex'), wallet, expiresAt };
+  const nonce = { nonce: purposeOf(context) + randomBytes(16).toString('hex'), wallet, expiresAt };
   await insertNonce(db, nonce);
   return nonce;
+}
+
+/** The text before the random part of a nonce. What a wallet signs for another service, or for another purpose, is no login here. */
+function purposeOf({ publicOrigin }: Pick<LoginContext, 'publicOrigin'>): string {
+  return `Log in to ${publicOrigin}, nonce `;
 }
 
 /**
@@ -61,7 +69,7 @@ export async function logIn(
   const { address: wallet } = parseWalletAddress(login.address, networkId, 'address');
   // The nonce expires before the signature does: a late wallet gets SIGNATURE_EXPIRED instead of INVALID_NONCE.
   requireValidTimestamp(login.timestamp, now);
-  requireValidNonce(nonce, wallet, now);
+  requireValidNonce(nonce, { wallet, now, purpose: purposeOf(context) });
   const keyHash = verifySignature(login, networkId);
 
   const token = newSessionToken();
@@ -75,8 +83,16 @@ export async function logIn(
   return { session, token };
 }
 
-function requireValidNonce(nonce: Nonce | null, wallet: string, now: Instant): void {
-  if (nonce?.wallet !== wallet || now >= nonce.expiresAt) throw new ServiceError('INVALID_NONCE');
+interface Attempt {
+  readonly wallet: string;
+  readonly now: Instant;
+  readonly purpose: string;
+}
+
+/** A nonce of an earlier release, or of another origin of the service, does not say what the wallet signed it for. */
+function requireValidNonce(nonce: Nonce | null, { wallet, now, purpose }: Attempt): void {
+  const isValid = nonce?.wallet === wallet && now < nonce.expiresAt && nonce.nonce.startsWith(purpose);
+  if (!isValid) throw new ServiceError('INVALID_NONCE');
 }
 
 function requireValidTimestamp(timestamp: number, now: Instant): void {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { isoText } from '../../src/domain/units/instant.ts';
+import { instant, isoText } from '../../src/domain/units/instant.ts';
+import { insertNonce } from '../../src/store/nonces.ts';
 import { authService } from './auth-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { signingWallet } from './signing-wallet.ts';
@@ -21,7 +22,7 @@ test('a wallet that signs a nonce is logged in for an hour, and for twelve hours
   const asked = await service.call<{ data: { nonce: string } }>('createNonce', { body: { address: wallet.address } });
   const now = service.clock.now();
   expect(asked).toMatchObject({ status: 201, body: { data: { expiresAt: isoText(now).replace('12:00', '12:05') } } });
-  expect(asked.body.data.nonce).toMatch(/^[0-9a-f]{32}$/);
+  expect(asked.body.data.nonce).toMatch(/^Log in to https:\/\/vaults\.example, nonce [0-9a-f]{32}$/);
 
   const login = await service.logIn(await service.loginBody(wallet, { nonce: asked.body.data.nonce }));
   expect(login).toMatchObject({
@@ -38,7 +39,7 @@ test('a wallet that signs a nonce is logged in for an hour, and for twelve hours
     },
   });
   expect(login.body.data.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-  expect(login.headers.get('cache-control')).toBe('no-store');
+  expect(login.headers.get('cache-control')).toBe('private, no-store');
 });
 
 test('an address in upper case logs in the same wallet', async () => {
@@ -101,6 +102,21 @@ test('a nonce of another address, an unknown one and an expired one are refused'
   expect(await service.logIn(await service.loginBody(wallet, { nonce }))).toMatchObject(refusal(401, 'INVALID_NONCE'));
   service.pass(minutes(5) - 2);
   expect(await service.logIn(await service.loginBody(wallet, { nonce: inTime }))).toMatchObject({ status: 201 });
+});
+
+test.each([
+  ['of an earlier release', '5f0c8a1b2d3e4f60718293a4b5c6d7e8'],
+  ['for another service', 'Log in to https://elsewhere.example, nonce 5f0c8a1b2d3e4f60718293a4b5c6d7e8'],
+  [
+    'that another origin begins with',
+    'Log in to https://vaults.example.evil.example, nonce 5f0c8a1b2d3e4f60718293a4b5c6d7e8',
+  ],
+])('a nonce %s is refused, also if the service has stored it', async (_what, nonce) => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const expiresAt = instant(service.clock.now() + minutes(5));
+  await insertNonce(service.db, { nonce, wallet: wallet.address, expiresAt });
+  expect(await service.logIn(await service.loginBody(wallet, { nonce }))).toMatchObject(refusal(401, 'INVALID_NONCE'));
 });
 
 test('a login signature is valid for five minutes and may be dated 30 seconds ahead', async () => {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { issueNonce } from '../../auth/login.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { created, noStore } from '../../server/route-response.ts';
+import { created } from '../../server/route-response.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AddressText, Timestamp } from '../../server/fields.ts';
+import { exampleNonce } from '../../server/example-nonce.ts';
 import { route } from './define-session-route.ts';
 
 export const createNonceRoute = route({
@@ -22,7 +23,12 @@ export const createNonceRoute = route({
   responses: {
     201: Enveloped(
       z.object({
-        nonce: z.string().describe('The wallet signs `<nonce>:<timestamp>`'),
+        nonce: z
+          .string()
+          .describe(
+            'The wallet signs `<nonce>:<timestamp>`. It is a sentence that names the purpose and the service, for the person who signs',
+          )
+          .meta({ examples: [exampleNonce] }),
         expiresAt: Timestamp.describe('Real time; the nonce is invalid from then on'),
       }),
     ),
@@ -30,6 +36,6 @@ export const createNonceRoute = route({
   errors: ['INVALID_ADDRESS', 'WRONG_NETWORK'],
   async handle({ body }, context) {
     const { nonce, expiresAt } = await issueNonce(context, body.address);
-    return noStore(created(enveloped({ nonce, expiresAt: isoText(expiresAt) }, context.wallClock.now())));
+    return created(enveloped({ nonce, expiresAt: isoText(expiresAt) }, context.wallClock.now()));
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { logIn } from '../../auth/login.ts';
-import { created, noStore } from '../../server/route-response.ts';
+import { created } from '../../server/route-response.ts';
+import { exampleNonce } from '../../server/example-nonce.ts';
 import { exampleWallet } from '../../server/example-wallet.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AddressText, CborText } from '../../server/fields.ts';
@@ -9,7 +10,7 @@ import { route } from './define-session-route.ts';
 
 const CreateSession = z.strictObject({
   address: AddressText,
-  nonce: z.string().min(1).max(100),
+  nonce: z.string().min(1).max(300),
   signature: CborText.describe('COSE_Sign1 in CBOR hex, as signData returns it'),
   timestamp: z.int().describe('Milliseconds since 1970 in real time, as in the signed text'),
   key: CborText.describe('COSE_Key in CBOR hex, as signData returns it'),
@@ -29,7 +30,7 @@ export const createSessionRoute = route({
   examples: {
     wallet: {
       address: exampleWallet,
-      nonce: '5f0c8a1b2d3e4f60718293a4b5c6d7e8',
+      nonce: exampleNonce,
       timestamp: 1_795_190_400_000,
       signature: '84582aa201276761646472657373' + '00'.repeat(32),
       key: 'a4010103272006215820' + '00'.repeat(32),
@@ -64,6 +65,6 @@ export const createSessionRoute = route({
   async handle({ body, caller }, context) {
     const { session, token } = await logIn(context, body, caller.apiKeyId);
     const data = { ...presentSession(session, caller), token };
-    return { ...noStore(created(enveloped(data, context.wallClock.now()))), issuedSession: token };
+    return { ...created(enveloped(data, context.wallClock.now())), issuedSession: token };
   },
 });
