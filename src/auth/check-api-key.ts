@@ -5,7 +5,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type ApiKeyRow, findApiKey, recordApiKeyUse } from '../store/api-keys.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { isSecret, parseApiKey } from './api-key-format.ts';
-import type { CredentialCache } from './credential-cache.ts';
+import type { CredentialCache, Currency } from './credential-cache.ts';
 
 /** `last_used_at` is written at most this often for each key. */
 const useRecordedEveryMs = 60_000;
@@ -15,18 +15,36 @@ interface CheckContext {
   readonly clock: Clock;
   readonly cache: CredentialCache;
   readonly environment: string;
+  readonly currency: Currency;
 }
 
-/** The stored key that a text is, if it may be used here and now; null for any other text. */
-export async function checkApiKey(context: CheckContext, text: string): Promise<ApiKeyRow | null> {
+/** Why a text is no key that may be used here and now. */
+export interface KeyRefusal {
+  readonly reason: 'unknown' | 'other_environment' | 'wrong_secret' | 'ended';
+  /** Of the stored key; `unknown` when there is none. */
+  readonly keyId: string;
+}
+
+/** The stored key that a text is, if it may be used here and now. Keys of other environments may not, here or as stored (design D47). */
+export async function checkApiKey(
+  context: CheckContext,
+  text: string,
+): Promise<{ readonly key: ApiKeyRow } | { readonly refusal: KeyRefusal }> {
   const parts = parseApiKey(text);
-  if (parts?.environment !== context.environment) return null;
-  const stored = await context.cache.findKey(parts.id);
-  if (stored?.environment !== parts.environment || !isSecret(parts.secret, stored.secret_hash)) return null;
+  if (!parts) return refused('unknown');
+  if (parts.environment !== context.environment) return refused('other_environment');
+  const stored = await context.cache.findKey(parts.id, context.currency);
+  if (!stored) return refused('unknown');
+  if (!isSecret(parts.secret, stored.secret_hash)) return refused('wrong_secret', stored.id);
+  if (stored.environment !== context.environment) return refused('other_environment', stored.id);
   const now = new Date(context.clock.now());
-  if (!isLive(stored, now)) return null;
+  if (!isLive(stored, now)) return refused('ended', stored.id);
   await recordUse(context, stored, now);
-  return stored;
+  return { key: stored };
+}
+
+function refused(reason: KeyRefusal['reason'], keyId = 'unknown'): { readonly refusal: KeyRefusal } {
+  return { refusal: { reason, keyId } };
 }
 
 /** Whether the key may be used at this time. */

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
+import type { AuditEntry } from '../store/audit-log.ts';
 
 /** A body as it is sent. */
 export interface SentBody {
   readonly text: string;
   readonly tag: string;
+  /** Whose personal data it shows, for the audit log: each read is noted. */
+  readonly personalDataOf?: AuditEntry['resource'] | undefined;
 }
 
 /** The text of a body and its entity tag: equal for equal resources, whenever they are read. */

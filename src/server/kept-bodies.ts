@@ -143,12 +143,13 @@ function isOverWhenRead({ until, readAt }: Validity): boolean {
   return until !== null && readAt !== undefined && until <= readAt;
 }
 
-function keptBody({ text, tag }: SentBody, { until, readAt }: Validity): KeptBody {
+function keptBody({ text, tag, personalDataOf }: SentBody, { until, readAt }: Validity): KeptBody {
   const parts = readAt === undefined ? [text] : text.split(timeOfReading(readAt));
   return {
     isValidAt: (now) => until === null || now < until,
     at: (now) => ({
       tag,
+      personalDataOf,
       // Not needed for a caller who has the body.
       get text() {
         return parts.join(`"${isoText(now)}"`);

@@ -13,6 +13,7 @@ import { type ServerContext, createApp, type RouteLists } from '../../src/server
 import { type RateLimits, specRateLimits } from '../../src/server/rate-limiter.ts';
 import { routeFor } from '../../src/server/route.ts';
 import { sessionRoutes } from '../../src/http/sessions/routes.ts';
+import { createAccessAudit } from '../../src/server/access-audit.ts';
 import { startServer } from '../../src/server/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
@@ -77,8 +78,11 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
     releases: apiReleases,
     unitOfWork,
     networkId: 0,
+    publicOrigin: 'https://vaults.example',
   };
+  const accessAudit = createAccessAudit({ unitOfWork, clock, logger });
   const app = createApp(context, routes, {
+    accessAudit,
     trustedProxies: 0,
     corsOrigins: [],
     rpcOrigin: 'https://ledger.example',
@@ -136,6 +140,11 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
   return {
     db,
     clock,
+    logger,
+    unitOfWork,
+    accessAudit,
+    /** Writes the refusals that were counted. */
+    writeAccesses: () => accessAudit.close(),
     call,
     nonceFor,
     loginBody,

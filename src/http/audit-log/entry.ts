@@ -14,7 +14,8 @@ const ActorTypeEnum = enumSchema('ActorType', ['API_KEY', 'WALLET', 'SYSTEM'], {
   API_KEY: '`id` is the id of an API key; `metadata.onBehalfOf` is the wallet it acted for',
   WALLET: '`id` is the address of a wallet with a session',
   SYSTEM:
-    'the service itself; `bootstrap` stores the keys of its configuration, `operator` is whoever ran a command beside it',
+    'the service itself; `bootstrap` stores the keys of its configuration, `operator` is whoever ran a command beside it, ' +
+    '`others` stands for the callers of a flood of refusals',
 });
 
 /** An entry of the audit log (spec, "Authentication" 8), with its place in the hash chain. */

@@ -15,7 +15,9 @@ export const listAuditLogRoute = route({
   path: '/audit-log',
   operationId: 'listAuditLog',
   summary: 'Read the audit log: who did what, and when',
-  description: 'It has every change that a caller makes. Entries are never removed, even if their vault is deleted.',
+  description:
+    'It has every change that a caller makes, and by the minute, with their number, refused logins, keys and permissions and reads of ' +
+    'personal data. Entries are never removed, even if their vault is deleted.',
   success: 'A page of entries',
   permission: { resource: 'auditLog', action: 'READ' },
   query: z.strictObject({

@@ -81,12 +81,16 @@ export const getVaultRoute = route({
     if (!detail) throw new ServiceError('VAULT_NOT_FOUND');
     const { now, changesAt: until } = detail.view;
     const data = selectFields(presentVaultDetail(detail), fields);
-    if (expand.length > 0)
-      return ok(enveloped({ ...data, expanded: await expandVault(context, vaultId, expand, scope) }, now));
+    const showsEmail = typeof data.adminEmail === 'string';
+    const personal = showsEmail && { personalDataOf: { type: 'vault', id: vaultId } };
+    if (expand.length > 0) {
+      const expanded = await expandVault(context, vaultId, expand, scope);
+      return { ...ok(enveloped({ ...data, expanded }, now)), ...personal };
+    }
     // The finality of a transaction in a block grows with each block after it.
     const grows = detail.transactions.some(({ state }) => state === 'confirmed');
     const changesWith = [vaultId, 'pauses', ...(grows ? ['blocks'] : [])];
-    return validWhile({ changesWith, until, readAt: now }, enveloped(data, now));
+    return { ...validWhile({ changesWith, until, readAt: now }, enveloped(data, now)), ...personal };
   },
 });
 

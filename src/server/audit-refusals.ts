@@ -1,0 +1,53 @@
+import type { KeyRefusal } from '../auth/check-api-key.ts';
+import { errorRegistry, ServiceError } from '../domain/errors.ts';
+import { auditActorOf } from '../domain/identity/caller.ts';
+import type { Access, AccessAudit } from './access-audit.ts';
+import type { ErrorHandler, RequestLocals } from './request-locals.ts';
+
+/** Errors of a login whose signature or nonce proves nothing. */
+const LOGIN_ERRORS: readonly string[] = [
+  'INVALID_NONCE',
+  'SIGNATURE_EXPIRED',
+  'SIGNATURE_NOT_YET_VALID',
+  'INVALID_LOGIN_SIGNATURE',
+];
+
+/** Notes who was refused what, for the audit log, and passes the error on. */
+export function auditRefusals(audit: AccessAudit): ErrorHandler {
+  return (error: unknown, request, response, next) => {
+    if (error instanceof ServiceError) {
+      const access = refusalOf(error, response.locals, request.body);
+      if (access) audit.note(access);
+    }
+    next(error);
+  };
+}
+
+function refusalOf(
+  { code }: ServiceError,
+  { authentication, operationId }: RequestLocals,
+  body: unknown,
+): Access | null {
+  if (authentication?.kind === 'invalid') return code === 'INVALID_API_KEY' ? keyRefusal(authentication.refusal) : null;
+  if (authentication?.kind !== 'valid') return null;
+  const { caller } = authentication;
+  const metadata = { code, apiKeyId: caller.apiKeyId };
+  const actor = auditActorOf(caller);
+  if (LOGIN_ERRORS.includes(code)) {
+    const { address } = Object(body) as { readonly address?: unknown };
+    return { action: 'LOGIN_REFUSED', actor, resource: { type: 'wallet', id: String(address) }, metadata };
+  }
+  if (errorRegistry[code].type !== 'AUTHORIZATION_ERROR' || code === 'INSUFFICIENT_SIGNATURES') return null;
+  return {
+    action: 'PERMISSION_REFUSED',
+    actor,
+    resource: { type: 'operation', id: operationId ?? 'unknown' },
+    metadata,
+  };
+}
+
+/** Who has the secret of a key that has ended is its holder, or a thief; who has not is unknown. */
+function keyRefusal({ reason, keyId }: KeyRefusal): Access {
+  const actor = { id: reason === 'ended' ? keyId : 'unknown', type: 'API_KEY' } as const;
+  return { action: 'API_KEY_REFUSED', actor, resource: { type: 'apiKey', id: keyId }, metadata: { reason } };
+}
