@@ -51,6 +51,12 @@ export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): 
   };
 }
 
+/** No cache keeps an answer to an API key, which shows what only its caller may see. */
+export const keepOutOfCaches: Handler = (request, response, next) => {
+  if (request.get('X-API-Key') !== undefined) response.setHeader('Cache-Control', 'private, no-store');
+  next();
+};
+
 /** The spec's headers ("Authentication" 9). Browsers may also connect to `rpcOrigin`, the blockchain endpoint. */
 export function securityHeaders(rpcOrigin: string): Handler {
   const headers = constantHeaders(rpcOrigin);

@@ -12,6 +12,7 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly sent?: SentBody;
   /** How long a read may be answered with it again; absent: it may not. */
   readonly validity?: Validity;
+  readonly personalDataOf?: SentBody['personalDataOf'];
 }
 
 export const ok = <const Body>(body: Body): RouteResponse<200, Body> => ({ status: 200, body });
@@ -24,8 +25,3 @@ export const validWhile = <const Body>(validity: Validity, body: Body): RouteRes
 });
 export const created = <const Body>(body: Body): RouteResponse<201, Body> => ({ status: 201, body });
 export const noContent = (): RouteResponse<204, undefined> => ({ status: 204, body: undefined });
-
-/** Keeps a secret that only the caller may know out of caches. */
-export function noStore<A extends RouteResponse>(response: A): A {
-  return { ...response, headers: { 'Cache-Control': 'no-store' } };
-}

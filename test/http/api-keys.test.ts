@@ -37,7 +37,7 @@ const actionsOn = async (id: string) => {
 
 test('a key is shown once, works until it is revoked, and is in the audit log without its secret', async () => {
   const made = await service.api.post<{ data: Key }>('/api-keys', { name: 'Frontend', roles: ['VAULT_CREATOR'] });
-  expect(made.headers.get('cache-control')).toBe('no-store');
+  expect(made.headers.get('cache-control')).toBe('private, no-store');
   const { key, ...shown } = made.body.data;
   expect(shown).toMatchObject({
     name: 'Frontend',

@@ -22,7 +22,7 @@ test('an unchanged resource is not sent again, whenever it is read; a changed on
   const read = (headers: Record<string, string> = {}) => service.call('GET', `/api/v1/notes/${id}`, { key, headers });
   const first = await read();
   const tag = first.headers.get('etag') ?? '';
-  expect(first.headers.get('cache-control')).toBe('private, no-cache');
+  expect(first.headers.get('cache-control')).toBe('private, no-store');
 
   for (const names of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
     const again = await read({ 'if-none-match': names });

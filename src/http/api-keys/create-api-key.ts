@@ -7,7 +7,7 @@ import type { Transaction } from '../../store/database.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { StartText } from '../../server/fields.ts';
-import { created, noStore } from '../../server/route-response.ts';
+import { created } from '../../server/route-response.ts';
 import { IssuedApiKey, PermissionResource, presentApiKey, RoleEnum } from './resource.ts';
 
 const CreateApiKey = z
@@ -59,7 +59,7 @@ export const createApiKeyRoute = route({
       const { id, text } = await issueApiKey(context, params, { caller, now });
       return presentIssued(context.tx, id, text, now);
     });
-    return noStore(created(enveloped(data, now)));
+    return created(enveloped(data, now));
   },
 });
 

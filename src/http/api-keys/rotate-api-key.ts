@@ -3,7 +3,7 @@ import { rotateApiKey } from '../../auth/issue-api-key.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { StartText } from '../../server/fields.ts';
-import { created, noStore } from '../../server/route-response.ts';
+import { created } from '../../server/route-response.ts';
 import { futureInstant, presentIssued } from './create-api-key.ts';
 import { ApiKeyId, IssuedApiKey } from './resource.ts';
 
@@ -49,6 +49,6 @@ export const rotateApiKeyRoute = route({
       return presentIssued(context.tx, id, text, now);
     });
     authenticator.forget({ kind: 'key', id: keyId });
-    return noStore(created(enveloped(data, now)));
+    return created(enveloped(data, now));
   },
 });
