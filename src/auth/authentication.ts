@@ -4,8 +4,8 @@ import { effectiveGrants, walletRoles } from '../domain/identity/roles.ts';
 import type { ApiKeyRow } from '../store/api-keys.ts';
 import type { CredentialChange } from '../store/credential-changes.ts';
 import type { Db } from '../store/database.ts';
-import { checkApiKey } from './check-api-key.ts';
-import { createCredentialCache } from './credential-cache.ts';
+import { checkApiKey, type KeyRefusal } from './check-api-key.ts';
+import { createCredentialCache, type Currency } from './credential-cache.ts';
 import { type CurrentSession, currentSession } from './session.ts';
 
 /** The headers that identify a caller. */
@@ -18,7 +18,7 @@ export interface Credentials {
 /** The result of checking the headers of a request. A caller whose session is refused has no wallet. */
 export type Authentication =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'invalid' }
+  | { readonly kind: 'invalid'; readonly refusal: KeyRefusal }
   | {
       readonly kind: 'valid';
       readonly caller: Caller;
@@ -33,7 +33,7 @@ export interface Authenticator {
   /** Roles of every wallet that is logged in, besides PARTICIPANT (design D47). */
   readonly defaultWalletRoles: readonly string[];
   /** Checks key and session by wall time. It never throws for a bad key or session. */
-  readonly authenticate: (credentials: Credentials) => Promise<Authentication>;
+  readonly authenticate: (credentials: Credentials, currency: Currency) => Promise<Authentication>;
   /** To be called when a credential was changed, so that this process uses the new state at once; without a change for all of them. */
   readonly forget: (change?: CredentialChange) => void;
   /** Calls the listener after each `forget`, for connections that stay open. */
@@ -53,11 +53,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     environment,
     defaultWalletRoles,
-    async authenticate({ apiKey, authorization }) {
+    async authenticate({ apiKey, authorization }, currency) {
       if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
-      const key = await checkApiKey({ db, clock, cache, environment }, apiKey);
-      if (!key) return { kind: 'invalid' };
-      const session = authorization === undefined ? null : await currentSession({ db, clock, cache }, authorization);
+      const checked = await checkApiKey({ db, clock, cache, environment, currency }, apiKey);
+      if ('refusal' in checked) return { kind: 'invalid', ...checked };
+      const { key } = checked;
+      const session =
+        authorization === undefined ? null : await currentSession({ db, clock, cache, currency }, authorization);
       const caller = callerOf(key, session === 'refused' ? null : session);
       return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
     },

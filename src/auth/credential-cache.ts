@@ -4,17 +4,20 @@ import { type ApiKeyRow, apiKeysById } from '../store/api-keys.ts';
 import { coalesce } from '../store/coalesce.ts';
 import type { CredentialChange } from '../store/credential-changes.ts';
 import type { Db } from '../store/database.ts';
-import { findSession, type SessionWithRoles } from '../store/sessions.ts';
+import { sessionsByToken, type SessionWithRoles } from '../store/session-lookup.ts';
 
 /** A change that no message announced takes effect after this time. */
 const KEPT_MS = 5_000;
 /** The longest-known are forgotten first; each then costs one query. */
 const MAX_ENTRIES = 10_000;
 
+/** How current a credential has to be. Who may no longer act must not change anything, also where no message has said so. */
+export type Currency = 'kept for seconds' | 'as stored now';
+
 /** Looks keys and sessions up, and keeps what it found for a few seconds. */
 export interface CredentialCache {
-  readonly findKey: (id: string) => Promise<ApiKeyRow | null>;
-  readonly findSession: (tokenHash: Buffer) => Promise<SessionWithRoles | null>;
+  readonly findKey: (id: string, currency: Currency) => Promise<ApiKeyRow | null>;
+  readonly findSession: (tokenHash: Buffer, currency: Currency) => Promise<SessionWithRoles | null>;
   /** Looks up anew what has changed; everything without a change. */
   readonly forget: (change?: CredentialChange) => void;
 }
@@ -22,15 +25,16 @@ export interface CredentialCache {
 export function createCredentialCache(db: Db, clock: Clock): CredentialCache {
   const findKey = coalesce((ids: readonly string[]) => apiKeysById(db, ids));
   const keys = remembering(clock, async (id) => (await findKey(id)) ?? null);
+  const findSession = coalesce((hashes: readonly string[]) => sessionsByToken(db, hashes));
   const sessions = remembering(
     clock,
-    (hash) => findSession(db, Buffer.from(hash, 'hex')),
+    async (hash) => (await findSession(hash)) ?? null,
     // Another process may have extended the session meanwhile.
     ({ expiresAt }) => expiresAt,
   );
   return {
     findKey: keys.find,
-    findSession: (tokenHash) => sessions.find(tokenHash.toString('hex')),
+    findSession: (tokenHash, currency) => sessions.find(tokenHash.toString('hex'), currency),
     forget: (change) => {
       if (change?.kind !== 'session' && change?.kind !== 'wallet') keys.forget((key) => isOf(change, key.id));
       if (change?.kind !== 'key') sessions.forget(({ id, wallet }) => isOf(change, id, wallet));
@@ -56,8 +60,8 @@ function remembering<Value>(
     return since <= now && now < Math.min(since + KEPT_MS, endOf(value));
   };
   return {
-    find: async (text: string): Promise<Value | null> => {
-      const known = kept.get(text);
+    find: async (text: string, currency: Currency): Promise<Value | null> => {
+      const known = currency === 'as stored now' ? undefined : kept.get(text);
       if (known && isFresh(known)) return known.value;
       kept.delete(text);
       const [since, changesBefore] = [clock.now(), changes];

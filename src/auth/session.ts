@@ -4,8 +4,9 @@ import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db } from '../store/database.ts';
-import { recordSessionUse, type Session, type SessionWithRoles } from '../store/sessions.ts';
-import type { CredentialCache } from './credential-cache.ts';
+import type { SessionWithRoles } from '../store/session-lookup.ts';
+import { recordSessionUse, type Session } from '../store/sessions.ts';
+import type { CredentialCache, Currency } from './credential-cache.ts';
 
 /** A session ends after an hour without use, and after twelve hours in every case. Wall time (design D38). */
 const idleMs = 60 * 60_000;
@@ -19,6 +20,7 @@ interface SessionContext {
   readonly db: Db;
   readonly clock: Clock;
   readonly cache: CredentialCache;
+  readonly currency: Currency;
 }
 
 /** Returns a new token: 256 random bits in base64url. Only its hash is stored. */
@@ -49,7 +51,8 @@ export async function currentSession(
   authorization: string,
 ): Promise<CurrentSession | 'refused'> {
   const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
-  const session = token === undefined ? null : await context.cache.findSession(hashSessionToken(token));
+  const session =
+    token === undefined ? null : await context.cache.findSession(hashSessionToken(token), context.currency);
   const now = context.clock.now();
   if (!session || now >= session.expiresAt) return 'refused';
   if (now - session.lastUsedAt >= useRecordedEveryMs) await recordUse(context, session, now);

@@ -84,7 +84,7 @@ export function createConnections(authenticator: Authenticator, onError: (error:
 }
 
 async function callerOf(authenticator: Authenticator, credentials: Credentials): Promise<Caller | ServiceError> {
-  const authentication = await authenticator.authenticate(credentials);
+  const authentication = await authenticator.authenticate(credentials, 'kept for seconds');
   if (authentication.kind === 'missing') return new ServiceError('API_KEY_REQUIRED');
   if (authentication.kind === 'invalid') return new ServiceError('INVALID_API_KEY');
   return authentication.isSessionRefused ? new ServiceError('INVALID_SESSION') : authentication.caller;

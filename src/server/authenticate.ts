@@ -16,7 +16,9 @@ export function authenticate(authenticator: Authenticator, clock: Clock): Handle
     const [apiKey, authorization] = [request.get('X-API-Key'), request.get('Authorization')];
     const isChecked = apiKey !== undefined && parseApiKey(apiKey) !== null;
     if (isChecked) requireNotRefused(failed.refusedUntil(request), clock);
-    const authentication = await authenticator.authenticate({ apiKey, authorization });
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const currency = isRead ? 'kept for seconds' : 'as stored now';
+    const authentication = await authenticator.authenticate({ apiKey, authorization }, currency);
     const isKeyFound = authentication.kind === 'valid';
     if (isChecked) failed.record(request, { key: isKeyFound, session: isKeyFound && !authentication.isSessionRefused });
     response.locals.authentication = authentication;

@@ -22,6 +22,6 @@ export function bulkInsert<Table extends keyof Database, Column extends keyof Da
 }
 
 /** Any of these values, for `where(column, '=', anyOf(values))`: one parameter, because a statement has at most 65,535. */
-export function anyOf<Value extends string>(values: readonly Value[]): RawBuilder<Value> {
+export function anyOf<Value extends string | Buffer>(values: readonly Value[]): RawBuilder<Value> {
   return sql<Value>`any(${values})`;
 }

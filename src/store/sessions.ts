@@ -37,23 +37,6 @@ export async function insertSession(tx: Transaction, session: Session, tokenHash
     .execute();
 }
 
-/** A session, and the roles that its wallet was given. */
-export interface SessionWithRoles extends Session {
-  readonly roles: readonly string[];
-}
-
-/** The session with this token, also an expired one. */
-export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionWithRoles | null> {
-  const row = await db
-    .selectFrom('sessions')
-    .leftJoin('wallet_roles', 'wallet_roles.wallet', 'sessions.wallet')
-    .selectAll('sessions')
-    .select('wallet_roles.roles')
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
-  return row ? { ...sessionOf(row), roles: row.roles ?? [] } : null;
-}
-
 /** Records a use and the new expiry of the session, unless a later use is recorded. */
 export async function recordSessionUse(db: Db, id: string, now: Date, expiresAt: Date): Promise<void> {
   await db
@@ -93,7 +76,8 @@ export async function deleteExpiredSessions(db: Db, now: Date): Promise<number> 
   return Number(numDeletedRows);
 }
 
-function sessionOf(row: Selectable<SessionsTable>): Session {
+/** The session of a row. */
+export function sessionOf(row: Selectable<SessionsTable>): Session {
   return {
     id: row.id,
     wallet: row.wallet,

@@ -56,3 +56,32 @@ test('a revocation that no message announced takes effect within five seconds', 
   known.pass(5_000);
   expect(await known.statusOf()).toBe(401);
 });
+
+test('who may no longer act changes nothing, in a process that has heard of no end and no loss', async () => {
+  await using database = await testDatabase();
+  await using known = await serviceWithClock(database.url);
+  const { service, key } = known;
+  const none = await service.key([]);
+  const [session, other] = [await service.session('addr_test1'), await service.session('addr_test2')];
+  const add = (credentials: { key: string; session?: string }) =>
+    service.call('POST', '/api/v1/notes', { ...credentials, json: { text: 'x' } }).then(({ status }) => status);
+  await service.db
+    .insertInto('wallet_roles')
+    .values(
+      ['addr_test1', 'addr_test2'].map((wallet) => ({
+        wallet,
+        roles: ['VAULT_CREATOR'],
+        updated_by: 'test',
+        updated_at: new Date(),
+      })),
+    )
+    .execute();
+  const callers = [{ key: none, session }, { key: none, session: other }, { key }];
+  for (const caller of callers) expect(await add(caller)).toBe(201);
+
+  await service.db.deleteFrom('sessions').where('wallet', '=', 'addr_test1').execute();
+  await service.db.deleteFrom('wallet_roles').where('wallet', '=', 'addr_test2').execute();
+  await revokeApiKey(service.db, key.split('_')[2]!, new Date(wallClock.now() - 3_600_000));
+
+  expect(await Promise.all(callers.map(add))).toEqual([401, 403, 401]);
+});
