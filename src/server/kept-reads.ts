@@ -24,9 +24,6 @@ export interface KeptReadsOptions {
   readonly onRead: (outcome: ReadOutcome) => void;
 }
 
-/** Changes are recorded for an hour; a position must be younger, by more than a transaction takes. */
-const POSITION_MS = 1_800_000;
-
 /**
  * Before a kept response is used, Postgres is asked what has changed since it was asked last; reads at about the same time ask together.
  * Why no response is older than its request: docs/decisions/2026-11-23-kept-reads.md.
@@ -72,7 +69,7 @@ export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): 
       const response = await read();
       onRead('read');
       if (!isKeepable(response)) return response;
-      const sent = sentBody(response.body);
+      const sent = { ...sentBody(response.body), personalDataOf: response.personalDataOf };
       expected.fill(sent, response.validity);
       return { ...response, sent };
     } finally {
@@ -84,14 +81,11 @@ export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): 
 /** Forgets the bodies that are no longer true. */
 function forgetter(bodies: KeptBodies, { db, readingTime }: Pick<KeptReadsOptions, 'db' | 'readingTime'>) {
   let position: ChangesPosition | null = null;
-  let askedAt = 0;
   const forget = coalesce(async () => {
-    const began = performance.now();
-    const since = began - askedAt < POSITION_MS ? position : null;
-    const found = await readChanges(db, since, await readingTime());
+    const found = await readChanges(db, position, await readingTime());
     if (found.changed === null) bodies.forgetAll();
     else bodies.forget(found.changed);
-    [position, askedAt] = [found.position, began];
+    ({ position } = found);
     return () => undefined;
   });
   return {

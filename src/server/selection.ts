@@ -7,14 +7,16 @@ export function NameList<const Name extends string>(names: readonly [Name, ...Na
   const isKnown = (text: string): text is Name => known.has(text);
   const schema = z
     .union([z.string().max(2000), z.array(z.string().max(2000)).max(100)])
-    .transform((given, context): Name[] => {
-      const texts = [given].flat().flatMap((text) => text.split(','));
+    .transform((value, context): Name[] => {
+      const texts = [value].flat().flatMap((text) => text.split(','));
       const unknown = texts.find((text) => !isKnown(text));
       if (unknown !== undefined) {
         const message = `\`${unknown.slice(0, 100)}\` is not known. ${oneOf(names)}`;
         context.addIssue({ code: 'custom', message, params: { code: 'VALUE_NOT_ALLOWED' } });
       }
-      return [...new Set(texts.filter(isKnown))];
+      const given = new Set(texts);
+      // In one order, so that the same names are the same request.
+      return names.filter((name) => given.has(name));
     });
   return schema.meta({
     override({ jsonSchema }) {

@@ -13,11 +13,16 @@ export type ChangeSubject = (string & {}) | (typeof sharedSubjects)[number];
 export interface ChangesPosition {
   /** Which transactions were committed. */
   readonly snapshot: string;
-  /** A restart or a failover begins a new history. */
+  /** A restart, a failover and a recovery after a crash begin a new history. */
   readonly server: string;
+  /** Time of Postgres, by which recorded changes are deleted. */
+  readonly readAt: string;
   /** Time of the clock of reads: what is due later changes later. */
   readonly at: Instant;
 }
+
+/** Changes are kept for an hour; a position must be younger, by more than a transaction takes. */
+const POSITION = '30 minutes';
 
 /**
  * What has changed since a position, up to all that was committed before this statement began; null when that is not known. Triggers
@@ -28,18 +33,29 @@ export async function readChanges(
   since: ChangesPosition | null,
   now: Instant,
 ): Promise<{ readonly position: ChangesPosition; readonly changed: readonly ChangeSubject[] | null }> {
-  const from = sql`coalesce(${since?.snapshot ?? null}::pg_snapshot, pg_current_snapshot())`;
-  const { rows } = await sql<{ snapshot: string; server: string; changed: string[] }>`
-    select ${prepared} pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as server,
+  const { snapshot: before = null, readAt: askedAt = null, at: until = now } = since ?? {};
+  const from = sql`coalesce(${before}::pg_snapshot, pg_current_snapshot())`;
+  const { rows } = await sql<ChangesRow>`
+    select ${prepared} pg_current_snapshot()::text as snapshot, clock_timestamp()::text as "readAt",
+      -- A recovery after a crash keeps the postmaster, but not its statistics.
+      pg_postmaster_start_time()::text || (select stats_reset from pg_stat_checkpointer)::text as server,
+      clock_timestamp() - ${askedAt}::timestamptz < ${POSITION}::interval as "isRecent",
       array(select subject from changes
           where transaction >= pg_snapshot_xmin(${from}) and not pg_visible_in_snapshot(transaction, ${from})
         union select vault_id::text from stakes where voting_power > 0
-          and owner_alone_from > ${new Date(since?.at ?? now)} and owner_alone_from <= ${new Date(now)}) as changed
+          and owner_alone_from > ${new Date(until)} and owner_alone_from <= ${new Date(now)}) as changed
   `.execute(db);
   const [row] = rows;
   if (!row) throw new Error('a query without a table has a row');
-  const { snapshot, server, changed } = row;
-  return { position: { snapshot, server, at: now }, changed: since?.server === server ? changed : null };
+  const { snapshot, server, readAt, isRecent, changed } = row;
+  const isKnown = since?.server === server && isRecent === true;
+  return { position: { snapshot, server, readAt, at: now }, changed: isKnown ? changed : null };
+}
+
+interface ChangesRow extends Omit<ChangesPosition, 'at'> {
+  /** Null without a position. */
+  readonly isRecent: boolean | null;
+  readonly changed: string[];
 }
 
 /** Forgets changes that every process has read or no longer asks for. */

@@ -4,6 +4,11 @@ import { propose, voteBody } from '../governance/staked-vault.ts';
 import { until } from '../stack/until.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { instant, isoText } from '../../src/domain/units/instant.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { readChanges } from '../../src/store/recorded-changes.ts';
+import { testDatabase } from '../stack/test-database.ts';
 import { recordStatements } from './recorded-statements.ts';
 
 type Api = ApiService['api'];
@@ -143,6 +148,34 @@ test('reads that come together read once, and one that comes during a read waits
   for (const answer of answers) expect(answer.body.data.contributorWhitelist).toEqual(change.addresses);
   const reads = recorded.statements().filter(({ text }) => text.includes('from "vaults"'));
   expect(reads.length).toBeLessThan(5);
+});
+
+test('a query that is written in another way is the same read', async () => {
+  await using service = await apiService();
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const path = `/vaults/${body.vault_id}`;
+  await service.api.get(path);
+  await service.api.get(`${path}?fields=name,status&version=v1`);
+
+  using recorded = recordStatements();
+  for (const query of ['?version=v1&fields=status&fields=name', '?fields=status,name,status&version=v1'])
+    expect(await service.api.get(`${path}${query}`)).toMatchObject({ status: 200 });
+  expect(recorded.statements().filter(({ text }) => text.includes('from "vaults"'))).toEqual([]);
+});
+
+test('a position that is too old says nothing of what has changed, whatever the clock of the process', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 1);
+  const now = wallClock.now();
+  const { position } = await readChanges(db, null, now);
+  expect((await readChanges(db, position, now)).changed).toEqual([]);
+  const [young, old] = [29, 31].map((minutes) => ({
+    ...position,
+    readAt: isoText(instant(Date.parse(position.readAt) - minutes * 60_000)),
+  }));
+  expect((await readChanges(db, young!, now)).changed).toEqual([]);
+  expect((await readChanges(db, old!, now)).changed).toBeNull();
+  await db.destroy();
 });
 
 test('nothing is kept of a refusal', async () => {

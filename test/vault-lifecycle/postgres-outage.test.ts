@@ -1,4 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { readChanges } from '../../src/store/recorded-changes.ts';
 import { ownPostgres } from '../stack/own-servers.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -26,6 +30,8 @@ test('the service recovers by itself after Postgres cuts every connection and af
   );
   await waitForTransaction(stack, mill.hash, ['confirmed', 'final']);
   await until(async () => (await ready()) === 200, { what: 'the api to have connections again' });
+  await crashOneBackend(postgres.databaseUrl);
+  await until(async () => (await ready()) === 200, { what: 'the api to have connections after the recovery' });
 
   const weir = await contribute(stack, vaultId, owner, { policyId, name: 'Weir' });
   const began = new Date(Date.now() - 40_000).toISOString();
@@ -60,3 +66,17 @@ test('the service recovers by itself after Postgres cuts every connection and af
   const { rows } = await stack.sql.query<{ seq: string }>('select seq from outbox where seq is not null order by seq');
   expect(rows.map(({ seq }) => Number(seq))).toEqual(rows.map((_row, index) => index + 1));
 });
+
+/** Postgres then ends all others and recovers, without a restart. What was read before must not be told from what is read after. */
+async function crashOneBackend(databaseUrl: string): Promise<void> {
+  const db = openDatabase(databaseUrl, () => undefined, 1);
+  const now = wallClock.now();
+  const { position } = await readChanges(db, null, now);
+  expect((await readChanges(db, position, now)).changed).not.toBeNull();
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+  process.kill(rows[0]!.pid, 'SIGKILL');
+  const read = () => readChanges(db, position, now).catch(() => null);
+  const after = await until(read, { what: 'Postgres to have recovered' });
+  expect(after.changed).toBeNull();
+  await db.destroy();
+}
