@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
+import { holdLocks } from '../stack/hold-locks.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 
 const notFound = { status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } };
@@ -40,4 +41,17 @@ test('a page of a statement is refused with the parameter that is wrong', async 
       body: { error: { code: 'INVALID_REQUEST', details: { errors } } },
     });
   }
+});
+
+test('reads of books that take long leave connections for all other requests', async () => {
+  await using service = await apiService({ DATABASE_CONNECTIONS: '4' });
+  const vaultId = await vaultWithTokens(service, signingWallet());
+  const reads = await holdLocks(service, 'lock table unsolicited_outputs', async (held) => {
+    const paths = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 'statement' : 'remains'));
+    const waiting = Promise.all(paths.map((path) => service.api.get(`/vaults/${vaultId}/${path}`)));
+    await held.reached();
+    expect(await service.api.get('/vault-types')).toMatchObject({ status: 200 });
+    return { waiting };
+  });
+  for (const { status } of await reads.waiting) expect(status).toBe(200);
 });

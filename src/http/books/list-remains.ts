@@ -59,7 +59,12 @@ export const listRemainsRoute = route({
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query, caller }, api) {
     const page = pageOf(query, 'heldSince:asc');
-    const { remains, count } = await listRemains(api, caller, { vaultId, place: query.place }, page);
+    const { remains, count } = await listRemains(
+      { ...api, db: api.booksDb },
+      caller,
+      { vaultId, place: query.place },
+      page,
+    );
     const data = { remains: remains.map(presentRemain) };
     return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },

@@ -28,10 +28,12 @@ export function vaultPlaces(vaultId: string, own: VaultPlaces['own']) {
           as own (address, place)
       union all
       select t.outputs -> a.deposit_index ->> 'address', 'deposit', 1
-        from assets a join chain_transactions t on t.id = a.add_transaction_id where a.vault_id = ${vaultId}
+        from assets a join chain_transactions t on t.id = a.add_transaction_id
+        where a.vault_id = ${vaultId} and t.state in ('confirmed', 'final')
       union all
       select t.outputs -> 0 ->> 'address', 'deposit', 1
-        from investments i join chain_transactions t on t.id = i.transaction_id where i.vault_id = ${vaultId}
+        from investments i join chain_transactions t on t.id = i.transaction_id
+        where i.vault_id = ${vaultId} and t.state in ('confirmed', 'final')
       union all select script_address, 'stake', 1 from stakes where vault_id = ${vaultId}
       union all select address, place, 2 from unsolicited_outputs where vault_id = ${vaultId}
     ) as known where address is not null order by address, rank`;
