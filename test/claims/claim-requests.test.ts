@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
+import type { NetworkState } from '../../src/chain/ledger/network-state.ts';
+import { parseWalletAddress } from '../../src/chain/scripts/address.ts';
+import { anonymous, type Caller } from '../../src/domain/identity/caller.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
+import { prefetchClaim } from '../../src/services/claims/prefetch-claim.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
@@ -141,6 +146,43 @@ test('a holder of a private vault’s tokens claims and then reads the vault; to
   expect(await service.api.get(`${path}/${id}`, asStranger)).toMatchObject(missing('CLAIM_NOT_FOUND'));
   const other = await vaultOf([holder], { outputs: [10n * ADA] });
   expect(await service.api.get(`/vaults/${other.vaultId}/claims/${id}`)).toMatchObject(missing('CLAIM_NOT_FOUND'));
+});
+
+test('a claim from a hidden vault asks the ledger as much as one from an absent vault', async () => {
+  const { vaultId } = await vaultOf([{ address: newWallet().address, tokens: 10n }], {
+    outputs: [10n * ADA],
+    type: 'PRIVATE',
+  });
+  const { address } = newWallet();
+  const holder = {
+    ...parseWalletAddress(address, 0, 'walletAddress'),
+    signer: 'wallet',
+    onBehalfOf: undefined,
+  } as const;
+  const caller: Caller = { ...anonymous, wallet: address };
+  const askedFor = async (wanted: string) => {
+    const asked: string[] = [];
+    const real = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5000 });
+    const ledger = new Proxy(real, {
+      get: (target, name: keyof Ledger) => {
+        asked.push(name);
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const now = () => Promise.resolve(wallClock.now());
+    const context = {
+      db: service.db,
+      ledger,
+      networkId: 0,
+      readingTime: now,
+      networkState: () => Promise.resolve({} as NetworkState),
+    } as const;
+    await prefetchClaim(context, { vaultId: wanted, caller, holder });
+    return asked;
+  };
+  const asked = await askedFor(vaultId);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(await askedFor('01890a5d-ac96-774b-bcce-b302099a8057')).toEqual(asked);
 });
 
 test('tokens at several addresses of a wallet return together, with the signature of each key', async () => {

@@ -34,7 +34,7 @@ export function claimsEnd({ claimDeadline, unclaimedLovelaceTo }: ClaimableVault
 
 /** The error code for claims at `now`; undefined while holders can claim. Null stands for a vault that does not end. */
 export function claimRefusal(vault: ClaimableVault | null, now: Instant): ErrorCode | undefined {
-  if (!vault?.pot || vault.claimsOpenedAt === null || now < vault.claimsOpenedAt) return 'CLAIMS_NOT_OPEN';
+  if (!vault?.pot || vault.claimsOpenedAt === null) return 'CLAIMS_NOT_OPEN';
   const end = claimsEnd(vault);
   return vault.pot.circulating === 0n || (end !== null && now >= end) ? 'CLAIMS_CLOSED' : undefined;
 }

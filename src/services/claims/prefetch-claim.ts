@@ -1,7 +1,6 @@
 import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
-import type { Utxo } from '../../chain/transaction.ts';
+import type { Unit, Utxo } from '../../chain/transaction.ts';
 import { requireClaimable } from '../../domain/claim/claim.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { potOutputs } from '../../store/platform-outputs.ts';
 import { findTermination } from '../../store/terminations.ts';
@@ -17,9 +16,13 @@ export interface ClaimPrefetch extends WalletPrefetch {
   readonly pot: readonly Utxo[];
 }
 
+/** Nobody has these tokens. */
+const tokensOfNobody: Unit = '00'.repeat(28);
+
 /**
- * Reads what a holder and the pot of a vault have on the ledger. Throws VAULT_NOT_FOUND, CLAIMS_NOT_OPEN and CLAIMS_CLOSED before it asks
- * the ledger, UTXO_NOT_ON_LEDGER and LEDGER_UNAVAILABLE.
+ * Reads what a holder and the pot of a vault have on the ledger. Throws CLAIMS_NOT_OPEN and CLAIMS_CLOSED before it asks the ledger,
+ * UTXO_NOT_ON_LEDGER and LEDGER_UNAVAILABLE. For an absent vault it asks as much as for one that the caller may not read: `claim` refuses
+ * both, and neither sooner.
  */
 export async function prefetchClaim(
   context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId' | 'readingTime'>,
@@ -27,14 +30,13 @@ export async function prefetchClaim(
 ): Promise<ClaimPrefetch> {
   const { db, ledger, networkId } = context;
   const vault = await findVault(db, vaultId);
-  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
-  if (await isReadable(db, caller, vault))
+  if (vault && (await isReadable(db, caller, vault)))
     requireClaimable(await findTermination(db, vaultId), await context.readingTime());
-  const { ftUnit } = vault;
-  const potAddress = claimsAddressOf(vault, networkId).address;
+  const ftUnit = vault?.ftUnit ?? tokensOfNobody;
+  const potAddress = vault ? claimsAddressOf(vault, networkId).address : holder.address;
   const [wallet, pot] = await Promise.all([
-    prefetchWallet(context, holder, ftUnit === null ? [] : [ftUnit]),
+    prefetchWallet(context, holder, [ftUnit]),
     ledger.custodyUtxos(potAddress).then((unspent) => potOutputs(db, unspent, ftUnit)),
   ]);
   return { ...wallet, pot };
