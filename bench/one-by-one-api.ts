@@ -58,6 +58,7 @@ const authenticator = createAuthenticator({
 });
 const context: ApiContext = {
   db,
+  booksDb: db,
   authenticator,
   live: await openLive({ databaseUrl, authenticator, logger }),
   wallClock,
@@ -80,6 +81,7 @@ const context: ApiContext = {
   readiness: () => Promise.resolve({}),
   releases: apiReleases,
   environment: 'bench',
+  publicOrigin: 'https://bench.example',
 };
 const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900 };
 const app = createApp(context, apiRoutes, {

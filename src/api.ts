@@ -9,6 +9,7 @@ import { startSequencer } from './events/sequencer.ts';
 import { apiChecks } from './http/health/api-checks.ts';
 import { createReadiness } from './http/health/readiness.ts';
 import { apiRoutes } from './http/routes.ts';
+import { type AccessAudit, createAccessAudit } from './server/access-audit.ts';
 import { type AppOptions, createApp } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
 import { docsPage } from './openapi/docs-page.ts';
@@ -29,8 +30,11 @@ import { type Db, openDatabase } from './store/database.ts';
 import { createEncryption } from './store/encryption.ts';
 import { readBacklog } from './store/backlog.ts';
 import { openReadingClock, type ReadingClock } from './store/reading-clock.ts';
+import { createUnitOfWork } from './store/unit-of-work.ts';
 import { migrateToLatest } from './store/migrate.ts';
 
+/** Reads of the books of a vault at a time, and the longest that one of their statements may take. */
+const [BOOK_READS, BOOK_STATEMENT_MS] = [2, 10_000];
 /** Without its `v`. */
 const openApiVersion = apiVersion.slice(1);
 
@@ -55,7 +59,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const registry = createMetrics();
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
   const { db, backgroundDb, unitOfWork } = platform;
-  const probeDb = openDatabase(config.databaseUrl, warn(logger, 'the idle connection of the probes was lost'), 1);
+  const pools = openPools(config, logger);
   const { authenticator, credentialChanges } = await openAuthenticator(
     { ...config, db, unitOfWork, clock: wallClock },
     warn(logger, 'changes of keys and sessions are not heard'),
@@ -63,13 +67,13 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
 
   const live = await openLive({ ...config, logger, authenticator });
   const closing: (() => Promise<void>)[] = [];
-  const routes = withContracts({ ...apiRoutes, dev: devRoutes }, openApiVersion);
   const observer = observeRequests({ registry, db: backgroundDb, logger });
   const readingClock = openClock(config, platform, logger);
-  const context = apiContext(config, { platform, readingClock, logger, probeDb, authenticator, live });
-  const app = createApp(context, routes, {
+  const context = apiContext(config, { platform, readingClock, logger, pools, authenticator, live });
+  const app = createApp(context, withContracts({ ...apiRoutes, dev: devRoutes }, openApiVersion), {
     ...appOptions(config),
     keptReads: createKeptReads({ db, readingTime: readingClock.readingTime, onRead: readCounter(registry) }),
+    accessAudit: openAccessAudit(platform, logger),
     onRequest: observer.observe,
     onClose: (close) => closing.push(close),
   });
@@ -95,10 +99,35 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
       await credentialChanges.close();
       await readingClock.close();
       await metrics[Symbol.asyncDispose]();
-      await probeDb.destroy();
+      await pools.close();
       await platform.close();
     },
   };
+}
+
+/** Connections that the requests for everything else do not wait for. */
+interface Pools {
+  readonly probes: Db;
+  readonly books: Db;
+  close(): Promise<void>;
+}
+
+function openPools({ databaseUrl }: ApiConfig, logger: Logger): Pools {
+  const onLost = (name: string) => warn(logger, `an idle connection of the ${name} was lost`);
+  const probes = openDatabase(databaseUrl, onLost('probes'), 1);
+  const books = openDatabase(databaseUrl, onLost('books'), BOOK_READS, { statementMs: BOOK_STATEMENT_MS });
+  return {
+    probes,
+    books,
+    async close() {
+      await probes.destroy();
+      await books.destroy();
+    },
+  };
+}
+
+function openAccessAudit({ backgroundDb, clock, ids }: Platform, logger: Logger): AccessAudit {
+  return createAccessAudit({ unitOfWork: createUnitOfWork(backgroundDb, clock, ids), clock: wallClock, logger });
 }
 
 /** Shorter than a request may take: one whose statement hangs still gets a response. */
@@ -125,14 +154,14 @@ interface ApiParts {
   readonly platform: Platform;
   readonly readingClock: ReadingClock;
   readonly logger: Logger;
-  readonly probeDb: Db;
+  readonly pools: Pools;
   readonly authenticator: Authenticator;
   readonly live: Live;
 }
 
 function apiContext(
-  { environment, encryptionKeys }: ApiConfig,
-  { platform, readingClock, logger, probeDb, authenticator, live }: ApiParts,
+  { environment, encryptionKeys, publicOrigin }: ApiConfig,
+  { platform, readingClock, logger, pools, authenticator, live }: ApiParts,
 ): ApiContext {
   const { db, anchors } = platform;
   return {
@@ -141,12 +170,14 @@ function apiContext(
     wallClock,
     logger,
     authenticator,
+    booksDb: pools.books,
     live,
     encryption: createEncryption(encryptionKeys),
     releases: apiReleases,
     environment,
+    publicOrigin,
     voteBatcher: createVoteBatcher({ db, anchors }),
-    readiness: createReadiness(apiChecks(probeDb)),
+    readiness: createReadiness(apiChecks(pools.probes)),
   };
 }
 

@@ -1237,7 +1237,7 @@ export interface paths {
         };
         /**
          * Read the audit log: who did what, and when
-         * @description It has every change that a caller makes. Entries are never removed, even if their vault is deleted.
+         * @description It has every change that a caller makes, and by the minute, with their number, refused logins, keys and permissions and reads of personal data. Entries are never removed, even if their vault is deleted.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -5639,7 +5639,7 @@ export interface components {
         /**
          * @description - `API_KEY`: `id` is the id of an API key; `metadata.onBehalfOf` is the wallet it acted for
          *     - `WALLET`: `id` is the address of a wallet with a session
-         *     - `SYSTEM`: the service itself; `bootstrap` stores the keys of its configuration, `operator` is whoever ran a command beside it
+         *     - `SYSTEM`: the service itself; `bootstrap` stores the keys of its configuration, `operator` is whoever ran a command beside it, `others` stands for the callers of a flood of refusals
          * @enum {string}
          */
         ActorType: "API_KEY" | "WALLET" | "SYSTEM";
@@ -19906,7 +19906,10 @@ export interface operations {
                         /** @constant */
                         status: "success";
                         data: {
-                            /** @description The wallet signs `<nonce>:<timestamp>` */
+                            /**
+                             * @description The wallet signs `<nonce>:<timestamp>`. It is a sentence that names the purpose and the service, for the person who signs
+                             * @example Log in to https://vaults.example, nonce 5f0c8a1b2d3e4f60718293a4b5c6d7e8
+                             */
                             nonce: string;
                             /**
                              * Format: date-time

@@ -6,6 +6,8 @@ import type { Release } from '../domain/versioning/releases.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { MeasuredRequest } from '../observability/metrics.ts';
 import type { Db } from '../store/database.ts';
+import { type AccessAudit, noAccessAudit } from './access-audit.ts';
+import { auditRefusals } from './audit-refusals.ts';
 import { errorHandler } from './error-handler.ts';
 import { specifiedRequests } from './error-status.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
@@ -14,7 +16,7 @@ import type { KeptReads } from './kept-reads.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
-import { correlate, crossOrigin, logAccess, securityHeaders } from './request-context.ts';
+import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders } from './request-context.ts';
 import { measureRequests } from './request-metrics.ts';
 import type { Route } from './route.ts';
 import { routerOf } from './router.ts';
@@ -51,6 +53,8 @@ export interface AppOptions {
   readonly limits: RateLimits;
   /** Absent: every read is made anew. */
   readonly keptReads?: KeptReads;
+  /** Absent: refusals and reads of personal data are not audited. */
+  readonly accessAudit?: AccessAudit;
   /** The documentation, under /docs. */
   readonly docs?: RequestHandler;
   /** Is given what must be done before the database closes. */
@@ -77,7 +81,7 @@ export function createApp<Context extends ServerContext>(
   app.set('trust proxy', options.trustedProxies);
   if (options.onRequest) app.use(measureRequests(options.onRequest));
   app.use(correlate(ids), logAccess({ logger, clock }));
-  app.use(securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins));
+  app.use(securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins), keepOutOfCaches);
   const versions = createVersionPolicy(context.releases, clock);
   app.use(versions.announce);
   app.get(vaultPicturePath, serveVaultPicture);
@@ -99,8 +103,11 @@ export function createApp<Context extends ServerContext>(
   for (const { method, path, bodyLimit } of routes.api)
     if (bodyLimit !== undefined) app[method](`/api/v1${path}`, jsonBody(bodyLimit));
   app.use(jsonBody('100kb'));
-  app.use('/api/v1', routerOf(routes.api, context, options.keptReads));
+  const { accessAudit = noAccessAudit } = options;
+  options.onClose?.(accessAudit.close);
+  app.use('/api/v1', routerOf(routes.api, context, { ...options, accessAudit }));
   app.use('/dev', routerOf(routes.dev, context));
-  app.use(refuseUnanswered, errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));
+  app.use(refuseUnanswered, auditRefusals(accessAudit));
+  app.use(errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));
   return app;
 }

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
-import { anonymous, type Caller } from '../domain/identity/caller.ts';
+import { anonymous, auditActorOf, type Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
+import { type AccessAudit, noAccessAudit } from './access-audit.ts';
 import type { RouteResponse } from './route-response.ts';
 import { namesTag, preconditionOf, sentBody } from './conditional.ts';
 import { methodNotes } from './allowed-methods.ts';
@@ -12,14 +13,20 @@ import { type KeptReads, nothingKept } from './kept-reads.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
 import { acceptsIdempotencyKey, type Route } from './route.ts';
 
+/** What routes use beside their context. */
+interface Parts {
+  readonly keptReads: KeptReads;
+  readonly accessAudit: AccessAudit;
+}
+
 /** Connects the routes to an express router. `wallClock` times idempotency keys. */
 export function routerOf<Context extends { readonly wallClock: Clock }>(
   routes: readonly Route<Context>[],
   context: Context,
-  keptReads = nothingKept,
+  { keptReads = nothingKept, accessAudit = noAccessAudit }: Partial<Parts> = {},
 ): Router {
   const router = Router({ caseSensitive: true });
-  for (const route of routes) router[route.method](route.path, handlerOf(route, context, keptReads));
+  for (const route of routes) router[route.method](route.path, handlerOf(route, context, { keptReads, accessAudit }));
   for (const [path, note] of methodNotes(routes)) router.all(path, note);
   return router;
 }
@@ -27,7 +34,7 @@ export function routerOf<Context extends { readonly wallClock: Clock }>(
 function handlerOf<Context extends { readonly wallClock: Clock }>(
   route: Route<Context>,
   context: Context,
-  keptReads: KeptReads,
+  { keptReads, accessAudit }: Parts,
 ): Handler {
   const reads = route.kept === true ? keptReads : nothingKept;
   return async (request, response) => {
@@ -58,10 +65,19 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(
       return;
     }
     const respond = () => route.respond(input, scope, context);
-    const routeResponse = await reads.respond(() => readName(operation, url, caller), respond);
+    const routeResponse = await reads.respond(() => readName(operation, route.inputName(input), caller), respond);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
+    noteRead(accessAudit, caller, routeResponse);
     sendAnswer(response, route.method, routeResponse);
   };
+}
+
+/** Notes a read that shows personal data, also from a kept body. */
+function noteRead(audit: AccessAudit, caller: Caller, { sent, personalDataOf }: RouteResponse): void {
+  const resource = personalDataOf ?? sent?.personalDataOf;
+  if (!resource) return;
+  const metadata = { apiKeyId: caller.apiKeyId };
+  audit.note({ action: 'PERSONAL_DATA_READ', actor: auditActorOf(caller), resource, metadata });
 }
 
 /** A client that takes anything gets JSON: it would wait for the end of a stream. */
@@ -72,11 +88,11 @@ function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
 const readerNames = new WeakMap<Caller, string>();
 
 /** Readers with equal rights read the same. */
-function readName(operation: string, url: string, caller: Caller): string {
+function readName(operation: string, input: string, caller: Caller): string {
   const { roles, permissions, wallet } = caller;
   const reader = readerNames.get(caller) ?? JSON.stringify([wallet, roles, permissions]);
   readerNames.set(caller, reader);
-  return `${operation} ${url} ${reader}`;
+  return `${operation} ${input} ${reader}`;
 }
 
 function sendAnswer(response: LocalResponse, method: string, routeResponse: RouteResponse): void {
@@ -96,10 +112,11 @@ function send(response: LocalResponse, { status, body, headers, issuedSession }:
   else response.json(body);
 }
 
-/** Sends what was read, unless the caller already has it. Only the caller's own cache may keep it, and asks before each use. */
+/** Sends what was read, unless the caller already has it. What needs no key may be kept by caches, which ask before each use. */
 function sendRead(response: LocalResponse, read: RouteResponse, ifNoneMatch: string | undefined): void {
   const sent = read.sent ?? sentBody(read.body);
-  response.setHeader('ETag', sent.tag).setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('ETag', sent.tag);
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
   if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, sent.tag)) {
     response.status(304).end();
     return;
