@@ -17,6 +17,8 @@ export interface Stake extends StakeSnapshot {
   /** The slot from which its owner can spend it alone. */
   readonly releaseSlot: number;
   readonly scriptAddress: string;
+  /** Guards it together with its owner; null for the vault's present key. */
+  readonly vaultKeyHash: string | null;
   readonly stakeTransactionId: string;
   readonly unstakeTransactionId: string | null;
   /** Hash of the transaction by which its owner reclaimed it. */
@@ -34,6 +36,7 @@ export type NewStake = Pick<
   | 'ownerAloneFrom'
   | 'releaseSlot'
   | 'scriptAddress'
+  | 'vaultKeyHash'
   | 'stakeTransactionId'
 >;
 
@@ -51,6 +54,7 @@ export async function insertStake(tx: Transaction, stake: NewStake): Promise<voi
       owner_alone_from: new Date(stake.ownerAloneFrom),
       release_slot: BigInt(stake.releaseSlot),
       script_address: stake.scriptAddress,
+      vault_key_hash: stake.vaultKeyHash,
       stake_transaction_id: stake.stakeTransactionId,
       unstake_transaction_id: null,
       updated_at: new Date(stake.stakedAt),
@@ -104,6 +108,7 @@ export function readStake(row: Selectable<StakesTable>): Stake {
     releaseReason: row.release_reason,
     releaseSlot: Number(row.release_slot),
     scriptAddress: row.script_address,
+    vaultKeyHash: row.vault_key_hash,
     stakeTransactionId: row.stake_transaction_id,
     unstakeTransactionId: row.unstake_transaction_id,
     reclaimHash: row.reclaim_hash,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 
 export interface VaultKey {
@@ -53,12 +54,14 @@ export async function assignVaultKey(tx: Transaction, vaultId: string): Promise<
   return row ? { index: row.key_index, vaultKeyHash: row.vault_key_hash, policyKeyHash: row.policy_key_hash } : null;
 }
 
-/** The index that the keys of a vault are derived from. */
-export async function vaultKeyIndex(db: Db, vaultId: string): Promise<number> {
-  const row = await db
+/** The indexes that those of these keys are derived from that a vault has, or had before a rotation. */
+export async function keyIndexesOf(db: Db, vaultId: string, keyHashes: readonly string[]): Promise<number[]> {
+  const rows = await db
     .selectFrom('vault_keys')
     .select('key_index')
     .where('vault_id', '=', vaultId)
-    .executeTakeFirstOrThrow();
-  return row.key_index;
+    .where((eb) => eb.or([eb('vault_key_hash', '=', anyOf(keyHashes)), eb('policy_key_hash', '=', anyOf(keyHashes))]))
+    .orderBy('key_index')
+    .execute();
+  return rows.map(({ key_index: index }) => index);
 }

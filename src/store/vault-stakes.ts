@@ -14,6 +14,7 @@ import { readStake, type Stake } from './stakes.ts';
 export interface ListedStake {
   readonly stake: Stake;
   readonly ftDecimals: number;
+  /** The key of the vault in its script. */
   readonly vaultKeyHash: string;
   readonly stakeHash: string;
   /** Hash of the transaction that returns it, or by which its owner reclaimed it; null while there is none. */
@@ -74,7 +75,7 @@ function withHashes(db: Db | Transaction) {
     .selectAll('stakes')
     .select([
       'vaults.ft_decimals',
-      'vaults.vault_key_hash',
+      sql<string>`coalesce(stakes.vault_key_hash, vaults.vault_key_hash)`.as('guarding_key_hash'),
       'brought.hash as stake_hash',
       'returned.hash as unstake_hash',
     ]);
@@ -85,7 +86,7 @@ type ListedRow = Awaited<ReturnType<ReturnType<typeof withHashes>['executeTakeFi
 function listed(row: ListedRow): ListedStake {
   const {
     ft_decimals: ftDecimals,
-    vault_key_hash: vaultKeyHash,
+    guarding_key_hash: vaultKeyHash,
     stake_hash: stakeHash,
     unstake_hash: returnHash,
   } = row;

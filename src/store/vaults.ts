@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { baseUnits, basisPoints } from '../domain/units/money.ts';
+import type { VaultCustody } from '../domain/vault/vault-custody.ts';
 import type { RegisteredCosigners } from '../domain/vault/registered-cosigners.ts';
 import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
-import { readCosigners, storedCosigners } from './stored-cosigners.ts';
+import { readCosigners, readCustody, storedCosigners } from './stored-cosigners.ts';
 import { readCustomPrice, storedCustomPrice } from './stored-custom-price.ts';
 import { readTypes, storedTypes } from './stored-types.ts';
 import type { VaultsTable } from './tables/vaults.ts';
@@ -19,11 +20,16 @@ export interface Vault {
   readonly adminEmail: object | null;
   /** The governance fields as requested, except the thresholds, which are in `terms`. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Guards its custody, its liquidity share and its pot. */
   readonly vaultKeyHash: string;
+  /** Guards its deposits and its settlement: the key that it was created with. */
+  readonly settlementKeyHash: string;
   readonly policyKeyHash: string;
   /** Null when it registered none; the custody script names their key hashes (design D20). */
   readonly cosigners: RegisteredCosigners | null;
   readonly contractAddress: string;
+  /** Oldest first; what is left there moves to `contractAddress`. */
+  readonly formerCustodies: readonly VaultCustody[];
   readonly settlementAddress: string;
   /** Of the vault's own NFT; it changes when the creation transaction is built anew. */
   readonly policyId: string;
@@ -49,6 +55,8 @@ export interface Vault {
 export type NewVault = Omit<
   Vault,
   | 'status'
+  | 'settlementKeyHash'
+  | 'formerCustodies'
   | 'creationConfirmedAt'
   | 'cancelRequestedAt'
   | 'failedBecause'
@@ -141,9 +149,11 @@ export function readVault(row: Selectable<VaultsTable>): Vault {
     adminEmail: row.admin_email,
     metadata: row.metadata,
     vaultKeyHash: row.vault_key_hash,
+    settlementKeyHash: row.settlement_key_hash,
     policyKeyHash: row.policy_key_hash,
     cosigners: row.custody && readCosigners(row.custody),
     contractAddress: row.contract_address,
+    formerCustodies: (row.former_custodies ?? []).map(readCustody),
     settlementAddress: row.settlement_address,
     policyId: row.policy_id,
     ftUnit: row.ft_unit,

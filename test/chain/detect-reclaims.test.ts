@@ -10,7 +10,7 @@ import type { Vault } from '../../src/store/vaults.ts';
 import { context as chain, deadlineSlot, vault as rehearsed, wallet } from './sample-context.ts';
 
 const T = instant(1_000_000);
-const vault = { vaultKeyHash: rehearsed.key.keyHash, settlesBySlot: deadlineSlot, settlesBy: T } as Vault;
+const vault = { settlementKeyHash: rehearsed.key.keyHash, settlesBySlot: deadlineSlot, settlesBy: T } as Vault;
 const spender = 'ff'.repeat(32);
 
 function depositOfWallet(owner: number, index: number): StoredDeposit {

@@ -6,7 +6,7 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import type { StateChange } from '../../src/store/transaction-changes.ts';
-import { vaultKeyIndex } from '../../src/store/vault-keys.ts';
+import { keyIndexesOf } from '../../src/store/vault-keys.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';
 import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
 import type { ApiService } from '../vaults/api-service.ts';
@@ -121,7 +121,8 @@ export async function land(service: ApiService, hash: string): Promise<void> {
 export async function send(service: ApiService, hash: string): Promise<void> {
   const transaction = await findTransactionByHash(service.db, hash);
   if (!transaction?.vaultId) throw new Error(`no transaction of a vault has the hash ${hash}`);
-  const key = service.keys.vaultKey(await vaultKeyIndex(service.db, transaction.vaultId));
+  const [index = 0] = await keyIndexesOf(service.db, transaction.vaultId, transaction.requiredSigners);
+  const key = service.keys.vaultKey(index);
   const own = transaction.signer === 'platform' ? [service.keys.operator] : [];
   const merged = mergeWitnesses(transaction.unsignedCbor, transaction.witnesses);
   const answer = await service.ledger.submit(signTransaction(merged, [key, ...own]));

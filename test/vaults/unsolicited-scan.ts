@@ -54,7 +54,7 @@ export async function addressesOf({ sql }: Pick<TestStack, 'sql'>, vaultId: stri
     [vaultId],
   );
   const [{ custody, settlement, key, slot } = { custody: '', settlement: '', key: '', slot: '' }] = rows;
-  const keys = { vaultKeyHash: key, settlesBySlot: Number(slot) };
+  const keys = { vaultKeyHash: key, settlementKeyHash: key, settlesBySlot: Number(slot) };
   return {
     custody,
     settlement,

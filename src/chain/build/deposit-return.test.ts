@@ -11,7 +11,7 @@ const largest = 10n ** 18n;
 function returnAll(deposits: readonly Deposit[]): BuiltDepositReturn[] {
   const batches: BuiltDepositReturn[] = [];
   for (let rest = deposits; rest.length > 0; rest = rest.slice(batches.at(-1)!.taken)) {
-    batches.push(buildDepositReturn(context, { deposits: rest, vaultKeyHash: vault.key.keyHash, ttlSlot }));
+    batches.push(buildDepositReturn(context, { deposits: rest, signers: [vault.key.keyHash], ttlSlot }));
   }
   return batches;
 }
@@ -20,7 +20,7 @@ test('a removed asset returns in full, with its delivery deposit minus the fee',
   const owner = wallet(1);
   const built = buildDepositReturn(context, {
     deposits: [depositOf(owner, asset, [[longUnit(1), largest]])],
-    vaultKeyHash: vault.key.keyHash,
+    signers: [vault.key.keyHash],
     ttlSlot,
   });
   const { transaction, payments, taken } = built;
@@ -57,7 +57,7 @@ test.each([
 
 test('a batch contains as many deposits as fit in one transaction', () => {
   const deposits = Array.from({ length: 120 }, (_, number) => depositOf(wallet(number), 7_000_000n));
-  const { taken, transaction } = buildDepositReturn(context, { deposits, vaultKeyHash: vault.key.keyHash, ttlSlot });
+  const { taken, transaction } = buildDepositReturn(context, { deposits, signers: [vault.key.keyHash], ttlSlot });
   expect(taken).toBeLessThan(120);
   const perDeposit = Math.ceil(signedSize(transaction) / taken);
   expect(signedSize(transaction) + perDeposit).toBeGreaterThan(16_384);

@@ -10,7 +10,8 @@ import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
 
 export interface DepositReturn {
   readonly deposits: readonly Deposit[];
-  readonly vaultKeyHash: KeyHash;
+  /** The keys that the scripts of the deposits need. */
+  readonly signers: readonly KeyHash[];
   readonly ttlSlot: number;
 }
 
@@ -38,7 +39,7 @@ export function buildDepositReturn({ parameters }: ChainContext, input: DepositR
       inputs: deposits,
       outputs: outputsOf(parameters, paymentsOf(deposits, fee)),
       ttlSlot: input.ttlSlot,
-      signers: [input.vaultKeyHash],
+      signers: input.signers,
     }));
     return { transaction, payments: paymentsOf(deposits, transaction.fee) };
   });

@@ -40,7 +40,7 @@ function settleAndReturn(parameters: ProtocolParameters) {
   return [
     ...[ofAsset, ofInvestment].map((delivery) => buildDelivery(settings, { ...batch, deliveries: [delivery] })),
     ...[contributed, invested].map((deposit) =>
-      buildDepositReturn(settings, { deposits: [deposit], vaultKeyHash: vault.key.keyHash, ttlSlot }),
+      buildDepositReturn(settings, { deposits: [deposit], signers: [vault.key.keyHash], ttlSlot }),
     ),
   ].map(({ transaction }) => transaction);
 }

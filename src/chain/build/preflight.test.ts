@@ -10,7 +10,7 @@ const owner = wallet(1);
 const deposit = depositOf(owner, 5_000_000n);
 const sound = buildDepositReturn(context, {
   deposits: [deposit],
-  vaultKeyHash: vault.key.keyHash,
+  signers: [vault.key.keyHash],
   ttlSlot,
 }).transaction;
 const draft: TransactionDraft = {

@@ -11,11 +11,11 @@ export interface ScriptAddress {
 
 /** The address of an owner's deposits until the settlement (design D20). `settlesBySlot` is the slot of T. */
 export function depositAddressOf(
-  { vaultKeyHash, settlesBySlot }: { readonly vaultKeyHash: KeyHash; readonly settlesBySlot: number },
+  { settlementKeyHash, settlesBySlot }: { readonly settlementKeyHash: KeyHash; readonly settlesBySlot: number },
   ownerKeyHash: KeyHash,
   networkId: NetworkId,
 ): ScriptAddress {
-  const script = depositScript({ vaultKeyHash, ownerKeyHash, deadlineSlot: settlesBySlot });
+  const script = depositScript({ vaultKeyHash: settlementKeyHash, ownerKeyHash, deadlineSlot: settlesBySlot });
   return { script, address: scriptAddress(script, networkId) };
 }
 

@@ -1,14 +1,16 @@
 import { readWalletAddress } from './address.ts';
-import { claimsScript, type CustodyGuard, custodyScript, liquidityScript, settlementScript } from './vault-scripts.ts';
+import { custodyScript, settlementScript } from './vault-scripts.ts';
 import type { NativeScript } from './native-script.ts';
 import { claimsAddressOf, depositAddressOf, liquidityAddressOf, type ScriptAddress } from './script-addresses.ts';
-import type { NetworkId } from '../transaction.ts';
+import type { KeyHash, NetworkId } from '../transaction.ts';
 import type { VaultAddress } from '../../domain/vault/vault-address.ts';
+import type { VaultCustody } from '../../domain/vault/vault-custody.ts';
 
 /** What a vault's addresses are derived from. */
-interface VaultKeys extends CustodyGuard {
+export interface VaultGuards extends VaultCustody {
+  readonly formerCustodies: readonly VaultCustody[];
+  readonly settlementKeyHash: KeyHash;
   readonly settlesBySlot: number;
-  readonly contractAddress: string;
   readonly settlementAddress: string;
 }
 
@@ -18,14 +20,25 @@ interface VaultUsers {
   readonly stakeAddresses: readonly string[];
 }
 
+/** A script that one key of a vault spends from, and that key. */
+export interface SingleKeyGuard {
+  readonly script: NativeScript;
+  readonly keyHash: KeyHash;
+}
+
+/** An address of a vault itself. */
+export interface OwnGuard extends SingleKeyGuard, Pick<VaultAddress, 'kind' | 'address'> {
+  /** Who has to sign besides the key; null when nobody has. */
+  readonly cosigners: VaultCustody['cosigners'];
+}
+
 /** Every address of a vault, each once. */
-export function vaultAddresses(vault: VaultKeys, users: VaultUsers, networkId: NetworkId): VaultAddress[] {
-  const own: VaultAddress[] = [
-    { kind: 'custody', address: vault.contractAddress, depositor: null },
-    { kind: 'settlement', address: vault.settlementAddress, depositor: null },
-    { kind: 'liquidity', address: liquidityAddressOf(vault, networkId).address, depositor: null },
-    { kind: 'claims', address: claimsAddressOf(vault, networkId).address, depositor: null },
-  ];
+export function vaultAddresses(vault: VaultGuards, users: VaultUsers, networkId: NetworkId): VaultAddress[] {
+  const own = ownGuards(vault, networkId).map(({ kind, address }): VaultAddress => ({
+    kind,
+    address,
+    depositor: null,
+  }));
   const deposits = users.depositors.map((depositor): VaultAddress => {
     return { kind: 'deposit', address: depositOf(vault, depositor, networkId).address, depositor };
   });
@@ -34,29 +47,49 @@ export function vaultAddresses(vault: VaultKeys, users: VaultUsers, networkId: N
   return [...new Map([...own, ...deposits, ...stakes].map((entry) => [entry.address, entry])).values()];
 }
 
-/** The script of an address that the vault's key alone can spend from; null when others have to sign too. */
-export function singleKeyScript(
-  vault: VaultKeys,
-  { kind, depositor }: Pick<VaultAddress, 'kind' | 'depositor'>,
+/** Who spends from an address of a vault when one of its keys can do so alone; null when others have to sign too. */
+export function singleKeyGuard(
+  vault: VaultGuards,
+  { kind, address, depositor }: VaultAddress,
   networkId: NetworkId,
-): NativeScript | null {
-  switch (kind) {
-    case 'custody':
-      return vault.cosigners ? null : custodyScript(vault);
-    case 'settlement':
-      return settlementScript(vault);
-    case 'liquidity':
-      return liquidityScript(vault);
-    case 'claims':
-      return claimsScript(vault);
-    case 'deposit':
-      return depositor === null ? null : depositOf(vault, depositor, networkId).script;
-    case 'stake':
-      return null;
+): SingleKeyGuard | null {
+  if (kind === 'stake') return null;
+  if (kind === 'deposit') {
+    if (depositor === null) return null;
+    return { script: depositOf(vault, depositor, networkId).script, keyHash: vault.settlementKeyHash };
   }
+  const own = ownGuards(vault, networkId).find((guard) => guard.address === address);
+  return own?.cosigners === null ? own : null;
 }
 
-function depositOf(vault: VaultKeys, depositor: string, networkId: NetworkId): ScriptAddress {
+/** What guards the addresses of a vault itself: the present ones first. A rotation that keeps the key keeps some of them. */
+export function ownGuards(vault: VaultGuards, networkId: NetworkId): OwnGuard[] {
+  const settlement = settlementScript({ vaultKeyHash: vault.settlementKeyHash });
+  const guards: OwnGuard[] = [
+    ...custodyGuards(vault, networkId),
+    {
+      kind: 'settlement',
+      address: vault.settlementAddress,
+      script: settlement,
+      keyHash: vault.settlementKeyHash,
+      cosigners: null,
+    },
+    ...vault.formerCustodies.toReversed().flatMap((former) => custodyGuards(former, networkId)),
+  ];
+  return guards.filter(({ address }, index) => guards.findIndex((guard) => guard.address === address) === index);
+}
+
+/** A custody, and the other addresses of its key. */
+function custodyGuards(custody: VaultCustody, networkId: NetworkId): OwnGuard[] {
+  const { vaultKeyHash: keyHash, cosigners, contractAddress: address } = custody;
+  return [
+    { kind: 'custody', address, script: custodyScript(custody), keyHash, cosigners },
+    { kind: 'liquidity', ...liquidityAddressOf(custody, networkId), keyHash, cosigners: null },
+    { kind: 'claims', ...claimsAddressOf(custody, networkId), keyHash, cosigners: null },
+  ];
+}
+
+function depositOf(vault: VaultGuards, depositor: string, networkId: NetworkId): ScriptAddress {
   const read = readWalletAddress(depositor, networkId);
   if (typeof read === 'string') throw new Error(`the depositor ${depositor} has no wallet address: ${read}`);
   return depositAddressOf(vault, read.paymentKeyHash, networkId);

@@ -45,7 +45,7 @@ export async function prepareDelivery(
   const built = buildDelivery(chain, {
     settlement: settlementOutput(settlement),
     settlementScript: settlementScript(vault),
-    vaultKeyHash: vault.vaultKeyHash,
+    vaultKeyHash: vault.settlementKeyHash,
     custodyAddress: vault.contractAddress,
     ftUnit: requireFtUnit(vault),
     deliveries,

@@ -44,7 +44,7 @@ export async function prepareLiquidity(
     settlement: settlementOutput(settlement),
     float: settlementOutput(settlement, ['mint']).lovelace,
     settlementScript: settlementScript(vault),
-    vaultKeyHash: vault.vaultKeyHash,
+    vaultKeyHash: vault.settlementKeyHash,
     liquidityAddress: context.liquidityAddress ?? liquidityAddressOf(vault, context.networkId).address,
     custodyAddress: vault.contractAddress,
     operatorAddress: context.keys.operator.address,

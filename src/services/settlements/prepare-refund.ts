@@ -38,7 +38,7 @@ export async function prepareRefund(
   if (ttlSlot === null) throw new Error('a refund cannot land before T any more; the vault fails at T');
   const built = buildDepositReturn(chain, {
     deposits: open.map(({ deposit }) => deposit),
-    vaultKeyHash: vault.vaultKeyHash,
+    signers: [vault.settlementKeyHash],
     ttlSlot,
   });
   const deposits = open.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({

@@ -75,6 +75,7 @@ export async function stake(
     stakedAt: context.now,
     ...release,
     scriptAddress,
+    vaultKeyHash: vault.vaultKeyHash,
     stakeTransactionId: started.transactionId,
   });
   return { ...started, stakeId: id, deliveryDeposit };

@@ -73,9 +73,9 @@ async function recordReturn(
   { stake, stakeTransaction, chain, networkId }: ReturnInput,
 ): Promise<RecordedTransaction & { id: string }> {
   const vault = await getVault(context.tx, stake.vaultId);
-  const { vaultKeyHash } = vault;
+  const vaultKeyHash = stake.vaultKeyHash ?? vault.vaultKeyHash;
   const { address, paymentKeyHash: ownerKeyHash } = parseWalletAddress(stake.wallet, networkId);
-  const { script } = stakeAddressOf(vault, { ownerKeyHash, releaseSlot: stake.releaseSlot }, networkId);
+  const { script } = stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot: stake.releaseSlot }, networkId);
   const utxo = outputUtxo(stakeTransaction, 0);
   const { signer } = stakeTransaction;
   const id = context.ids.next();

@@ -45,7 +45,7 @@ export async function startDepositReturn(
   const deposits = [depositOf({ owner, outputs: brought?.outputs ?? [], depositIndex }, vault, networkId)];
   const { transaction } = buildDepositReturn(chain, {
     deposits,
-    vaultKeyHash: vault.vaultKeyHash,
+    signers: [vault.settlementKeyHash],
     ttlSlot: deadline.ttlSlot,
   });
   const transactionId = await recordReturn(context, returning, transaction, deadline);

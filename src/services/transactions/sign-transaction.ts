@@ -2,7 +2,7 @@ import type { SigningKey } from '../../chain/keys/keys.ts';
 import { mergeWitnesses, signTransaction } from '../../chain/keys/witnesses.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { storeSigned } from '../../store/transaction-changes.ts';
-import { vaultKeyIndex } from '../../store/vault-keys.ts';
+import { keyIndexesOf } from '../../store/vault-keys.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'keys'>;
@@ -26,8 +26,8 @@ async function signingKeys(
   if (required.length === 0) return [];
   const own: SigningKey[] = [keys.operator];
   if (vaultId !== null) {
-    const index = await vaultKeyIndex(db, vaultId);
-    own.push(keys.vaultKey(index), keys.policyKey(index));
+    for (const index of await keyIndexesOf(db, vaultId, required))
+      own.push(keys.vaultKey(index), keys.policyKey(index));
   }
   return own.filter(({ keyHash }) => required.includes(keyHash));
 }

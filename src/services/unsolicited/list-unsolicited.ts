@@ -1,4 +1,4 @@
-import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
+import { singleKeyGuard } from '../../chain/scripts/vault-addresses.ts';
 import { type Caller, requireMayActFor } from '../../domain/identity/caller.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import { type ListedOutput, listUnsolicited, type UnsolicitedFilter } from '../../store/vault-unsolicited.ts';
@@ -24,8 +24,8 @@ export async function listUnsolicitedOutputs(
   const vault = await requireReadableVault(context, caller, filter.vaultId);
   requireMayActFor(caller, vault.createdBy);
   const { outputs, count } = await listUnsolicited(db, filter, page);
-  const canSignAlone = ({ place, depositor }: ListedOutput) =>
-    singleKeyScript(vault, { kind: place, depositor }, networkId) !== null;
+  const canSignAlone = ({ utxo: { address }, place: kind, depositor }: ListedOutput) =>
+    singleKeyGuard(vault, { kind, address, depositor }, networkId) !== null;
   const views = outputs.map((output) => ({
     ...output,
     returnable: output.status === 'PRESENT' && canSignAlone(output),

@@ -2,7 +2,7 @@ import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import type { Deposit } from '../../chain/build/deposits.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
-import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
+import { type SingleKeyGuard, singleKeyGuard } from '../../chain/scripts/vault-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { atField, fieldError, ServiceError } from '../../domain/errors.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
@@ -32,12 +32,14 @@ export async function startUnsolicitedReturn(
   chain: NetworkState,
 ): Promise<RecordedTransaction> {
   const id = context.ids.next();
-  const deposits = outputs.map((output, position) => {
-    const deposit = depositOf(vault, output, to, networkId);
-    if (deposit) return deposit;
+  const guarded = outputs.map((output, position) => {
+    const guard = guardOf(vault, output, networkId);
+    if (guard) return { output, guard };
     const details = { output: refText(output.utxo), place: output.place };
     throw atField(new ServiceError('UNSOLICITED_OUTPUT_NEEDS_OTHERS', details), `outputs.${position}`);
   });
+  const deposits = guarded.map(({ output: { utxo }, guard: { script } }): Deposit => ({ utxo, script, owner: to }));
+  const signers = [...new Set(guarded.map(({ guard }) => guard.keyHash))];
   const utxos = deposits.map(({ utxo }) => utxo);
   const recorded = await buildAndRecord(
     context,
@@ -57,8 +59,7 @@ export async function startUnsolicitedReturn(
     },
     (free, ttlSlot) => {
       if (free.length < utxos.length) throw new ServiceError('UNSOLICITED_OUTPUT_HELD');
-      const { vaultKeyHash } = vault;
-      const { taken, transaction } = buildDepositReturn(chain, { deposits, vaultKeyHash, ttlSlot });
+      const { taken, transaction } = buildDepositReturn(chain, { deposits, signers, ttlSlot });
       if (taken === deposits.length) return transaction;
       const message = `One transaction can return no more than the first ${taken} of these`;
       throw fieldError('INVALID_REQUEST', 'outputs', message);
@@ -69,13 +70,11 @@ export async function startUnsolicitedReturn(
   return recorded;
 }
 
-/** The output with its script; null when the platform's signature alone does not spend it. */
-function depositOf(
+/** What guards the output; null when the platform's signature alone does not spend it. */
+function guardOf(
   vault: Vault,
-  { utxo, place, depositor }: UnsolicitedOutput,
-  owner: string,
+  { utxo: { address }, place: kind, depositor }: UnsolicitedOutput,
   networkId: NetworkId,
-): Deposit | null {
-  const script = singleKeyScript(vault, { kind: place, depositor }, networkId);
-  return script && { utxo, script, owner };
+): SingleKeyGuard | null {
+  return singleKeyGuard(vault, { kind, address, depositor }, networkId);
 }

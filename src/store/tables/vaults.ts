@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AssetTypeRules } from '../../domain/asset/asset-type.ts';
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
 } from '../../domain/vault/vault.ts';
 import type { ValuationType, VaultType, VaultTypeRules } from '../../domain/vault/vault-type.ts';
 import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
-import type { StoredCosigners } from '../stored-cosigners.ts';
+import type { StoredCosigners, StoredCustody } from '../stored-cosigners.ts';
 import type { StoredCustomPrice } from '../stored-custom-price.ts';
 import type {
   Amount,
@@ -67,9 +67,13 @@ export interface VaultsTable {
   termination: Json<StoredTermination>;
   metadata: Json<Readonly<Record<string, unknown>>>;
   vault_key_hash: string;
+  /** Migration 0063: the first of its keys. */
+  settlement_key_hash: GeneratedAlways<string>;
   policy_key_hash: string;
   custody: NullableJson<StoredCosigners>;
   contract_address: string;
+  /** Migration 0063: oldest first; null for none. */
+  former_custodies: NullableJson<readonly StoredCustody[]>;
   settlement_address: string;
   policy_id: string;
   /** Nullable since migration 0020. */

@@ -37,7 +37,8 @@ async function creditOf(
   { outputs: [proceeds] }: ChainTransaction,
 ): Promise<bigint> {
   const termination = await lockTermination(tx, vaultId);
-  const { contractAddress } = await getVault(tx, vaultId);
+  const { contractAddress, formerCustodies } = await getVault(tx, vaultId);
+  const custodies = [contractAddress, ...formerCustodies.map((former) => former.contractAddress)];
   // One that was sent before the end began has brought its price to custody, from where it was gathered.
-  return !termination || proceeds === undefined || proceeds.address === contractAddress ? 0n : proceeds.lovelace;
+  return !termination || proceeds === undefined || custodies.includes(proceeds.address) ? 0n : proceeds.lovelace;
 }
