@@ -2,6 +2,7 @@ import { createAnchorActivities } from '../activities/anchors.ts';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
 import { createReconciliationActivities } from '../activities/reconciliation.ts';
+import { createRotationActivities } from '../activities/rotations.ts';
 import { createSettlementActivities } from '../activities/settlements.ts';
 import { createTerminationActivities } from '../activities/terminations.ts';
 import { createVoteActivities } from '../activities/votes.ts';
@@ -25,6 +26,7 @@ import type {
   VaultActivities,
   VaultPlanningActivities,
 } from '../src/temporal/activity-types.ts';
+import type { RotationActivities } from '../src/temporal/rotation-activities.ts';
 
 type Activities = VaultActivities &
   VaultPlanningActivities &
@@ -32,6 +34,7 @@ type Activities = VaultActivities &
   TallyActivities &
   PreparationActivities &
   TerminationActivities &
+  RotationActivities &
   TransactionActivities &
   AnchorActivities &
   LedgerActivities &
@@ -48,6 +51,7 @@ export function createActivities(context: WorkerContext & Platform): Activities 
     ...createCreationActivities(context),
     ...createSettlementActivities(context),
     ...createTerminationActivities(context),
+    ...createRotationActivities(context),
     ...createTransactionActivities(context),
     ...createAnchorActivities(context),
     // Earlier versions put the follower's activity on the queue of all others.

@@ -13,6 +13,7 @@ import type {
   VaultActivities,
   VaultPlanningActivities,
 } from '../src/temporal/activity-types.ts';
+import type { RotationActivities } from '../src/temporal/rotation-activities.ts';
 import { ledgerTaskQueue } from '../src/temporal/workflow-ids.ts';
 
 const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' } as const;
@@ -29,6 +30,7 @@ export const proposals = proxyActivities<ProposalActivities>(quick);
 export const tallies = proxyActivities<TallyActivities>(quick);
 export const chain = proxyActivities<TransactionActivities>(quick);
 export const preparation = proxyActivities<PreparationActivities>(fewAttempts);
+export const rotations = proxyActivities<RotationActivities>(fewAttempts);
 export const terminations = proxyActivities<TerminationActivities>(fewAttempts);
 
 /** The anchors of many callers wait behind one that cannot be sent, so it is retried soon. */

@@ -2,6 +2,7 @@ export { anchorLane } from './anchor-lane.ts';
 export { ledgerFollower } from './ledger-follower.ts';
 export { proposal } from './proposal.ts';
 export { reconciliation } from './reconciliation.ts';
+export { rotation } from './rotation.ts';
 export { sweep } from './sweep.ts';
 export { transaction } from './transaction.ts';
 export { unsolicitedLook } from './unsolicited-scan.ts';

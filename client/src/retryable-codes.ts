@@ -13,6 +13,7 @@ export const retryableCodes: ReadonlySet<string> = new Set([
   'ASSET_IN_ANOTHER_PROPOSAL',
   'VOTING_NOT_OPEN',
   'EXECUTION_NOT_OPEN',
+  'CUSTODY_ROTATING',
   'CUSTODY_IN_USE',
   'STAKE_NOT_FINAL',
   'STAKE_LOCKED',

@@ -600,6 +600,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults/{vaultId}/rotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the changes of the key and the cosigners of a vault, with their steps */
+        get: operations["listRotations"];
+        put?: never;
+        /**
+         * Change the key of a settled vault, its cosigners, or both, by moving what it has to a new custody
+         * @description It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST /api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners. Each new cosigner shows that they have their key, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}`, the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space. Stakes and deposits of before keep their scripts and stay with their owners.
+         */
+        post: operations["announceRotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/{vaultId}/rotations/{rotationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Cancel a rotation that has not begun */
+        delete: operations["cancelRotation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/vaults/{vaultId}/unsolicited": {
         parameters: {
             query?: never;
@@ -1835,6 +1873,31 @@ export interface components {
                 };
             };
         };
+        AnnounceRotation: {
+            /** @description Everybody reads it */
+            reason: string;
+            /**
+             * @description Whether the vault gets a new key
+             * @default true
+             */
+            newKey?: boolean;
+            /** @description All cosigners from then on, instead of those that the vault has. Default: it keeps them */
+            cosigners?: {
+                /** @description Address of their wallet */
+                address: string;
+                /** @description COSE_Sign1 in CBOR hex of their agreement; not needed of a cosigner that the vault has */
+                signature?: string;
+                /** @description COSE_Key in CBOR hex */
+                key?: string;
+            }[];
+            /** @description How many of `cosigners` have to sign; default: as many as before, or all if there are fewer */
+            requiredCosigners?: number;
+            /**
+             * @description Whether the key of the vault is compromised. Then it begins at once, and the cosigners stay
+             * @default false
+             */
+            compromised?: boolean;
+        };
         ReturnUnsolicited: {
             outputs: {
                 txHash: string;
@@ -1968,7 +2031,7 @@ export interface components {
              * @description As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource
              * @enum {string}
              */
-            resource: "vault" | "asset" | "investment" | "stake" | "claim" | "proposal" | "endorsement" | "vote" | "execution" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "reconciliation" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
+            resource: "vault" | "asset" | "investment" | "stake" | "claim" | "proposal" | "endorsement" | "vote" | "execution" | "rotation" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "reconciliation" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
             /**
              * @description `*` is every action
              * @enum {string}
@@ -2068,7 +2131,7 @@ export interface components {
          * @description `x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help
          * @enum {string}
          */
-        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "ONLY_SALES_WHILE_ENDING" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "CLAIMS_AWAIT_SALE" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "RATE_LIMIT_EXCEEDED";
+        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "ROTATION_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "ROTATION_UNDER_WAY" | "ROTATION_NOT_CANCELLABLE" | "VAULT_WITHOUT_COSIGNERS" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "ONLY_SALES_WHILE_ENDING" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_ROTATING" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "CLAIMS_AWAIT_SALE" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "RATE_LIMIT_EXCEEDED";
         FieldProblem: {
             /** @description For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED */
             code: string;
@@ -2142,6 +2205,11 @@ export interface components {
          *           "action": "claim",
          *           "allowed": false,
          *           "reason": "CLAIMS_NOT_OPEN"
+         *         },
+         *         {
+         *           "action": "rotate",
+         *           "allowed": false,
+         *           "reason": "INSUFFICIENT_PERMISSIONS"
          *         },
          *         {
          *           "action": "changeAllowList",
@@ -2484,13 +2552,14 @@ export interface components {
          *     - `stake`: `POST /api/v1/vaults/{vaultId}/stakes`
          *     - `propose`: `POST /api/v1/vaults/{vaultId}/proposals`
          *     - `claim`: `POST /api/v1/vaults/{vaultId}/claims`
+         *     - `rotate`: `POST /api/v1/vaults/{vaultId}/rotations`
          *     - `changeAllowList`: `PATCH /api/v1/vaults/{vaultId}/allowlist`
          *     - `changeSettings`: `PATCH /api/v1/vaults/{vaultId}`
          *     - `cancel`: `POST /api/v1/vaults/{vaultId}/cancel`
          *     - `delete`: `DELETE /api/v1/vaults/{vaultId}`
          * @enum {string}
          */
-        VaultAction: "addAsset" | "removeAsset" | "invest" | "stake" | "propose" | "claim" | "changeAllowList" | "changeSettings" | "cancel" | "delete";
+        VaultAction: "addAsset" | "removeAsset" | "invest" | "stake" | "propose" | "claim" | "rotate" | "changeAllowList" | "changeSettings" | "cancel" | "delete";
         /**
          * @description - `NFT`: a token of which the ledger has one base unit in all
          *     - `CNT`: any other token, in a quantity
@@ -2963,9 +3032,11 @@ export interface components {
          *     - `pay_remainder`: pays what nobody claimed to the named wallet
          *     - `close_vault`: leaves only tokens without value with a vault that has ended
          *     - `claim`: returns tokens of a vault that ends, and pays their holder out of its pot
+         *     - `move_custody`: moves what a vault has to its new custody
+         *     - `move_kept`: moves what executions never spend to the new custody
          * @enum {string}
          */
-        TransactionKind: "create_vault" | "add_asset" | "remove_asset" | "remove_investment" | "invest" | "stake" | "unstake" | "mint" | "deliver" | "liquidity" | "refund" | "fan_out" | "anchor" | "execute" | "return_unsolicited" | "gather_pot" | "hand_over" | "pay_remainder" | "close_vault" | "claim";
+        TransactionKind: "create_vault" | "add_asset" | "remove_asset" | "remove_investment" | "invest" | "stake" | "unstake" | "mint" | "deliver" | "liquidity" | "refund" | "fan_out" | "anchor" | "execute" | "return_unsolicited" | "gather_pot" | "hand_over" | "pay_remainder" | "close_vault" | "claim" | "move_custody" | "move_kept";
         /**
          * @description - `none`: in no block
          *     - `low`: in a block, with at most a third of the confirmations after which it is final
@@ -4729,6 +4800,99 @@ export interface components {
             /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
             stakedBaseUnits: string;
         };
+        /**
+         * @example {
+         *       "id": "01a2c4d6-5d1e-7f20-8a3b-4c5d6e7f8091",
+         *       "vaultId": "01a1ffab-8344-7827-bd78-57c678beaaf0",
+         *       "status": "running",
+         *       "reason": "Yearly rotation",
+         *       "compromised": false,
+         *       "contractAddress": "addr_test1wqag3rt979nep9g2wtdwu8mr4gz6m4kjdpp5zp705km8wys6t2kla",
+         *       "vaultKeyHash": "5c1d0e8f7b6a493827160594837261504f3e2d1c0b9a8f7e6d5c4b3a",
+         *       "cosignerKeyHashes": [],
+         *       "requiredCosigners": null,
+         *       "announcedAt": "2026-12-14T08:02:11.301Z",
+         *       "startsAt": "2026-12-17T08:02:11.301Z",
+         *       "finishedAt": null,
+         *       "cancelledAt": null,
+         *       "steps": [
+         *         {
+         *           "name": "notice",
+         *           "status": "done",
+         *           "transactionHash": null,
+         *           "finalTransactions": 0,
+         *           "at": "2026-12-17T08:02:11.640Z"
+         *         },
+         *         {
+         *           "name": "end_executions",
+         *           "status": "done",
+         *           "transactionHash": null,
+         *           "finalTransactions": 0,
+         *           "at": "2026-12-17T08:02:12.018Z"
+         *         },
+         *         {
+         *           "name": "move_outputs",
+         *           "status": "running",
+         *           "transactionHash": "5c1d0e8f7b6a493827160594837261504f3e2d1c0b9a8f7e6d5c4b3a29180716",
+         *           "finalTransactions": 1,
+         *           "at": "2026-12-17T08:02:44.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        Rotation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            vaultId: string;
+            status: components["schemas"]["RotationStatus"];
+            /** @description Why, in the words of the operator */
+            reason: string;
+            /** @description Whether it began at once because a key is compromised */
+            compromised: boolean;
+            /** @description Address of the new custody */
+            contractAddress: string;
+            /** @description The key of the vault from then on */
+            vaultKeyHash: string;
+            /** @description Keys of the cosigners from then on; empty if it has none */
+            cosignerKeyHashes: string[];
+            /** @description How many of them have to sign; `null` if it has none */
+            requiredCosigners: number | null;
+            /** Format: date-time */
+            announcedAt: string;
+            /**
+             * Format: date-time
+             * @description When it begins, or began
+             */
+            startsAt: string;
+            finishedAt: string | null;
+            cancelledAt: string | null;
+            steps: {
+                name: components["schemas"]["RotationStep"];
+                status: components["schemas"]["TerminationStepStatus"];
+                /** @description Of its newest transaction; `null` if it has none */
+                transactionHash: string | null;
+                /** @description How many of its transactions are final */
+                finalTransactions: number;
+                /** @description When it was done, or its newest transaction changed; `null` before */
+                at: string | null;
+            }[];
+        };
+        /**
+         * @description - `announced`: it begins at `startsAt`
+         *     - `running`: nothing is executed until it is finished
+         *     - `finished`: everything that the vault has is in its new custody
+         *     - `cancelled`: it never began
+         * @enum {string}
+         */
+        RotationStatus: "announced" | "running" | "finished" | "cancelled";
+        /**
+         * @description - `notice`: holders know of it before it begins; skipped if a key is compromised
+         *     - `end_executions`: executions that wait for signatures are voided, those that were sent become final or can no longer land; then the vault has its new custody
+         *     - `move_outputs`: what is at the former addresses moves to the new custody
+         * @enum {string}
+         */
+        RotationStep: "notice" | "end_executions" | "move_outputs";
         UnsolicitedOutput: {
             /** @description Hash of the transaction that made the output */
             txHash: string;
@@ -5782,7 +5946,7 @@ export interface components {
          * @enum {string}
          */
         DifferenceCode: "OUTPUT_MISSING" | "OUTPUT_NOT_SPENT" | "OUTPUT_DIFFERS" | "OUTPUT_UNKNOWN" | "OUTPUT_UNLISTED" | "TRANSACTION_NOT_ON_LEDGER" | "TRANSACTION_STATE_DIFFERS" | "TRANSACTION_BLOCK_DIFFERS" | "TRANSACTION_UNKNOWN" | "TRANSACTION_OVERDUE" | "ROW_MISSING" | "ASSET_QUANTITY_DIFFERS" | "INVESTMENT_DIFFERS" | "STAKE_DIFFERS" | "CLAIM_DIFFERS" | "FT_SUPPLY_DIFFERS" | "FT_SHARES_DIFFER" | "FT_CIRCULATING_DIFFERS" | "ENTITLEMENT_DIFFERS" | "POT_DIFFERS" | "ASSET_COUNT_DIFFERS" | "VAULT_STATE_DIFFERS" | "LEASE_LEFT" | "VAULT_NOT_COMPARED";
-        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["ClaimStartedEvent"] | components["schemas"]["ClaimConfirmedEvent"] | components["schemas"]["ClaimRolledBackEvent"] | components["schemas"]["ClaimExpiredEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["ClaimsOpenedEvent"] | components["schemas"]["AssetsHandedOverEvent"] | components["schemas"]["AssetsHandOverRolledBackEvent"];
+        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["ClaimStartedEvent"] | components["schemas"]["ClaimConfirmedEvent"] | components["schemas"]["ClaimRolledBackEvent"] | components["schemas"]["ClaimExpiredEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["ClaimsOpenedEvent"] | components["schemas"]["AssetsHandedOverEvent"] | components["schemas"]["AssetsHandOverRolledBackEvent"] | components["schemas"]["RotationAnnouncedEvent"] | components["schemas"]["RotationCancelledEvent"] | components["schemas"]["RotationBegunEvent"] | components["schemas"]["CustodyChangedEvent"] | components["schemas"]["RotationFinishedEvent"] | components["schemas"]["RotationReopenedEvent"];
         /** @description The vault was created; its transaction may be in no block yet */
         VaultCreatedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
@@ -8747,6 +8911,245 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The vault is going to have another key, other cosigners, or both, and what it has will move */
+        RotationAnnouncedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ROTATION_ANNOUNCED";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The rotation
+                 */
+                rotationId: string;
+                /** @description Why, in the words of the operator */
+                reason: string;
+                /** @description Whether it begins at once because a key is compromised */
+                compromised: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it begins
+                 */
+                startsAt: string;
+                /** @description Address of the new custody */
+                contractAddress: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The vault keeps its key and its cosigners */
+        RotationCancelledEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ROTATION_CANCELLED";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The rotation
+                 */
+                rotationId: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Nothing is executed, and the end of the vault waits, until the rotation is finished */
+        RotationBegunEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ROTATION_BEGUN";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The rotation
+                 */
+                rotationId: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The vault has another custody address; what it has moves there */
+        CustodyChangedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CUSTODY_CHANGED";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The rotation
+                 */
+                rotationId: string;
+                /** @description Address of the former custody */
+                from: string;
+                /** @description Address of the new custody */
+                to: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Everything that the vault has is in its new custody */
+        RotationFinishedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ROTATION_FINISHED";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The rotation
+                 */
+                rotationId: string;
+                /** @description Address of the new custody */
+                contractAddress: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Something came back to a former custody, as after a rollback, and moves again */
+        RotationReopenedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ROTATION_REOPENED";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The rotation
+                 */
+                rotationId: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @example {
          *       "walletAddress": "addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz",
@@ -8771,7 +9174,7 @@ export interface components {
              * @description As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource
              * @enum {string}
              */
-            resource: "vault" | "asset" | "investment" | "stake" | "claim" | "proposal" | "endorsement" | "vote" | "execution" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "reconciliation" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
+            resource: "vault" | "asset" | "investment" | "stake" | "claim" | "proposal" | "endorsement" | "vote" | "execution" | "rotation" | "unsolicited" | "wallet" | "role" | "apiKey" | "auditLog" | "reconciliation" | "version" | "announcement" | "pause" | "feature_flag" | "vault_type" | "asset_type" | "*";
             /**
              * @description `*` is every action
              * @enum {string}
@@ -10209,7 +10612,7 @@ export interface operations {
                                  * @description ASSET_ADDED, PROPOSAL_CREATED, VOTE_CAST; with `types=all` any type of event
                                  * @enum {string}
                                  */
-                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "CLAIM_STARTED" | "CLAIM_CONFIRMED" | "CLAIM_ROLLED_BACK" | "CLAIM_EXPIRED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "CLAIMS_OPENED" | "ASSETS_HANDED_OVER" | "ASSETS_HAND_OVER_ROLLED_BACK";
+                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "CLAIM_STARTED" | "CLAIM_CONFIRMED" | "CLAIM_ROLLED_BACK" | "CLAIM_EXPIRED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "CLAIMS_OPENED" | "ASSETS_HANDED_OVER" | "ASSETS_HAND_OVER_ROLLED_BACK" | "ROTATION_ANNOUNCED" | "ROTATION_CANCELLED" | "ROTATION_BEGUN" | "CUSTODY_CHANGED" | "ROTATION_FINISHED" | "ROTATION_REOPENED";
                                 /**
                                  * Format: date-time
                                  * @description When it was recorded
@@ -17498,7 +17901,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description EXECUTION_NOT_OPEN: The execution phase has not opened yet. EXECUTION_CLOSED: The proposal can no longer be executed. EXECUTION_UNDER_WAY: The execution is already in progress on the ledger. VAULT_ALREADY_ENDED: The vault has ended or is ending. VAULT_NOT_LOCKED: The vault has not settled yet. PARTNER_REFUSED: Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one. ACTION_DIFFERS_FROM_APPROVED: The action is not the one that the vote approved. PRICE_BELOW_VALUATION: The price is below the last valuation, and the vote did not approve it. PRICE_ABOVE_VALUATION: The price is above the last valuation, and the vote did not approve it. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_NO_LONGER_HELD: The asset is no longer in the custody of the vault. ASSET_NOT_STAKED: The asset is not at this staking address. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. INVALID_QUANTITY: The asset cannot have this quantity. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. CUSTODY_IN_USE: Another execution uses the same assets or funds of the vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /** @description EXECUTION_NOT_OPEN: The execution phase has not opened yet. EXECUTION_CLOSED: The proposal can no longer be executed. EXECUTION_UNDER_WAY: The execution is already in progress on the ledger. VAULT_ALREADY_ENDED: The vault has ended or is ending. VAULT_NOT_LOCKED: The vault has not settled yet. PARTNER_REFUSED: Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one. ACTION_DIFFERS_FROM_APPROVED: The action is not the one that the vote approved. PRICE_BELOW_VALUATION: The price is below the last valuation, and the vote did not approve it. PRICE_ABOVE_VALUATION: The price is above the last valuation, and the vote did not approve it. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_NO_LONGER_HELD: The asset is no longer in the custody of the vault. ASSET_NOT_STAKED: The asset is not at this staking address. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. INVALID_QUANTITY: The asset cannot have this quantity. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. CUSTODY_ROTATING: The assets of the vault move to another custody; execute when they are there. CUSTODY_IN_USE: Another execution uses the same assets or funds of the vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17700,7 +18103,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description EXECUTION_NOT_OPEN: The execution phase has not opened yet. EXECUTION_CLOSED: The proposal can no longer be executed. EXECUTION_UNDER_WAY: The execution is already in progress on the ledger. VAULT_ALREADY_ENDED: The vault has ended or is ending. VAULT_NOT_LOCKED: The vault has not settled yet. PARTNER_REFUSED: Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one. ACTION_DIFFERS_FROM_APPROVED: The action is not the one that the vote approved. PRICE_BELOW_VALUATION: The price is below the last valuation, and the vote did not approve it. PRICE_ABOVE_VALUATION: The price is above the last valuation, and the vote did not approve it. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_NO_LONGER_HELD: The asset is no longer in the custody of the vault. ASSET_NOT_STAKED: The asset is not at this staking address. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. INVALID_QUANTITY: The asset cannot have this quantity. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. CUSTODY_IN_USE: Another execution uses the same assets or funds of the vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. FROZEN_FOR_ANOTHER_ACTION: The frozen transaction is for another action or other cosigners. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /** @description EXECUTION_NOT_OPEN: The execution phase has not opened yet. EXECUTION_CLOSED: The proposal can no longer be executed. EXECUTION_UNDER_WAY: The execution is already in progress on the ledger. VAULT_ALREADY_ENDED: The vault has ended or is ending. VAULT_NOT_LOCKED: The vault has not settled yet. PARTNER_REFUSED: Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one. ACTION_DIFFERS_FROM_APPROVED: The action is not the one that the vote approved. PRICE_BELOW_VALUATION: The price is below the last valuation, and the vote did not approve it. PRICE_ABOVE_VALUATION: The price is above the last valuation, and the vote did not approve it. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_NO_LONGER_HELD: The asset is no longer in the custody of the vault. ASSET_NOT_STAKED: The asset is not at this staking address. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. INVALID_QUANTITY: The asset cannot have this quantity. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. CUSTODY_ROTATING: The assets of the vault move to another custody; execute when they are there. CUSTODY_IN_USE: Another execution uses the same assets or funds of the vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. FROZEN_FOR_ANOTHER_ACTION: The frozen transaction is for another action or other cosigners. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17820,6 +18223,557 @@ export interface operations {
             };
             /** @description PRICE_UNAVAILABLE: There is no current price for this asset. LEDGER_UNAVAILABLE: The ledger cannot be reached. SERVICE_NOT_READY: The service is not ready. SYSTEM_ERROR: An internal error occurred */
             500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRotations: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Correlation-Id"?: string;
+                "If-None-Match"?: string;
+            };
+            path: {
+                vaultId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rotations of the vault, newest first */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "success";
+                        data: {
+                            rotations: components["schemas"]["Rotation"][];
+                        };
+                        metadata: {
+                            /**
+                             * Format: date-time
+                             * @description Time of the response by the clock of the service; real time for sessions
+                             */
+                            timestamp: string;
+                            /** @description Version of this API */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description Not changed since the read that `If-None-Match` names */
+            304: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VAULT_NOT_FOUND: Vault not found */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_ENDED: Version no longer supported */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE: The body is too large */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SYSTEM_ERROR: An internal error occurred */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SERVICE_NOT_READY: The service is not ready */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    announceRotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Correlation-Id"?: string;
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                vaultId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnounceRotation"];
+            };
+        };
+        responses: {
+            /** @description The rotation is announced */
+            201: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "success";
+                        data: components["schemas"]["Rotation"];
+                        metadata: {
+                            /**
+                             * Format: date-time
+                             * @description Time of the response by the clock of the service; real time for sessions
+                             */
+                            timestamp: string;
+                            /** @description Version of this API */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description VAULT_NOT_LOCKED: The vault has not settled yet. VAULT_ALREADY_ENDED: The vault has ended or is ending. ROTATION_UNDER_WAY: Another rotation of the vault is announced or runs. VAULT_WITHOUT_COSIGNERS: Only the cosigners of a vault can let others replace them, and it has none. INVALID_SIGNATURE: Invalid signature. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VAULT_NOT_FOUND: Vault not found */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_ENDED: Version no longer supported */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE: The body is too large */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SERVICE_NOT_READY: The service is not ready */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelRotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Correlation-Id"?: string;
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                vaultId: string;
+                rotationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vault keeps its key and its cosigners */
+            204: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description ROTATION_NOT_CANCELLABLE: The rotation has begun or is over. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VAULT_NOT_FOUND: Vault not found. ROTATION_NOT_FOUND: Rotation not found */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_ENDED: Version no longer supported */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description BODY_TOO_LARGE: The body is too large */
+            413: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            415: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            422: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SYSTEM_ERROR: An internal error occurred */
+            500: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SERVICE_NOT_READY: The service is not ready */
+            503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
                     RateLimit: components["headers"]["RateLimit"];

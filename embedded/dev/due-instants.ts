@@ -22,6 +22,8 @@ const agenda = sql<{ what: string; at: Date }>`
   select 'vault ' || id || ': the claims end', claim_deadline
     from terminations join vaults on id = vault_id where status = 'LOCKED' and ended_because is null and claim_deadline is not null
   union all
+  select 'rotation ' || id || ' begins', starts_at from rotations where begun_at is null and cancelled_at is null
+  union all
   select 'proposal ' || id || ': the draft expires', draft_expires_at from proposals where status = 'DRAFT'
   union all
   select 'proposal ' || id || ': voting ends', voting_ends_at from proposals where status = 'ACTIVE'
@@ -73,6 +75,8 @@ export async function workflowsWithTimers(db: Db, statuses: readonly string[]): 
         or exists (select from investments i where i.vault_id = v.id and i.status = 'CONFIRMED'))
     union
     select 'proposal-' || id from proposals where released_at is null
+    union
+    select 'rotation-' || id from rotations where finished_at is null and cancelled_at is null
     union
     select owner_workflow from chain_transactions
       where owner_workflow like 'tx-%' and state in ('awaiting_signatures', 'pending', 'submitted', 'confirmed')

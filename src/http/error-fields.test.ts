@@ -40,6 +40,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'VOTE_NOT_FOUND',
   'STAKE_NOT_FOUND',
   'CLAIM_NOT_FOUND',
+  'ROTATION_NOT_FOUND',
   'RECONCILIATION_NOT_FOUND',
 
   // The state or the time of what the path names.
@@ -51,6 +52,9 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'VAULT_NOT_DELETABLE',
   'VAULT_ALREADY_ENDED',
   'VAULT_NOT_LOCKED',
+  'ROTATION_UNDER_WAY',
+  'ROTATION_NOT_CANCELLABLE',
+  'CUSTODY_ROTATING',
   'ASSET_WINDOW_NOT_OPEN',
   'ASSET_WINDOW_CLOSED',
   'INVESTMENT_WINDOW_NOT_OPEN',

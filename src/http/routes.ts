@@ -7,6 +7,7 @@ import { auditLogRoutes } from './audit-log/routes.ts';
 import { assetTypeRoutes } from './asset-types/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { claimRoutes } from './claims/routes.ts';
+import { rotationRoutes } from './rotations/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { bookRoutes } from './books/routes.ts';
 import { sendBatchRoute } from './batch/send-batch.ts';
@@ -50,6 +51,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...voteRoutes,
     listCosignersRoute,
     ...executionRoutes,
+    ...rotationRoutes,
     ...unsolicitedRoutes,
     ...bookRoutes,
     getVotingPowerRoute,

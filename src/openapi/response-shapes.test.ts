@@ -74,6 +74,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   eraseAdminEmail: ['no body'],
   endCurrentSession: ['no body'],
   endSession: ['no body'],
+  cancelRotation: ['no body'],
   endPause: ['no body'],
   deleteFeatureFlag: ['no body'],
   revokeApiKey: ['no body'],

@@ -14,6 +14,7 @@ import type { ProposalTables } from './tables/proposals.ts';
 import type { QuarantineTables } from './tables/quarantine.ts';
 import type { ReconciliationTables } from './tables/reconciliations.ts';
 import type { RegisteredTypeTables } from './tables/registered-types.ts';
+import type { RotationTables } from './tables/rotations.ts';
 import type { SessionTables } from './tables/sessions.ts';
 import type { SettlementTables } from './tables/settlements.ts';
 import type { StakeTables } from './tables/stakes.ts';
@@ -42,6 +43,7 @@ export type Database = VaultTables &
   QuarantineTables &
   ReconciliationTables &
   RegisteredTypeTables &
+  RotationTables &
   UnsolicitedTables &
   VersionTables;
 export type Db = Kysely<Database>;

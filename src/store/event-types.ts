@@ -73,5 +73,11 @@ export const eventTypes = [
   'CLAIMS_OPENED',
   'ASSETS_HANDED_OVER',
   'ASSETS_HAND_OVER_ROLLED_BACK',
+  'ROTATION_ANNOUNCED',
+  'ROTATION_CANCELLED',
+  'ROTATION_BEGUN',
+  'CUSTODY_CHANGED',
+  'ROTATION_FINISHED',
+  'ROTATION_REOPENED',
 ] as const;
 export type EventType = (typeof eventTypes)[number];

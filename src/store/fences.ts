@@ -8,6 +8,7 @@ import type { Transaction } from './database.ts';
 export type Fence =
   | `window:${string}:${'asset' | 'investment'}`
   | `vault:${string}`
+  | `custody:${string}`
   | `asset:${string}`
   | `wallet:${string}`
   | `proposal:${string}`;

@@ -74,6 +74,6 @@ export async function listTransactions(
 function isSignedBy(signing: SigningWallet | null) {
   if (signing === null) return sql<boolean>`false`;
   const { wallet, keyHash } = signing;
-  const required = sql<boolean>`(signer = 'wallet' and kind in ('execute', 'gather_pot', 'hand_over') and required_signers @> array[${keyHash}]::text[])`;
+  const required = sql<boolean>`(signer = 'wallet' and kind in ('execute', 'gather_pot', 'hand_over', 'move_custody', 'move_kept') and required_signers @> array[${keyHash}]::text[])`;
   return sql<boolean>`(wallet = ${wallet} or ${required})`;
 }

@@ -56,6 +56,8 @@ const listedColumns = [
   'failed_because',
   'termination_reason',
   'claims_open',
+  'rotation_id',
+  'is_rotating',
   'low_valuations',
   'valuation_counted_at',
   'locked_at',

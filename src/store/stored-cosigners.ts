@@ -1,6 +1,5 @@
 import type { Cosigners } from '../domain/transaction/signatures.ts';
 import { instant, isoText } from '../domain/units/instant.ts';
-import type { VaultCustody } from '../domain/vault/vault-custody.ts';
 import type { RegisteredCosigners } from '../domain/vault/registered-cosigners.ts';
 
 /** Registered cosigners as JSON. Rows of before 2026-11-23 have neither date nor slot. */
@@ -17,13 +16,4 @@ export function storedCosigners({ required, keyHashes, alone }: RegisteredCosign
 export function readCosigners({ aloneFrom, aloneFromSlot, ...cosigners }: StoredCosigners): RegisteredCosigners {
   if (aloneFrom === undefined || aloneFromSlot === undefined) return { ...cosigners, alone: null };
   return { ...cosigners, alone: { from: instant(new Date(aloneFrom)), fromSlot: aloneFromSlot } };
-}
-
-/** A custody of a vault as JSON. */
-export interface StoredCustody extends Omit<VaultCustody, 'cosigners'> {
-  readonly cosigners: StoredCosigners | null;
-}
-
-export function readCustody({ cosigners, ...custody }: StoredCustody): VaultCustody {
-  return { ...custody, cosigners: cosigners && readCosigners(cosigners) };
 }

@@ -5,7 +5,8 @@ import type { VaultCustody } from '../domain/vault/vault-custody.ts';
 import type { RegisteredCosigners } from '../domain/vault/registered-cosigners.ts';
 import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
-import { readCosigners, readCustody, storedCosigners } from './stored-cosigners.ts';
+import { readCosigners, storedCosigners } from './stored-cosigners.ts';
+import { readCustody } from './stored-custody.ts';
 import { readCustomPrice, storedCustomPrice } from './stored-custom-price.ts';
 import { readTypes, storedTypes } from './stored-types.ts';
 import type { VaultsTable } from './tables/vaults.ts';
@@ -45,6 +46,10 @@ export interface Vault {
   readonly terminationReason: TerminationReason | null;
   /** Whether holders of a vault that ends can claim, and decide sales. */
   readonly claimsOpen: boolean;
+  /** Its rotation that is announced or runs; null for none. */
+  readonly rotationId: string | null;
+  /** Whether a rotation runs: executions and the end of the vault wait. */
+  readonly isRotating: boolean;
   readonly lockedAt: Instant | null;
   readonly terminatedAt: Instant | null;
   readonly countedAssets: number;
@@ -62,6 +67,8 @@ export type NewVault = Omit<
   | 'failedBecause'
   | 'terminationReason'
   | 'claimsOpen'
+  | 'rotationId'
+  | 'isRotating'
   | 'lockedAt'
   | 'terminatedAt'
   | 'countedAssets'
@@ -164,6 +171,8 @@ export function readVault(row: Selectable<VaultsTable>): Vault {
     failedBecause: row.failed_because,
     terminationReason: row.termination_reason,
     claimsOpen: row.claims_open,
+    rotationId: row.rotation_id,
+    isRotating: row.is_rotating,
     lockedAt: at(row.locked_at),
     terminatedAt: at(row.terminated_at),
     countedAssets: row.counted_assets,

@@ -25,7 +25,7 @@ export interface VaultFailureStatus {
   reason: TerminationReason | null;
 }
 
-interface AtVault {
+export interface AtVault {
   vaultId: string;
   now: Instant;
 }

@@ -21,6 +21,11 @@ export interface ProposalInput extends WorkflowInput {
   proposalId: string;
 }
 
+export interface RotationInput extends WorkflowInput {
+  rotationId: string;
+  vaultId: string;
+}
+
 export type WorkflowSignal =
   | 'transactionChanged'
   | 'cancelRequested'
@@ -37,4 +42,5 @@ export type WorkflowMessage =
   | { kind: 'start'; workflow: 'transaction'; transactionId: string; vaultId: string | null }
   | { kind: 'start'; workflow: 'anchorLane'; laneId: string }
   | { kind: 'start'; workflow: 'proposal'; proposalId: string; vaultId: string }
+  | { kind: 'start'; workflow: 'rotation'; rotationId: string; vaultId: string; again?: true }
   | { kind: 'signal'; signal: WorkflowSignal };

@@ -1,5 +1,6 @@
 /** Workflow ids are made from the ids of what they run, so a repeated start joins the same run (design §4). */
-export type WorkflowId = `vault-${string}` | `tx-${string}` | `anchor-${string}` | `proposal-${string}`;
+export type WorkflowId =
+  `vault-${string}` | `tx-${string}` | `anchor-${string}` | `proposal-${string}` | `rotation-${string}`;
 
 export function vaultWorkflowId(vaultId: string): WorkflowId {
   return `vault-${vaultId}`;
@@ -15,6 +16,10 @@ export function anchorLaneWorkflowId(laneId: string): WorkflowId {
 
 export function proposalWorkflowId(proposalId: string): WorkflowId {
   return `proposal-${proposalId}`;
+}
+
+export function rotationWorkflowId(rotationId: string): WorkflowId {
+  return `rotation-${rotationId}`;
 }
 
 /** The queue of the follower's activity, beside the one of all others. */

@@ -14,6 +14,7 @@ import {
 import type {
   AnchorLaneInput,
   ProposalInput,
+  RotationInput,
   TransactionInput,
   VaultInput,
   WorkflowMessage,
@@ -144,7 +145,7 @@ type Start = Extract<WorkflowMessage, { kind: 'start' }>;
 const WAKE: WorkflowSignal = 'transactionChanged';
 
 function isAgain(message: Start): boolean {
-  return message.workflow === 'vault' && message.again === true;
+  return (message.workflow === 'vault' || message.workflow === 'rotation') && message.again === true;
 }
 
 function startOptions(
@@ -166,7 +167,7 @@ function startOptions(
   };
 }
 
-type Input = VaultInput | TransactionInput | ProposalInput | AnchorLaneInput;
+type Input = VaultInput | TransactionInput | ProposalInput | RotationInput | AnchorLaneInput;
 
 function inputOf(message: Start, clockOffsetMs: number): Input {
   switch (message.workflow) {
@@ -176,6 +177,8 @@ function inputOf(message: Start, clockOffsetMs: number): Input {
       return { transactionId: message.transactionId, clockOffsetMs };
     case 'proposal':
       return { proposalId: message.proposalId, clockOffsetMs };
+    case 'rotation':
+      return { rotationId: message.rotationId, vaultId: message.vaultId, clockOffsetMs };
     case 'anchorLane':
       return { laneId: message.laneId, clockOffsetMs };
   }

@@ -37,6 +37,8 @@ export const auditedOperations: Readonly<Record<string, Audited>> = {
   revokeVote: forWallet('VOTE_REVOKED', 'vote'),
   freezeExecution: forWallet('EXECUTION_FROZEN', 'proposal'),
   executeProposal: forWallet('PROPOSAL_EXECUTED', 'proposal'),
+  announceRotation: byKey('ROTATION_ANNOUNCED', 'vault'),
+  cancelRotation: byKey('ROTATION_CANCELLED', 'vault'),
   returnUnsolicited: byKey('UNSOLICITED_RETURN_STARTED', 'vault'),
   addWitnesses: byKey('TRANSACTION_SIGNED', 'transaction'),
   withdrawTransaction: forWallet('TRANSACTION_WITHDRAWN', 'transaction'),

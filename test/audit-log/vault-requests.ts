@@ -26,6 +26,14 @@ async function startedInvestment(world: World) {
   return { vault, investor, ...data };
 }
 
+/** A vault that counts as settled; returns the path of its rotations. */
+async function rotationsOf(world: World): Promise<string> {
+  const path = await openVault(world);
+  const vaultId = path.split('/').at(-1);
+  await world.service.sql.query("update vaults set status = 'LOCKED', locked_at = now() where id = $1", [vaultId]);
+  return `${path}/rotations`;
+}
+
 /** Requests for vaults, and for what wallets bring into them. */
 export const vaultRequests: Readonly<Record<string, Prepare>> = {
   createVault: () => ({ method: 'post', path: '/vaults', body: vaultBody(newWallet().address) }),
@@ -48,6 +56,14 @@ export const vaultRequests: Readonly<Record<string, Prepare>> = {
       path.split('/').at(-1),
     ]);
     return { method: 'del', path };
+  },
+  announceRotation: async (world) => {
+    return { method: 'post', path: await rotationsOf(world), body: { reason: 'Yearly rotation' } };
+  },
+  cancelRotation: async (world) => {
+    const path = await rotationsOf(world);
+    const { body } = await world.service.api.post<{ data: { id: string } }>(path, { reason: 'Yearly rotation' });
+    return { method: 'del', path: `${path}/${body.data.id}` };
   },
   replaceAdminEmail: async (world) => {
     return { method: 'put', path: `${await openVault(world)}/admin-email`, body: { email: 'other@example.com' } };

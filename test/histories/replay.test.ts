@@ -29,6 +29,8 @@ test('every recorded history replays, so that running workflows continue after a
       'transaction-final.json',
       'proposal-executed.json',
       'proposal-draft_expired.json',
+      'rotation-finished.json',
+      'rotation-cancelled.json',
       'anchorLane-running.json',
       'unsolicitedLook.json',
       'ledgerFollower-running.json',

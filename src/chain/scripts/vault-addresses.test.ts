@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { keyAddress, scriptAddress } from './address.ts';
-import { singleKeyGuard, vaultAddresses, type VaultGuards } from './vault-addresses.ts';
+import type { VaultGuards } from './own-guards.ts';
+import { singleKeyGuard, vaultAddresses } from './vault-addresses.ts';
 import { claimsScript, custodyScript, depositScript, liquidityScript, settlementScript } from './vault-scripts.ts';
 
 const [first, second, owner] = ['11', '22', '33'].map((pair) => pair.repeat(28)) as [string, string, string];

@@ -26,6 +26,7 @@ export const governanceErrors = {
   ASSET_NO_LONGER_HELD: businessError('The asset is no longer in the custody of the vault'),
   ASSET_NOT_STAKED: businessError('The asset is not at this staking address'),
   STAKING_ADDRESS_NOT_LISTED: businessError('The vault does not allow staking at this address'),
+  CUSTODY_ROTATING: businessError('The assets of the vault move to another custody; execute when they are there', true),
   CUSTODY_IN_USE: businessError('Another execution uses the same assets or funds of the vault', true),
   WALLET_FUNDS_IN_USE: businessError(
     'Another transaction of the wallet uses the same funds; freeze the execution again',

@@ -20,5 +20,6 @@ export const notFoundErrors = {
   RECONCILIATION_NOT_FOUND: notFound('There is no reconciliation with this id'),
   STAKE_NOT_FOUND: notFound('Stake not found'),
   CLAIM_NOT_FOUND: notFound('Claim not found'),
+  ROTATION_NOT_FOUND: notFound('Rotation not found'),
   UNSOLICITED_OUTPUT_NOT_FOUND: notFound('The vault has no unsolicited output with this reference'),
 } as const satisfies Record<string, RegisteredError>;

@@ -9,6 +9,9 @@ export const vaultErrors = {
     'The vault cannot be deleted while it is in use, or while it holds or owes anything',
   ),
   VAULT_ALREADY_ENDED: businessError('The vault has ended or is ending'),
+  ROTATION_UNDER_WAY: businessError('Another rotation of the vault is announced or runs'),
+  ROTATION_NOT_CANCELLABLE: businessError('The rotation has begun or is over'),
+  VAULT_WITHOUT_COSIGNERS: businessError('Only the cosigners of a vault can let others replace them, and it has none'),
   SETTING_NOT_CHANGEABLE: businessError('This setting of the vault can no longer be changed'),
 
   ASSET_WINDOW_NOT_OPEN: businessError('The asset window has not opened yet', true),

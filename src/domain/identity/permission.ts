@@ -9,6 +9,7 @@ export const permissionResources = [
   'endorsement',
   'vote',
   'execution',
+  'rotation',
   'unsolicited',
   'wallet',
   'role',

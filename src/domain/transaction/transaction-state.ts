@@ -34,6 +34,8 @@ export const transactionKinds = [
   'pay_remainder',
   'close_vault',
   'claim',
+  'move_custody',
+  'move_kept',
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 

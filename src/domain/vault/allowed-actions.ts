@@ -15,6 +15,7 @@ export const vaultActions = [
   'stake',
   'propose',
   'claim',
+  'rotate',
   'changeAllowList',
   'changeSettings',
   'cancel',
@@ -34,6 +35,8 @@ export interface VaultActionSnapshot {
   readonly countedAssets: number;
   readonly maxAssets: number;
   readonly settlementStarted: boolean;
+  /** Its rotation that is announced or runs; null for none. */
+  readonly rotationId: string | null;
   /** Null until the end of the settled vault is certain. */
   readonly claimable: ClaimableVault | null;
 }
@@ -80,6 +83,7 @@ const permissions: Readonly<Record<VaultAction, RequiredPermission>> = {
   stake: { resource: 'stake', action: 'CREATE' },
   propose: { resource: 'proposal', action: 'CREATE' },
   claim: { resource: 'claim', action: 'CREATE' },
+  rotate: { resource: 'rotation', action: 'CREATE' },
   changeAllowList: { resource: 'vault', action: 'UPDATE' },
   changeSettings: { resource: 'vault', action: 'UPDATE' },
   cancel: { resource: 'vault', action: 'UPDATE' },
@@ -158,6 +162,7 @@ const refusals: Readonly<Partial<Record<VaultAction, Refusal>>> = {
   invest: ({ investmentWindow }, now) => windowRefusal(investmentWindow, now),
   stake: lockRefusal,
   propose: lockRefusal,
+  rotate: (snapshot) => lockRefusal(snapshot) ?? (snapshot.rotationId === null ? undefined : 'ROTATION_UNDER_WAY'),
   cancel: cancelRefusal,
 };
 

@@ -59,7 +59,7 @@ function keptReason(output: HeldOutput, vault: RemainingVault): RemainReason {
   const hasEnded = vault.status === 'TERMINATED';
   if (output.units.some((unit) => unit !== vault.ftUnit)) return hasEnded ? 'asset_without_recipient' : 'in_custody';
   if (output.place === 'claims' && !hasEnded) return 'pot';
-  if (output.madeBy === 'liquidity') return 'kept_share';
+  if (output.madeBy === 'liquidity' || output.madeBy === 'move_kept') return 'kept_share';
   if (output.units.length > 0) return 'redeemed_tokens';
   return hasEnded ? 'unclaimed_lovelace' : 'in_custody';
 }

@@ -80,4 +80,10 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   CLAIMS_OPENED: 'Holders can return tokens for their share of what the vault had',
   ASSETS_HANDED_OVER: 'Assets are with the wallets that were named for them',
   ASSETS_HAND_OVER_ROLLED_BACK: `The transaction that handed assets over ${rolledBack}`,
+  ROTATION_ANNOUNCED: 'The vault is going to have another key, other cosigners, or both, and what it has will move',
+  ROTATION_CANCELLED: 'The vault keeps its key and its cosigners',
+  ROTATION_BEGUN: 'Nothing is executed, and the end of the vault waits, until the rotation is finished',
+  CUSTODY_CHANGED: 'The vault has another custody address; what it has moves there',
+  ROTATION_FINISHED: 'Everything that the vault has is in its new custody',
+  ROTATION_REOPENED: 'Something came back to a former custody, as after a rollback, and moves again',
 };

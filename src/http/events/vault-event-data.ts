@@ -19,6 +19,8 @@ const handedAssets = z.looseObject({
     z.looseObject({ assetId: z.uuid().describe('The asset'), address: z.string().describe('Who gets it') }),
   ),
 });
+const rotation = z.looseObject({ rotationId: z.uuid().describe('The rotation') });
+const custodyAddress = z.string().describe('Address of the new custody');
 const transactionStatus = transaction.extend({
   from: TransactionStateEnum,
   to: TransactionStateEnum,
@@ -84,4 +86,18 @@ export const vaultEventData = {
   }),
   ASSETS_HANDED_OVER: handedAssets,
   ASSETS_HAND_OVER_ROLLED_BACK: handedAssets,
+  ROTATION_ANNOUNCED: rotation.extend({
+    reason: z.string().describe('Why, in the words of the operator'),
+    compromised: z.boolean().describe('Whether it begins at once because a key is compromised'),
+    startsAt: Timestamp.describe('When it begins'),
+    contractAddress: custodyAddress,
+  }),
+  ROTATION_CANCELLED: rotation,
+  ROTATION_BEGUN: rotation,
+  CUSTODY_CHANGED: rotation.extend({
+    from: z.string().describe('Address of the former custody'),
+    to: custodyAddress,
+  }),
+  ROTATION_FINISHED: rotation.extend({ contractAddress: custodyAddress }),
+  ROTATION_REOPENED: rotation,
 };

@@ -37,6 +37,8 @@ export const TransactionKindEnum = enumSchema('TransactionKind', transactionKind
   anchor: 'carries the Merkle root of anchored facts',
   execute: 'executes a proposal',
   return_unsolicited: 'returns an unsolicited payment to a vault',
+  move_custody: 'moves what a vault has to its new custody',
+  move_kept: 'moves what executions never spend to the new custody',
   gather_pot: 'gathers what a vault that ends shares among its holders',
   hand_over: 'sends assets of a vault that ends to a named wallet',
   pay_remainder: 'pays what nobody claimed to the named wallet',

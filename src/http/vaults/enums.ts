@@ -47,6 +47,7 @@ export const VaultActionEnum = enumSchema('VaultAction', vaultActions, {
   stake: '`POST /api/v1/vaults/{vaultId}/stakes`',
   propose: '`POST /api/v1/vaults/{vaultId}/proposals`',
   claim: '`POST /api/v1/vaults/{vaultId}/claims`',
+  rotate: '`POST /api/v1/vaults/{vaultId}/rotations`',
   changeAllowList: '`PATCH /api/v1/vaults/{vaultId}/allowlist`',
   changeSettings: '`PATCH /api/v1/vaults/{vaultId}`',
   cancel: '`POST /api/v1/vaults/{vaultId}/cancel`',

@@ -20,6 +20,7 @@ const vaultFields = {
     { action: 'stake', allowed: true, reason: null },
     { action: 'propose', allowed: true, reason: null },
     { action: 'claim', allowed: false, reason: 'CLAIMS_NOT_OPEN' },
+    { action: 'rotate', allowed: false, reason: 'INSUFFICIENT_PERMISSIONS' },
     { action: 'changeAllowList', allowed: true, reason: null },
     { action: 'changeSettings', allowed: true, reason: null },
     { action: 'cancel', allowed: false, reason: 'VAULT_NOT_CANCELLABLE' },

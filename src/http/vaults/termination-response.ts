@@ -20,7 +20,7 @@ const TerminationStepEnum = enumSchema('TerminationStep', terminationSteps, {
   close_vault: 'only tokens without value stay with the vault',
 });
 
-const StepStatusEnum = enumSchema('TerminationStepStatus', stepStatuses, {
+export const StepStatusEnum = enumSchema('TerminationStepStatus', stepStatuses, {
   pending: 'steps before it are not done',
   running: 'it is being taken, or it waits',
   waiting_for_cosigners: 'its transaction waits for the signatures of registered cosigners',

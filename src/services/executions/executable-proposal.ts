@@ -7,7 +7,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import { closeFence } from '../../store/fences.ts';
+import { closeFence, shareFence } from '../../store/fences.ts';
 import { failedExecutionsWith } from '../../store/proposal-executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { stakedPower } from '../../store/voting-powers.ts';
@@ -24,7 +24,7 @@ export interface ExecutableProposal extends ProposalWithVault {
 /**
  * Keeps a proposal in its execution phase until the unit of work ends. Throws PROPOSAL_NOT_FOUND, EXECUTION_NOT_OPEN,
  * EXECUTION_CLOSED, EXECUTION_UNDER_WAY, VAULT_ALREADY_ENDED, VAULT_NOT_LOCKED, and SERVICE_NOT_READY while no worker has
- * closed its vote.
+ * closed its vote. The vault keeps its custody as long. Throws CUSTODY_ROTATING while it does not.
  */
 export async function lockExecutableProposal(
   { tx, now }: TransactionContext,
@@ -32,6 +32,8 @@ export async function lockExecutableProposal(
   proposalId: string,
 ): Promise<ExecutableProposal> {
   await closeFence(tx, `proposal:${proposalId}`);
+  const { vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
+  await shareFence(tx, `custody:${vault.id}`);
   return requireExecutable(tx, caller, proposalId, now);
 }
 
@@ -45,6 +47,7 @@ export async function requireExecutable(
   const { proposal, vault } = await requireReadableProposal({ db }, caller, proposalId);
   requireAction('execute', proposalSnapshot(proposal, await voteSummary(db, proposal)), now);
   requireLockedVault(vault);
+  if (vault.isRotating) throw new ServiceError('CUSTODY_ROTATING');
   return { proposal, vault, at: now };
 }
 

@@ -1,8 +1,10 @@
+import { isAwaitedByRotation } from '../../domain/rotation/transaction-kinds.ts';
 import { depositKinds, hasEnded, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
-import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import { rotationWorkflowId, vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState, type StateChange } from '../../store/transaction-changes.ts';
 import { inSavepoint } from '../../store/savepoint.ts';
+import { openRotationId } from '../../store/rotations.ts';
 import { isTerminating } from '../../store/terminations.ts';
 import { releaseLeases } from '../../store/utxo-leases.ts';
 import { claimConsequences } from './claims.ts';
@@ -46,6 +48,9 @@ const consequences: Record<TransactionKind, Consequences> = {
   pay_remainder: payRemainderConsequences,
   close_vault: noConsequences,
   claim: claimConsequences,
+  // What is left to move is read from the ledger (services/rotations).
+  move_custody: noConsequences,
+  move_kept: noConsequences,
 };
 
 /**
@@ -112,8 +117,11 @@ async function signalWorkflows(
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
   await enqueueWorkflowMessage(context, ownerWorkflow, signal);
-  if (vaultId !== null && (await isAwaitedByVault(context, { kind, vaultId }, to)))
+  if (vaultId === null) return;
+  if (await isAwaitedByVault(context, { kind, vaultId }, to))
     await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+  const rotationId = isAwaitedByRotation(kind) ? await openRotationId(context.tx, vaultId) : null;
+  if (rotationId !== null) await enqueueWorkflowMessage(context, rotationWorkflowId(rotationId), signal);
 }
 
 /** Whether the workflow of the vault waits for its last deposit, or, while the vault ends, for its last execution and for what cosigners sign. */

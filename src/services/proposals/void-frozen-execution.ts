@@ -9,11 +9,11 @@ import { concernedWallets } from '../executions/concerned-wallets.ts';
 import { publish } from '../publish.ts';
 import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
 
-/** Voids the execution of a proposal that ends, if it was frozen and never sent, so that the inputs it holds are free again. */
+/** Voids the execution of a proposal that ends, or cannot be executed as it was frozen, if it was frozen and never sent, so that the inputs it holds are free again. */
 export async function voidFrozenExecution(
   context: TransactionContext,
   { id: proposalId, vaultId }: Proposal,
-  { cause, note }: { readonly cause: FailureReason; readonly note: string },
+  { cause, note }: { readonly cause: FailureReason | 'custody_changed'; readonly note: string },
 ): Promise<void> {
   const execution = await lockLiveExecution(context.tx, proposalId);
   if (execution?.status !== 'FROZEN') return;

@@ -1,6 +1,7 @@
 import { type Clock, wallClock } from '../../domain/units/clock.ts';
 import { secondsAfter } from '../../domain/units/instant.ts';
 import { vaultsOnLedger } from '../../store/unsolicited-scan-targets.ts';
+import { resumeRotation } from '../rotations/resume-rotation.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { returnDuplicate } from './return-duplicates.ts';
 import { scanVault } from './scan-vault.ts';
@@ -47,6 +48,7 @@ export async function scanVaults(context: Context, from: ScanPosition, clock: Cl
       if (address !== null)
         return { next: { vaultId: done, within: { vaultId: vault.id, address } }, scanned: position + 1, failures };
       await returnDuplicate(context, vault);
+      await resumeRotation(context, vault);
     } catch (error) {
       failures.set(vault.id, error);
     }

@@ -81,6 +81,7 @@ export function actionSnapshot(
     status: vault.status,
     terminationReason: vault.terminationReason ?? vault.failedBecause,
     claimsOpen: vault.claimsOpen,
+    rotationId: vault.rotationId,
     assetWindow: asset,
     investmentWindow: investment,
     countedAssets: vault.countedAssets,

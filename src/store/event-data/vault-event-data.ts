@@ -12,6 +12,10 @@ interface TransactionStatusData {
   readonly reason: string | null;
 }
 
+interface RotationData {
+  readonly rotationId: string;
+}
+
 /** What events of a vault, its windows, its settlement and its transactions say; amounts are texts. */
 export interface VaultEventData {
   VAULT_CREATED: { readonly name: string; readonly type: string; readonly contractAddress: string };
@@ -54,4 +58,15 @@ export interface VaultEventData {
   };
   ASSETS_HANDED_OVER: { readonly assets: readonly HandedAsset[] };
   ASSETS_HAND_OVER_ROLLED_BACK: { readonly assets: readonly HandedAsset[] };
+  ROTATION_ANNOUNCED: RotationData & {
+    readonly reason: string;
+    readonly compromised: boolean;
+    readonly startsAt: string;
+    readonly contractAddress: string;
+  };
+  ROTATION_CANCELLED: RotationData;
+  ROTATION_BEGUN: RotationData;
+  CUSTODY_CHANGED: RotationData & { readonly from: string; readonly to: string };
+  ROTATION_FINISHED: RotationData & { readonly contractAddress: string };
+  ROTATION_REOPENED: RotationData;
 }

@@ -10,7 +10,8 @@ import type {
 } from '../../domain/vault/vault.ts';
 import type { ValuationType, VaultType, VaultTypeRules } from '../../domain/vault/vault-type.ts';
 import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
-import type { StoredCosigners, StoredCustody } from '../stored-cosigners.ts';
+import type { StoredCosigners } from '../stored-cosigners.ts';
+import type { StoredCustody } from '../stored-custody.ts';
 import type { StoredCustomPrice } from '../stored-custom-price.ts';
 import type {
   Amount,
@@ -94,6 +95,9 @@ export interface VaultsTable {
   valuation_counted_at: NullableTimestamp;
   /** Migration 0059. */
   claims_open: Generated<boolean>;
+  /** Migration 0064: its rotation that is announced or runs, and whether one runs. */
+  rotation_id: NullableText;
+  is_rotating: Generated<boolean>;
   /** Migration 0040: no reader finds it any more. */
   deleted_at: NullableTimestamp;
   /** Migration 0040: the rows that belonged to it are deleted. */

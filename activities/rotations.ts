@@ -1,0 +1,11 @@
+import { advanceRotation } from '../src/services/rotations/advance-rotation.ts';
+import { prepareMove, type RotationContext } from '../src/services/rotations/prepare-move.ts';
+import type { RotationActivities } from '../src/temporal/rotation-activities.ts';
+
+/** A change of the key or the cosigners of a vault. */
+export function createRotationActivities(context: RotationContext): RotationActivities {
+  return {
+    advanceRotation: (input) => advanceRotation(context, input),
+    prepareMove: (input) => prepareMove(context, input),
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { ServiceError } from '../../domain/errors.ts';
+import { announceRotation } from '../../services/rotations/announce-rotation.ts';
+import { created } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
+import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { listRotations } from '../../store/listed-rotations.ts';
+import { findVault } from '../../store/vaults.ts';
+import { parseRotation } from './parse-rotation.ts';
+import { RotationBody } from './request.ts';
+import { presentRotation, RotationResource } from './resource.ts';
+
+export const announceRotationRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/rotations',
+  operationId: 'announceRotation',
+  summary: 'Change the key of a settled vault, its cosigners, or both, by moving what it has to a new custody',
+  description: [
+    'It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end ' +
+      'of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST ' +
+      '/api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners.',
+    'Each new cosigner shows that they have their key, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}`, ' +
+      'the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space.',
+    'Stakes and deposits of before keep their scripts and stay with their owners.',
+  ].join(' '),
+  success: 'The rotation is announced',
+  examples: {
+    yearly: { reason: 'Yearly rotation' },
+    compromised: { reason: 'A backup of the key was lost', compromised: true },
+  },
+  permission: { resource: 'rotation', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: RotationBody,
+  responses: { 201: Enveloped(RotationResource) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
+    'ROTATION_UNDER_WAY',
+    'VAULT_WITHOUT_COSIGNERS',
+    'INVALID_SIGNATURE',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  errorFields: { VAULT_WITHOUT_COSIGNERS: 'cosigners', INVALID_SIGNATURE: 'cosigners.0.signature' },
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+    const vault = await findVault(api.db, vaultId);
+    const requested = parseRotation({ ...body, vaultId }, vault?.cosigners ?? null, api.networkId);
+    const network = await prefetchOnce(api, idempotency, api.networkState);
+    return runOnce(api, idempotency, async (context) => {
+      const id = await announceRotation(context, api, { ...requested, caller, correlationId }, () => network().anchor);
+      const listed = (await listRotations(context.tx, vaultId)).find(({ rotation }) => rotation.id === id);
+      if (!listed) throw new ServiceError('ROTATION_NOT_FOUND');
+      return created(enveloped(presentRotation(listed), context.now));
+    });
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { AddressText, CborText } from '../../server/fields.ts';
+
+const NamedCosigner = z.strictObject({
+  address: AddressText.describe('Address of their wallet'),
+  signature: CborText.describe(
+    'COSE_Sign1 in CBOR hex of their agreement; not needed of a cosigner that the vault has',
+  ).optional(),
+  key: CborText.describe('COSE_Key in CBOR hex').optional(),
+});
+
+/** Accepted in the body of an announcement. */
+export const RotationBody = z
+  .strictObject({
+    reason: z.string().trim().min(1).max(500).describe('Everybody reads it'),
+    newKey: z.boolean().default(true).describe('Whether the vault gets a new key'),
+    cosigners: z
+      .array(NamedCosigner)
+      .min(1)
+      .max(20)
+      .describe('All cosigners from then on, instead of those that the vault has. Default: it keeps them')
+      .optional(),
+    requiredCosigners: z
+      .int()
+      .min(1)
+      .max(20)
+      .describe('How many of `cosigners` have to sign; default: as many as before, or all if there are fewer')
+      .optional(),
+    compromised: z
+      .boolean()
+      .default(false)
+      .describe('Whether the key of the vault is compromised. Then it begins at once, and the cosigners stay'),
+  })
+  .meta({ id: 'AnnounceRotation' });

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { cancelRotation } from '../../services/rotations/cancel-rotation.ts';
+import { readRotations } from '../../services/rotations/read-rotations.ts';
+import { vaultAttributes } from '../../services/vaults/vault-access.ts';
+import { noContent, ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
+import { runOnce } from '../../server/run-once.ts';
+import { announceRotationRoute } from './announce-rotation.ts';
+import { presentRotation, RotationResource } from './resource.ts';
+
+const listRotationsRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/rotations',
+  operationId: 'listRotations',
+  summary: 'List the changes of the key and the cosigners of a vault, with their steps',
+  success: 'All rotations of the vault, newest first',
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  responses: { 200: Enveloped(z.object({ rotations: z.array(RotationResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params: { vaultId }, caller }, api) {
+    const listed = await readRotations(api, caller, vaultId);
+    return ok(enveloped({ rotations: listed.map(presentRotation) }, await api.readingTime()));
+  },
+});
+
+const cancelRotationRoute = route({
+  method: 'delete',
+  path: '/vaults/:vaultId/rotations/:rotationId',
+  operationId: 'cancelRotation',
+  summary: 'Cancel a rotation that has not begun',
+  success: 'The vault keeps its key and its cosigners',
+  permission: { resource: 'rotation', action: 'DELETE' },
+  params: z.strictObject({ vaultId: ResourceId, rotationId: ResourceId }),
+  responses: { 204: null },
+  errors: ['VAULT_NOT_FOUND', 'ROTATION_NOT_FOUND', 'ROTATION_NOT_CANCELLABLE'],
+  async handle({ params, caller, correlationId, idempotency }, api) {
+    return runOnce(api, idempotency, async (context) => {
+      await cancelRotation(context, { ...params, caller, correlationId });
+      return noContent();
+    });
+  },
+});
+
+/** The changes of the key and the cosigners of vaults, in the order of the OpenAPI document. */
+export const rotationRoutes = [announceRotationRoute, listRotationsRoute, cancelRotationRoute];

@@ -1,0 +1,118 @@
+import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
+import { atField, fieldError, ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { cosignersAloneAfterRotation, rotationRefusal, rotationStart } from '../../domain/rotation/rotation.ts';
+import type { Cosigners } from '../../domain/transaction/signatures.ts';
+import { type Instant, isoText } from '../../domain/units/instant.ts';
+import type { RegisteredCosigners } from '../../domain/vault/registered-cosigners.ts';
+import type { VaultCustody } from '../../domain/vault/vault-custody.ts';
+import { insertRotation } from '../../store/rotation-changes.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { assignVaultKey } from '../../store/vault-keys.ts';
+import { lockVaultRow, type Vault } from '../../store/vaults.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { rotationWorkflowId } from '../../temporal/workflow-ids.ts';
+import { requirePlatform } from '../actor.ts';
+import type { ServiceContext } from '../context.ts';
+import { publishAction } from '../publish.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
+
+/** What an operator asks for. */
+export interface RotationRequest {
+  readonly vaultId: string;
+  readonly reason: string;
+  /** Whether a key is compromised, so that holders get no notice. */
+  readonly isUrgent: boolean;
+  readonly newKey: boolean;
+  /** Null to keep those that the vault has. */
+  readonly cosigners: Cosigners | null;
+}
+
+interface AnnounceRotation extends RotationRequest {
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Announces that a settled vault is to have another key, other cosigners, or both, and starts the workflow that waits for the date and
+ * moves what the vault has. Where it moves follows from the key and the cosigners alone. Throws VAULT_NOT_FOUND, what `rotationRefusal`
+ * returns, INVALID_REQUEST, and SERVICE_NOT_READY while no key is free.
+ */
+export async function announceRotation(
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  request: AnnounceRotation,
+  slots: () => SlotAnchor,
+): Promise<string> {
+  const { tx, now } = context;
+  const { vaultId, cosigners, isUrgent, reason } = request;
+  await requireReadableVault({ db: tx }, request.caller, vaultId);
+  const vault = await lockVaultRow(tx, vaultId);
+  requireRotatable(vault, cosigners !== null);
+  const { operatorKeyHash } = await requirePlatform(tx);
+  if (cosigners?.keyHashes.includes(operatorKeyHash))
+    throw fieldError('INVALID_REQUEST', 'cosigners', 'The platform cannot cosign');
+  const guard = {
+    vaultKeyHash: request.newKey ? await newKeyOf(context, vaultId) : vault.vaultKeyHash,
+    cosigners: guardingCosigners(cosigners ?? vault.cosigners, vault, now, slots),
+  };
+  const target: VaultCustody = { ...guard, contractAddress: scriptAddress(custodyScript(guard), networkId) };
+  const id = context.ids.next();
+  const startsAt = rotationStart(now, { isUrgent });
+  await insertRotation(context, { id, vaultId, reason, isUrgent, target, startsAt });
+  await enqueueWorkflowMessage(context, rotationWorkflowId(id), {
+    kind: 'start',
+    workflow: 'rotation',
+    rotationId: id,
+    vaultId,
+  });
+  await publishAnnouncement(context, request, { id, startsAt, target });
+  return id;
+}
+
+function requireRotatable(vault: Vault, changesCosigners: boolean): void {
+  const refusal = rotationRefusal(vault, changesCosigners);
+  if (refusal === undefined) return;
+  const error = new ServiceError(refusal);
+  throw refusal === 'VAULT_WITHOUT_COSIGNERS' ? atField(error, 'cosigners') : error;
+}
+
+async function newKeyOf({ tx }: TransactionContext, vaultId: string): Promise<string> {
+  const key = await assignVaultKey(tx, vaultId);
+  if (!key) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'vault keys' });
+  return key.vaultKeyHash;
+}
+
+function guardingCosigners(
+  cosigners: Cosigners | null,
+  vault: Vault,
+  now: Instant,
+  slots: () => SlotAnchor,
+): RegisteredCosigners | null {
+  if (!cosigners) return null;
+  const { required, keyHashes } = cosigners;
+  const from = cosignersAloneAfterRotation(now, vault);
+  return { required, keyHashes, alone: { from, fromSlot: slotAt(slots(), from) } };
+}
+
+async function publishAnnouncement(
+  context: TransactionContext,
+  { vaultId, reason, isUrgent, caller, correlationId }: AnnounceRotation,
+  { id, startsAt, target }: { readonly id: string; readonly startsAt: Instant; readonly target: VaultCustody },
+): Promise<void> {
+  const { contractAddress } = target;
+  const eventData = { rotationId: id, reason, compromised: isUrgent, startsAt: isoText(startsAt), contractAddress };
+  await publishAction(context, {
+    action: 'ROTATION_ANNOUNCED',
+    vaultId,
+    actor: 'platform',
+    transactionHash: null,
+    eventData,
+    resource: { type: 'vault', id: vaultId },
+    metadata: { ...eventData, vaultKeyHash: target.vaultKeyHash, cosigners: target.cosigners?.keyHashes ?? [] },
+    caller,
+    correlationId,
+  });
+}

@@ -1,0 +1,62 @@
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
+import type { Rotation } from '../../domain/rotation/rotation.ts';
+import { toCustodyKinds } from '../../domain/rotation/transaction-kinds.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { VaultCustody } from '../../domain/vault/vault-custody.ts';
+import type { Transaction } from '../../store/database.ts';
+import { closeFence } from '../../store/fences.ts';
+import { getProposal } from '../../store/proposals.ts';
+import { changeCustody } from '../../store/rotation-changes.ts';
+import { getRotation } from '../../store/rotations.ts';
+import { keyIndexesOf } from '../../store/vault-keys.ts';
+import { liveProposalIds } from '../../store/vault-proposals.ts';
+import { isAnySent } from '../../store/vault-transactions.ts';
+import { lockVaultRow } from '../../store/vaults.ts';
+import { voidFrozenExecution } from '../proposals/void-frozen-execution.ts';
+import { platformEventFields, publish } from '../publish.ts';
+import type { RotationContext } from './prepare-move.ts';
+
+/**
+ * Voids the executions that wait for signatures, because they spend from the custody of before, and gives the vault its new key and
+ * custody once those that were sent are final or can no longer land. Returns whether it has them. Throws Error for a custody that the
+ * worker's keys do not lead to: whoever wrote it would have the assets.
+ */
+export async function changeVaultCustody(context: RotationContext, rotation: Rotation, now: Instant): Promise<boolean> {
+  const { db, unitOfWork } = context;
+  const { id, vaultId, target } = rotation;
+  for (const proposalId of await liveProposalIds(db, vaultId))
+    await unitOfWork(async (work) => {
+      await closeFence(work.tx, `proposal:${proposalId}`);
+      const proposal = await getProposal(work.tx, proposalId);
+      const voided = { cause: 'custody_changed', note: 'the custody of the vault changes' } as const;
+      if (!proposal.executionSent) await voidFrozenExecution({ ...work, now }, proposal, voided);
+    });
+  return unitOfWork(async (work) => {
+    const change = { ...work, now };
+    await closeFence(change.tx, `custody:${vaultId}`);
+    const vault = await lockVaultRow(change.tx, vaultId);
+    if ((await getRotation(change.tx, id)).changedAt !== null) return true;
+    if (await isAnySent(change.tx, vaultId, toCustodyKinds)) return false;
+    await requireOwnCustody(context, change.tx, vaultId, target);
+    await changeCustody(change, rotation, vault);
+    const data = { rotationId: id, from: vault.contractAddress, to: target.contractAddress };
+    const source = { ...platformEventFields(vaultId), transactionHash: null };
+    await publish(change, { event: { type: 'CUSTODY_CHANGED', ...source, data } });
+    return true;
+  });
+}
+
+/** Throws for another address than the one of the script of a key that the vault was given, and that the worker derives itself. */
+async function requireOwnCustody(
+  { keys, networkId }: RotationContext,
+  tx: Transaction,
+  vaultId: string,
+  custody: VaultCustody,
+): Promise<void> {
+  const [index] = await keyIndexesOf(tx, vaultId, [custody.vaultKeyHash]);
+  const isOwnKey = index !== undefined && keys.vaultKey(index).keyHash === custody.vaultKeyHash;
+  const isOfScript = scriptAddress(custodyScript(custody), networkId) === custody.contractAddress;
+  if (!isOwnKey || !isOfScript)
+    throw new Error(`the custody ${custody.contractAddress} is not one of the keys of vault ${vaultId}`);
+}

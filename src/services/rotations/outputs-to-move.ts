@@ -1,0 +1,46 @@
+import { liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { type OwnGuard, ownGuards } from '../../chain/scripts/own-guards.ts';
+import type { Utxo } from '../../chain/transaction.ts';
+import type { moveKinds } from '../../domain/rotation/transaction-kinds.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import { platformOutputs, vaultSpendableUtxos } from '../../store/platform-outputs.ts';
+import type { Vault } from '../../store/vaults.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/** Outputs at a former address of a vault. */
+export interface OutputsToMove {
+  /** Kept are those that executions never spend: the tokens that identify a vault, and shares of reclaimed deposits. */
+  readonly kind: (typeof moveKinds)[number];
+  readonly from: OwnGuard;
+  readonly to: string;
+  readonly utxos: readonly Utxo[];
+}
+
+/**
+ * What a vault has at addresses of before its rotations, by address. Unsolicited outputs are not the vault's: they can be returned from
+ * where they are. Throws LEDGER_UNAVAILABLE.
+ */
+export async function outputsToMove(
+  { db, ledger, networkId }: Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>,
+  vault: Vault,
+): Promise<OutputsToMove[]> {
+  const targets = new Map([
+    ['custody', vault.contractAddress],
+    ['liquidity', liquidityAddressOf(vault, networkId).address],
+  ]);
+  const found: OutputsToMove[] = [];
+  for (const from of ownGuards(vault, networkId)) {
+    const to = targets.get(from.kind);
+    if (to === undefined || to === from.address) continue;
+    const unspent = await ledger.custodyUtxos(from.address);
+    const own = await platformOutputs(db, unspent);
+    const spendable = new Set((await vaultSpendableUtxos(db, own)).map(refText));
+    const isKept = (utxo: Utxo) => from.kind === 'custody' && !spendable.has(refText(utxo));
+    const moves = [
+      { kind: 'move_custody', utxos: own.filter((utxo) => !isKept(utxo)) },
+      { kind: 'move_kept', utxos: own.filter(isKept) },
+    ] as const;
+    found.push(...moves.map((move) => ({ ...move, from, to })).filter(({ utxos }) => utxos.length > 0));
+  }
+  return found;
+}

@@ -1,0 +1,21 @@
+import type { StoredCustody } from '../stored-custody.ts';
+import type { Json, NullableTimestamp, Timestamp } from './columns.ts';
+
+export interface RotationsTable {
+  id: string;
+  vault_id: string;
+  reason: string;
+  is_urgent: boolean;
+  target: Json<StoredCustody>;
+  announced_at: Timestamp;
+  starts_at: Timestamp;
+  begun_at: NullableTimestamp;
+  changed_at: NullableTimestamp;
+  finished_at: NullableTimestamp;
+  cancelled_at: NullableTimestamp;
+}
+
+/** The table of migration 0064. */
+export interface RotationTables {
+  rotations: RotationsTable;
+}

@@ -1,0 +1,76 @@
+import { secondsAfter } from '../src/domain/units/instant.ts';
+import type { RotationStage } from '../src/temporal/rotation-activities.ts';
+import type { RotationInput } from '../src/temporal/messages.ts';
+import { rotations } from './activity-proxies.ts';
+import { type Step, untilDone } from './attempts.ts';
+import { submitUntilLanded } from './landing.ts';
+import { type Progress, trackProgress } from './progress.ts';
+import { restartWhenLong } from './restart.ts';
+
+const sentences: Readonly<Record<RotationStage['step'], string>> = {
+  notice: 'Announced. Holders have notice until it begins.',
+  end_executions: 'Waiting until the executions that were sent are final, or can no longer land.',
+  move_outputs: 'Moving what the vault has to its new custody.',
+  finished: 'Everything is in the new custody.',
+  cancelled: 'Cancelled before it began.',
+};
+
+/**
+ * Changes the key of a vault, its cosigners, or both, by moving what it has step by step. What is done is read before each step, so a crash
+ * or a rollback only repeats steps.
+ */
+export async function rotation(input: RotationInput): Promise<RotationStage['step']> {
+  const { vaultId } = input;
+  const progress = trackProgress(input, ['transactionChanged', 'cancelRequested']);
+  let shown: RotationStage['step'] | null = null;
+  const read = async () => {
+    const stage = await advance(progress, input);
+    if (stage.step !== shown)
+      progress.setPhase(`rotation_${stage.step}`, sentences[stage.step], stage.until ?? undefined);
+    shown = stage.step;
+    return stage;
+  };
+  for (;;) {
+    await restartWhenLong(input);
+    const stage = await waitForWork(progress, read);
+    if (!stage.prepares) return stage.step;
+    const step = stepOf(vaultId, 'a move to the new custody');
+    const landed = await submitUntilLanded(progress, step, () =>
+      rotations.prepareMove({ vaultId, now: progress.now() }),
+    );
+    // What is left is held by another transaction.
+    if (landed === 'nothing') await progress.waitUntil('another look at the outputs', secondsAfter(progress.now(), 30));
+  }
+}
+
+/** Waits until a transaction has to be prepared, or the rotation has ended; reads again after every signal and at the end of a wait. */
+async function waitForWork(progress: Progress, read: () => Promise<RotationStage>): Promise<RotationStage> {
+  for (;;) {
+    const stage = await progress.waitFor(async () => {
+      const found = await read();
+      return isWork(found) || found.until !== null ? found : null;
+    });
+    if (isWork(stage) || stage.until === null) return stage;
+    await progress.waitUntil('the rotation begins', stage.until, async () => {
+      const found = await read();
+      return isWork(found) || found.until !== stage.until ? found : null;
+    });
+  }
+}
+
+function isWork({ step, prepares }: RotationStage): boolean {
+  return prepares || step === 'finished' || step === 'cancelled';
+}
+
+async function advance(progress: Progress, { rotationId, vaultId }: RotationInput): Promise<RotationStage> {
+  for (;;) {
+    const next = await untilDone(progress, stepOf(vaultId, 'the next step'), () =>
+      rotations.advanceRotation({ rotationId, vaultId, now: progress.now() }),
+    );
+    if (next !== 'due') return next;
+  }
+}
+
+function stepOf(vaultId: string, name: string): Step {
+  return { vaultId, name, deadline: null };
+}
