@@ -28,10 +28,18 @@ export function mayExecute(wallet: Cosigner, governed: GovernedProposal, partner
 /** Who may cosign a proposal, and how many have to. */
 export function cosigningRules({ proposal, vault }: GovernedProposal): CosigningRules {
   return {
-    // The custody script requires its own number of cosigners, even if the proposal requires fewer.
-    required: Math.max(proposal.requiredCosigners, vault.cosigners?.required ?? 0),
+    required: requiredOf(proposal.requiredCosigners, vault.cosigners),
     registered: vault.cosigners?.keyHashes ?? [],
     threshold: proposal.thresholds.cosigning,
     supply: vault.terms.ftSupply,
   };
+}
+
+/**
+ * The custody script requires its own number of cosigners, even if the proposal requires fewer. A rotation may have left fewer than the
+ * proposal requires: all of them then.
+ */
+function requiredOf(ofProposal: number, registered: GovernedProposal['vault']['cosigners']): number {
+  if (!registered) return ofProposal;
+  return Math.min(Math.max(ofProposal, registered.required), registered.keyHashes.length);
 }
