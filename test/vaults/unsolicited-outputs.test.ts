@@ -187,7 +187,7 @@ async function insertUnsolicited(
   const txHash = 'ab'.repeat(32);
   await sql.query(
     `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
-      select $1, $2, id, $3, contract_address, 5000000, '{}', now() from vaults where id = $4`,
+      select $1, $2, id, $3, case $3 when 'settlement' then settlement_address else contract_address end, 5000000, '{}', now() from vaults where id = $4`,
     [txHash, index, place, vaultId],
   );
   return { txHash, index };
