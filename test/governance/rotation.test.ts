@@ -17,9 +17,10 @@ import {
   waitForTransaction,
 } from '../vault-lifecycle/participants.ts';
 import { advance, readVault } from '../vault-lifecycle/vault-requests.ts';
-import { listUnsolicited, scanUnsolicited, sendUnsolicited } from '../vaults/unsolicited-scan.ts';
+import { listUnsolicited, scanUnsolicited, sendUnsolicited, waitUntilDeep } from '../vaults/unsolicited-scan.ts';
 import { assetOf, rollBackOnce } from './ending-vault.ts';
 import { execute, executeBody, freezeAndSign, waitForProposal } from './execution-requests.ts';
+import { recordTransaction } from './record-transaction.ts';
 import { settledVault } from './settled-vault.ts';
 import { errorResponse, voteBody } from './staked-vault.ts';
 
@@ -174,14 +175,18 @@ test('a vault changes its key and a cosigner while it is governed: a frozen exec
   await expectBooks(stack, vaultId);
 }, 400_000);
 
-test('a compromised key is replaced at once, without cosigners; what a stranger sent to the old custody can be returned from there', async () => {
+test('a compromised key is replaced at once, without cosigners; what a stranger sent to the old custody can be returned from there, and what comes late moves, too', async () => {
   const stack = stackOfFile();
   const { api } = stack;
   const [contributor, investor] = [person(611), person(612)];
   const vault = await settledVault(stack, { contributor, investor }, { nft: 'Barn' });
   const rotations = `/vaults/${vault.id}/rotations`;
-  const cosigners = [{ address: investor.address }];
-  expect(await api.post(rotations, { reason: 'Mine', cosigners, newKey: true })).toMatchObject({ status: 400 });
+  const stranger = newCosigner();
+  const agreement = cosignerAgreement(vault.id, { required: 1, keyHashes: [stranger.keyHash] });
+  const cosigners = [{ address: stranger.address, ...stranger.agree(agreement) }];
+  const joins = (more: object) => api.post(rotations, { reason: 'Mine', cosigners, ...more });
+  expect(await joins({})).toMatchObject(errorResponse(400, 'VAULT_WITHOUT_COSIGNERS'));
+  expect(await joins({ compromised: true })).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
   const announced = await api.post<{ data: { id: string } }>(rotations, { reason: 'Yearly' });
   expect(announced).toMatchObject({ status: 201, body: { data: { status: 'announced' } } });
   expect(await api.del(`${rotations}/${announced.body.data.id}`)).toMatchObject({ status: 204 });
@@ -209,4 +214,13 @@ test('a compromised key is replaced at once, without cosigners; what a stranger 
   expect(returned).toMatchObject({ status: 201 });
   await waitForTransaction(stack, returned.body.data.transaction.hash, ['final']);
   await expectBooks(stack, vault.id);
+
+  // What the platform itself sent there comes late, as it can after a rollback.
+  const { txHash: late } = await stack.ledger.faucet({ address: vault.contractAddress, lovelace: '9000000' });
+  await recordTransaction(stack, vault.id, late, 'execute');
+  await waitUntilDeep(stack, late);
+  await scanUnsolicited(stack);
+  const isMoved = async () =>
+    (await holdings(stack, vault.contractAddress)).size === 0 && (await isFinished(stack, vault.id));
+  await until(isMoved, { what: 'what came late to move', deadlineMs: 60_000 });
 }, 400_000);
