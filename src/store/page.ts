@@ -37,6 +37,8 @@ interface Collection<Field extends string> {
   readonly tieBreakFollowsSort?: boolean;
   /** Whether the reader may see the collection at all; to everyone unless given. */
   readonly visible?: RawBuilder<boolean>;
+  /** The `with` clause of a relation that both the rows and their number come from, so that it is made once. */
+  readonly source?: RawBuilder<unknown>;
 }
 
 /** What the statement of a page adds to each row. A page without rows has one row, without a position. */
@@ -64,7 +66,7 @@ export async function readPage<
   db: Db,
   rows: SelectQueryBuilder<Shown, ShownTables, Row>,
   matching: SelectQueryBuilder<Matched, MatchedTables, Selected>,
-  { columns, tieBreak, tieBreakFollowsSort = false, visible = sql<boolean>`true` }: Collection<Field>,
+  { columns, tieBreak, tieBreakFollowsSort = false, visible = sql<boolean>`true`, source }: Collection<Field>,
   { limit, offset, after, sort: { field, direction } }: Page<Field>,
 ) {
   const key: KeyColumn[] = [
@@ -83,7 +85,7 @@ export async function readPage<
     .limit(limit + 1)
     .offset(offset);
   const counted = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
-  const reading = sql<Row & PageColumns>`select ${prepared} page.*, page_total, page_visible
+  const reading = sql<Row & PageColumns>`${withClause(source)}select ${prepared} page.*, page_total, page_visible
     from (select count(*) as page_total, ${visible} as page_visible from ${counted} as counted) as collection
       left join ${paged} as page on page_visible
     order by page_position`;
@@ -110,6 +112,10 @@ export async function readOne<Shown, Tables extends keyof Shown, Row>(
     from (select ${visible} as row_visible) as collection left join ${one} as one on row_visible`.execute(db);
   const [found] = rows;
   return { row: found?.row_found === true ? found : null, isVisible: found?.row_visible === true };
+}
+
+function withClause(source: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
+  return source ?? sql``;
 }
 
 interface KeyColumn {

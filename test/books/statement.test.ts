@@ -4,6 +4,7 @@ import { logIn } from '../vaults/logged-in-wallet.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 
 const notFound = { status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } };
@@ -41,6 +42,19 @@ test('a page of a statement is refused with the parameter that is wrong', async 
       body: { error: { code: 'INVALID_REQUEST', details: { errors } } },
     });
   }
+});
+
+test('what remains of a vault is put together once for a page and its total', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithTokens(service, signingWallet());
+  using recorded = recordStatements();
+  const remains = await service.api.get(`/vaults/${vaultId}/remains?place=custody`);
+  expect(remains).toMatchObject({
+    status: 200,
+    body: { data: { remains: [] }, metadata: { pagination: { total: 0 } } },
+  });
+  const read = recorded.statements().find(({ text }) => text.includes('unspent'));
+  expect(read?.text.split('jsonb_array_elements(outputs)')).toHaveLength(2);
 });
 
 test('reads of books that take long leave connections for all other requests', async () => {

@@ -28,12 +28,12 @@ export async function listHeldOutputs(
   { place, ...places }: HeldOutputFilter,
   page: Page<keyof typeof columns>,
 ): Promise<{ outputs: ListedHeldOutput[]; count: PageCount }> {
+  const source = sql`with unspent as materialized (select * from ${vaultOutputs(places)} as made where spent_at is null) `;
   const held = db
-    .selectFrom(vaultOutputs(places).as<'held'>(sql.ref('held')))
-    .where('spent_at', 'is', null)
+    .selectFrom(sql<VaultOutputRow>`unspent`.as<'held'>(sql.ref('held')))
     .where((eb) => eb.and(givenFields({ place })));
-  const order = { columns, tieBreak: ['tx_hash', 'output_index'] };
-  const { rows, count } = await readPage(db, held.selectAll(), held, order, page);
+  const collection = { columns, tieBreak: ['tx_hash', 'output_index'], source };
+  const { rows, count } = await readPage(db, held.selectAll(), held, collection, page);
   return { outputs: rows.map(readHeldOutput), count };
 }
 
