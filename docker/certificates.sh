@@ -25,13 +25,16 @@ done
 
 for part in $parts; do
   mkdir -p "$folder/$part"
-  cp "$work/ca.crt" "$folder/$part/ca.crt"
-  cp "$work/$part.crt" "$folder/$part/tls.crt"
-  cp "$work/$part.key" "$folder/$part/tls.key"
   # Each part mounts its own folder alone, under a user that its image chooses.
   chmod 755 "$folder/$part"
-  chmod 644 "$folder/$part"/*
+  install -m 644 "$work/ca.crt" "$folder/$part/ca.crt"
+  install -m 644 "$work/$part.crt" "$folder/$part/tls.crt"
+  if [ "$part" = postgres ]; then
+    # Postgres refuses a key that others may read. This is its user in the official image.
+    owner=$([ "$(id -u)" -ne 0 ] || echo '--owner=999 --group=999')
+    # shellcheck disable=SC2086
+    install -m 600 $owner "$work/$part.key" "$folder/$part/tls.key"
+  else
+    install -m 644 "$work/$part.key" "$folder/$part/tls.key"
+  fi
 done
-# Postgres refuses a key that others may read. This is its user in the official image.
-[ "$(id -u)" -ne 0 ] || chown 999:999 "$folder/postgres/tls.key"
-chmod 600 "$folder/postgres/tls.key"

@@ -92,8 +92,10 @@ async function switchEncryption(isOn: boolean): Promise<void> {
     ])
       await pool.query(isOn ? `alter system set ${name} = '${value}'` : `alter system reset ${name}`);
     await pool.query('select pg_reload_conf()');
-    const isDone = async () =>
-      (await query(sharedStack().maintenanceUrl, 'show ssl')).rows[0]?.ssl === (isOn ? 'on' : 'off');
+    const isDone = async () => {
+      const { rows } = await query(sharedStack().maintenanceUrl, 'show ssl');
+      return (rows as { ssl: string }[])[0]?.ssl === (isOn ? 'on' : 'off');
+    };
     await until(isDone, { what: 'Postgres to read its configuration' });
   } finally {
     await pool.end();
