@@ -54,7 +54,8 @@ export function createPriceSource({ feedUrl, timeoutMs = 3000 }: { feedUrl: stri
     async priceOf({ policyId, assetName }) {
       const url = `${feedUrl.replace(/\/$/, '')}/${policyId}/${assetName === '' ? '-' : assetName}`;
       try {
-        const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+        // A redirection could lead to an address that is not encrypted.
+        const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
         if (!response.ok) throw new Error(`the price feed returned ${response.status}`);
         return PriceResponse.parse(await response.json());
       } catch (cause) {

@@ -33,6 +33,8 @@ export interface LedgerHttp {
 }
 
 const PAGE = 100;
+/** A redirection could lead to an address that is not encrypted, with the project id. */
+const options = { redirect: 'error' } as const;
 
 export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeoutMs }: LedgerOptions): LedgerHttp {
   const base = baseUrl.replace(/\/+$/, '');
@@ -41,7 +43,7 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
   const find: LedgerHttp['find'] = async (path, schema, query = {}) => {
     const url = `${base}${path}${queryText(query)}`;
     const { status, text } = await requireResponse(path, async () => {
-      const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
+      const response = await fetch(url, { ...options, headers, signal: AbortSignal.timeout(timeoutMs) });
       return { status: response.status, text: await response.text() };
     });
     if (status === 404) return null;
@@ -78,6 +80,7 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
     all: (path, schema, query) => Array.fromAsync(each(path, schema, query)),
     async post(path, contentType, body) {
       const response = await fetch(`${base}${path}`, {
+        ...options,
         method: 'POST',
         headers: { ...headers, 'content-type': contentType },
         body,

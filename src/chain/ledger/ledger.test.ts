@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createPriceSource } from '../price-source.ts';
 import { createLedger } from './ledger.ts';
 
 /** What the far side answers next, by path; a real HTTP server, since timeouts and bodies are what is tested. */
-type Answer = { status: number; body: string } | 'silence' | 'hang up';
+type Answer = { status: number; body: string; location?: string } | 'silence' | 'hang up';
 let answers: (request: IncomingMessage) => Answer;
 let seen: IncomingMessage[] = [];
 let server: Server;
@@ -15,7 +16,7 @@ beforeAll(async () => {
     const answer = answers(request);
     if (answer === 'silence') return;
     if (answer === 'hang up') response.destroy();
-    else response.writeHead(answer.status).end(answer.body);
+    else response.writeHead(answer.status, answer.location ? { location: answer.location } : {}).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -175,4 +176,17 @@ test.each<[string, Answer, string]>([
   expect(await ledger(300).submit('84a0')).toMatchObject({ kind });
   expect(seen).toHaveLength(1);
   expect(seen[0]?.headers['content-type']).toBe('application/cbor');
+});
+
+test('nothing follows a redirection, which could lead to an address that is not encrypted', async () => {
+  answers = ({ url }) =>
+    url?.endsWith('/elsewhere') ? json([]) : { status: 307, body: '{}', location: `${baseUrl}elsewhere` };
+  await expect(ledger().utxos('addr_test1')).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  await ledger()
+    .submit('84')
+    .catch(() => undefined);
+  const prices = createPriceSource({ feedUrl: baseUrl });
+  await expect(prices.priceOf({ policyId: 'aa', assetName: '' })).rejects.toMatchObject({ code: 'PRICE_UNAVAILABLE' });
+  expect(seen.map(({ url }) => url)).not.toContain('/api/v0/elsewhere');
+  expect(seen.length).toBeGreaterThan(2);
 });
