@@ -607,7 +607,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the changes of the key and the cosigners of a vault, with their steps */
+        /**
+         * List the changes of the key and the cosigners of a vault, with their steps
+         * @description A step is done, runs, or waits; `move_outputs` has a transaction for each 30 outputs that move.
+         */
         get: operations["listRotations"];
         put?: never;
         /**
@@ -631,7 +634,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Cancel a rotation that has not begun */
+        /**
+         * Cancel a rotation that has not begun
+         * @description It can be cancelled until it begins at `startsAt`. The key that it had reserved is not used for another vault.
+         */
         delete: operations["cancelRotation"];
         options?: never;
         head?: never;
@@ -4858,14 +4864,19 @@ export interface components {
             cosignerKeyHashes: string[];
             /** @description How many of them have to sign; `null` if it has none */
             requiredCosigners: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From when on everybody could know of it
+             */
             announcedAt: string;
             /**
              * Format: date-time
              * @description When it begins, or began
              */
             startsAt: string;
+            /** @description When everything had moved for good; `null` before */
             finishedAt: string | null;
+            /** @description When it was cancelled; `null` unless it was */
             cancelledAt: string | null;
             steps: {
                 name: components["schemas"]["RotationStep"];

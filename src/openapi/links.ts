@@ -15,6 +15,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   returnUnsolicited: { vaultId: '/data/vaultId', hash: '/data/transaction/hash' },
   stake: { vaultId: '/data/vaultId', stakeId: '/data/id', hash: '/data/transaction/hash' },
   claim: { vaultId: '/data/vaultId', claimId: '/data/id', hash: '/data/transaction/hash' },
+  announceRotation: { vaultId: '/data/vaultId', rotationId: '/data/id' },
   unstake: { stakeId: '/data/id', hash: '/data/transaction/hash' },
   createProposal: { vaultId: '/vault_id', proposalId: '/proposal_id', hash: '/transaction/tx_hash' },
   endorseProposal: { proposalId: '/data/id', hash: '/data/transaction/hash' },

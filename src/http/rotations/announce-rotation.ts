@@ -46,7 +46,7 @@ export const announceRotationRoute = route({
     'LEDGER_UNAVAILABLE',
     'SERVICE_NOT_READY',
   ],
-  errorFields: { VAULT_WITHOUT_COSIGNERS: 'cosigners', INVALID_SIGNATURE: 'cosigners.0.signature' },
+  errorFields: { VAULT_WITHOUT_COSIGNERS: 'cosigners', INVALID_SIGNATURE: 'cosigners' },
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const vault = await findVault(api.db, vaultId);
     const requested = parseRotation({ ...body, vaultId }, vault?.cosigners ?? null, api.networkId);

@@ -43,10 +43,10 @@ export const RotationResource = z
     vaultKeyHash: z.string().describe('The key of the vault from then on'),
     cosignerKeyHashes: z.array(z.string()).describe('Keys of the cosigners from then on; empty if it has none'),
     requiredCosigners: z.int().nullable().describe('How many of them have to sign; `null` if it has none'),
-    announcedAt: Timestamp,
+    announcedAt: Timestamp.describe('From when on everybody could know of it'),
     startsAt: Timestamp.describe('When it begins, or began'),
-    finishedAt: Timestamp.nullable(),
-    cancelledAt: Timestamp.nullable(),
+    finishedAt: Timestamp.nullable().describe('When everything had moved for good; `null` before'),
+    cancelledAt: Timestamp.nullable().describe('When it was cancelled; `null` unless it was'),
     steps: z.array(RotationStepFields),
   })
   .meta({ id: 'Rotation', examples: [rotationExample] });

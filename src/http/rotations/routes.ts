@@ -15,6 +15,7 @@ const listRotationsRoute = route({
   path: '/vaults/:vaultId/rotations',
   operationId: 'listRotations',
   summary: 'List the changes of the key and the cosigners of a vault, with their steps',
+  description: 'A step is done, runs, or waits; `move_outputs` has a transaction for each 30 outputs that move.',
   success: 'All rotations of the vault, newest first',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -31,6 +32,8 @@ const cancelRotationRoute = route({
   path: '/vaults/:vaultId/rotations/:rotationId',
   operationId: 'cancelRotation',
   summary: 'Cancel a rotation that has not begun',
+  description:
+    'It can be cancelled until it begins at `startsAt`. The key that it had reserved is not used for another vault.',
   success: 'The vault keeps its key and its cosigners',
   permission: { resource: 'rotation', action: 'DELETE' },
   params: z.strictObject({ vaultId: ResourceId, rotationId: ResourceId }),
