@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -14,36 +12,19 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { fundWallet, person, submitWitnesses, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { changed, hash, planted } from './planted-differences.ts';
+import { reconcile, runProgram } from './run-program.ts';
 
 const ownerOfFile = person(751);
 const stackOfFile = fileStack();
 let vaultId = '';
 let db: Db | undefined;
 
-interface Exit {
-  readonly code: number;
-  readonly stdout: string;
-}
-
-/** Runs a program of the repository; a failure is a value. */
-async function run(stack: TestStack, ...program: string[]): Promise<Exit> {
-  const env = {
-    ...process.env,
-    ENVIRONMENT: 'development',
-    DATABASE_URL: stack.databaseUrl,
-    LEDGER_URL: `${stack.ledger.url}/api/v0`,
-    API_KEY: stack.adminKey,
-  };
-  const running = promisify(execFile)(process.execPath, program, { env });
-  return running.then(
-    ({ stdout }) => ({ code: 0, stdout }),
-    (error: unknown) => error as Exit,
-  );
-}
-
-const reconcile = (stack: TestStack) => run(stack, 'src/ops/main.ts', 'reconcile');
 const audit = (stack: TestStack) =>
-  run(stack, 'tools/audit.mjs', '--api', stack.apiUrl(), '--vault', vaultId, '--ledger', `${stack.ledger.url}/api/v0`);
+  runProgram(
+    stack,
+    'tools/audit.mjs',
+    ...['--api', stack.apiUrl(), '--vault', vaultId, '--ledger', `${stack.ledger.url}/api/v0`],
+  );
 
 beforeAll(async () => {
   const stack = stackOfFile();

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { seededRandom } from '../stack/lying-ledger.ts';
 import { ownPostgres, ownTemporal } from '../stack/own-servers.ts';
 import { testStack } from '../stack/test-stack.ts';
-import { inconsistencies } from './consistency.ts';
-import { insistingClient } from './insisting-client.ts';
+import { expectAtRest } from './at-rest.ts';
+import { insistingStack } from './insisting-stack.ts';
 import { type Point, points } from './points.ts';
 import { type Servers, stop, type Victim, victims, type Way, ways } from './stops.ts';
 import { undisturbed } from './undisturbed.ts';
@@ -64,7 +64,7 @@ test(
         wanted.filter((point) => !isCommit(point)),
         onReached,
       );
-      const insisting = { ...stack, api: insistingClient(stack.api) };
+      const insisting = insistingStack(stack);
       const life = await begin(insisting, people);
       for (const step of lifeSteps) {
         await takeStep(insisting, [life], step);
@@ -78,7 +78,7 @@ test(
       );
       expect(await outcomeOf(insisting, life)).toEqual(undisturbed);
     }
-    expect(await inconsistencies(stack)).toEqual([]);
+    await expectAtRest(stack);
   },
   isWhole ? 3_600_000 : 300_000,
 );

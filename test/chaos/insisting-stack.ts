@@ -8,11 +8,16 @@ type Client = TestStack['api'];
 /** Longer than whatever is stopped stays away. */
 const PATIENCE_MS = 120_000;
 
+/** A stack in which a request or a query is repeated until it succeeds, so that what asks need not know what is stopped meanwhile. */
+export function insistingStack<Stack extends Pick<TestStack, 'api' | 'sql'>>(stack: Stack): Stack {
+  return { ...stack, api: insistingClient(stack.api), sql: insistingPool(stack.sql) };
+}
+
 /**
  * A client that repeats a request until it succeeds, as a frontend does, with the same idempotency key: the service acts once, however
  * often it was killed meanwhile. Refusals are repeated too, because a ledger that lies makes the service refuse what is possible.
  */
-export function insistingClient(client: Client): Client {
+function insistingClient(client: Client): Client {
   const insist = <Body>(what: string, ask: () => Promise<Answer<Body>>): Promise<Answer<Body>> =>
     until(
       async () => {
@@ -37,4 +42,14 @@ export function insistingClient(client: Client): Client {
     patch: withBody('patch'),
     del: withBody('del'),
   };
+}
+
+/** A pool whose queries are repeated while Postgres is away: tests only read with it. */
+function insistingPool(pool: TestStack['sql']): TestStack['sql'] {
+  const ask = pool.query.bind(pool) as (text: string, values?: unknown[]) => Promise<unknown>;
+  const query = (text: string, values?: unknown[]) =>
+    until(() => ask(text, values), { what: text, deadlineMs: PATIENCE_MS });
+  return new Proxy(pool, {
+    get: (target, name) => (name === 'query' ? query : (Reflect.get(target, name) as unknown)),
+  });
 }
