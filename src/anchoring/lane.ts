@@ -66,15 +66,16 @@ export function createLane(deps: LaneDeps) {
 
   return {
     /**
-     * Leases a lane before the transaction of a batch begins. Throws SERVICE_NOT_READY and LEDGER_UNAVAILABLE, but neither while this
-     * process holds a lane that can pay for an anchor.
+     * Leases a lane before the transaction of a batch begins. Throws SERVICE_NOT_READY, but not while this process holds a lane that can
+     * pay for an anchor.
      */
-    async lease(): Promise<LaneLease> {
-      held ??= await leaseLane(deps, leaseFromNow());
-      if (isExhausted) await findRefill(held.platform);
-      isExhausted = false;
-      return { ...held, chain: await networkState() };
-    },
+    lease: (): Promise<LaneLease> =>
+      whenLedgerIsReady(async () => {
+        held ??= await leaseLane(deps, leaseFromNow());
+        if (isExhausted) await findRefill(held.platform);
+        isExhausted = false;
+        return { ...held, chain: await networkState() };
+      }),
 
     /** Seals a batch within its transaction and returns the hash of the anchor. Throws LaneChangedError. */
     async seal(context: TransactionContext, lease: LaneLease, facts: readonly AnchorPayload[]): Promise<string> {
@@ -102,6 +103,16 @@ export function createLane(deps: LaneDeps) {
       held = null;
     },
   };
+}
+
+/** Throws SERVICE_NOT_READY instead of LEDGER_UNAVAILABLE: whoever writes a fact asks the ledger for nothing. */
+async function whenLedgerIsReady<Result>(lease: () => Promise<Result>): Promise<Result> {
+  try {
+    return await lease();
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.code !== 'LEDGER_UNAVAILABLE') throw cause;
+    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'ledger' }, { cause });
+  }
 }
 
 /** Leases a free lane, or opens a new one with an operator output. */

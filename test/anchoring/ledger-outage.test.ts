@@ -22,6 +22,10 @@ test('a ledger outage delays anchors and loses none, and a replaced transaction 
   await waitUntilAllLanded(stack);
 
   await stack.ledger.faults({ all: 'down' });
+  // Another process needs the ledger for its first lane.
+  await using others = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 100 });
+  const notReady = { code: 'SERVICE_NOT_READY', details: { waitingFor: 'ledger' } };
+  await expect(others.note('elsewhere')).rejects.toMatchObject(notReady);
   const during: Note[] = [];
   for (const text of ['one', 'two', 'three']) during.push(...(await notes(anchors, [text])));
   expect(await statesOf(stack)).toEqual([expect.stringMatching('confirmed|final'), 'pending', 'pending', 'pending']);
