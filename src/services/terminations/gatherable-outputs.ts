@@ -9,6 +9,7 @@ import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { heldAt } from './held-at.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>;
 
@@ -22,7 +23,8 @@ const WORTH_GATHERING = 5_000_000n;
  * and those in which assets lie with much ADA, in the order of their references. Unsolicited outputs are not the vault's. Throws
  * LEDGER_UNAVAILABLE.
  */
-export async function gatherableOutputs({ db, ledger, networkId }: Context, vault: Vault): Promise<DraftInput[]> {
+export async function gatherableOutputs(context: Context, vault: Vault): Promise<DraftInput[]> {
+  const { db, networkId } = context;
   const tokens = { policyId: vault.policyId, ftUnit: requireFtUnit(vault) };
   const liquidity = liquidityAddressOf(vault, networkId);
   const scripts = new Map([
@@ -31,7 +33,7 @@ export async function gatherableOutputs({ db, ledger, networkId }: Context, vaul
   ]);
   const inputs: DraftInput[] = [];
   for (const [address, script] of scripts) {
-    const shared = (await ledger.custodyUtxos(address)).filter((utxo) => isShared(utxo, tokens));
+    const shared = (await heldAt(context, vault, address)).filter((utxo) => isShared(utxo, tokens));
     const free = await excludeLeased(db, await platformOutputs(db, shared));
     inputs.push(...free.toSorted(byReference).map((utxo) => ({ utxo, script })));
   }

@@ -3,6 +3,7 @@ import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { platformOutputs } from '../../store/platform-outputs.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
+import { heldAt } from './held-at.ts';
 import type { TerminationContext } from './termination-transactions.ts';
 
 interface PotOutputs {
@@ -14,11 +15,12 @@ interface PotOutputs {
 
 /** What lies at the claims address of a vault; unsolicited outputs are not the pot's. Throws LEDGER_UNAVAILABLE. */
 export async function potOutputs(
-  { db, ledger, networkId }: Pick<TerminationContext, 'db' | 'ledger' | 'networkId'>,
+  context: Pick<TerminationContext, 'db' | 'ledger' | 'networkId'>,
   vault: Vault,
 ): Promise<PotOutputs> {
+  const { db, networkId } = context;
   const { script, address } = claimsAddressOf(vault, networkId);
-  const found = await ledger.custodyUtxos(address);
+  const found = await heldAt(context, vault, address);
   const ofPot = await platformOutputs(db, found);
   const free = await excludeLeased(db, ofPot);
   return { free: free.map((utxo) => ({ utxo, script })), isWhole: free.length === ofPot.length };

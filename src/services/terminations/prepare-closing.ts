@@ -11,6 +11,7 @@ import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { ftDescription } from '../settlements/ft-description.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
+import { heldAt } from './held-at.ts';
 import { potOutputs } from './pot-outputs.ts';
 import {
   prepareStep,
@@ -45,14 +46,14 @@ export function prepareClosing(context: TerminationContext, moment: VaultMoment)
 }
 
 /** The outputs in custody that hold the vault's NFT and its reference token. */
-async function identityOutputs({ db, ledger }: TerminationContext, vault: Vault): Promise<DraftInput[]> {
+async function identityOutputs(context: TerminationContext, vault: Vault): Promise<DraftInput[]> {
   const { policyId, contractAddress, cosigners } = vault;
   // Cosigners would have to sign for tokens without value: those stay where they are.
   if (cosigners !== null) return [];
   const tokens = { policyId, ftUnit: requireFtUnit(vault) };
   const isIdentity = ({ assets }: Utxo) =>
     assets.size > 0 && [...assets.keys()].every((unit) => isVaultToken(unit, tokens));
-  const found = (await ledger.custodyUtxos(contractAddress)).filter(isIdentity);
+  const found = (await heldAt(context, vault, contractAddress)).filter(isIdentity);
   const script = custodyScript(vault);
-  return (await excludeLeased(db, await platformOutputs(db, found))).map((utxo) => ({ utxo, script }));
+  return (await excludeLeased(context.db, await platformOutputs(context.db, found))).map((utxo) => ({ utxo, script }));
 }

@@ -9,6 +9,7 @@ import { excludeLeased } from '../../store/utxo-leases.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
+import { heldAt } from './held-at.ts';
 import { custodyOf } from './custody-of.ts';
 import { prepareStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
 
@@ -41,8 +42,8 @@ export function prepareHandOver(context: TerminationContext, moment: VaultMoment
     const termination = await getTermination(context.db, vault.id);
     const assets = (await assetsToHand(context, vault, termination)).slice(0, BATCH);
     if (assets.length === 0) return null;
-    const { db, ledger } = context;
-    const inCustody = await vaultSpendableUtxos(db, await ledger.custodyUtxos(vault.contractAddress));
+    const { db } = context;
+    const inCustody = await vaultSpendableUtxos(db, await heldAt(context, vault, vault.contractAddress));
     const utxos = utxosInCustody({ inCustody, free: await excludeLeased(db, inCustody) }, unitsOf(assets));
     return {
       build: (chain, operator, ttlSlot) =>
