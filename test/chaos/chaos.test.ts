@@ -7,7 +7,8 @@ import { insistingStack } from './insisting-stack.ts';
 import { type Point, points } from './points.ts';
 import { type Servers, stop, type Victim, victims, type Way, ways } from './stops.ts';
 import { undisturbed } from './undisturbed.ts';
-import { begin, cast, lifeSteps, outcomeOf, takeStep, untilFinal } from './vault-life.ts';
+import { lifeSteps } from './life-steps.ts';
+import { begin, cast, outcomeOf, takeStep, untilFinal } from './vault-life.ts';
 import { type OnReached, watchPoints } from './watch-points.ts';
 import { watchSubmissions } from './watch-submissions.ts';
 
@@ -24,13 +25,27 @@ interface Stop {
   readonly way: Way;
 }
 
+/** The worker is killed in each step of the end, whatever the seed. */
+const endingStops: readonly Stop[] = (
+  [
+    ['termination begun', 'after its commit'],
+    ['gather_pot pending', 'after its commit'],
+    ['claims OPEN', 'before its commit'],
+    ['claims OVER', 'after its commit'],
+    ['hand_over', 'before it is sent'],
+    ['pay_remainder confirmed', 'before its commit'],
+    ['close_vault', 'after it is sent'],
+  ] as const
+).map(([change, moment]) => ({ point: { change, moment }, victim: 'worker', way: 'killed' }));
+
 /** Points in random order, each with what is stopped there. */
 function planStops(seed: number, count: number): Stop[] {
   const random = seededRandom(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
   const possible = isWhole ? victims : victims.filter((victim) => victim !== 'postgres' && victim !== 'temporal');
   const shuffled = points.map((point) => ({ point, at: random() })).toSorted((a, b) => a.at - b.at);
-  return shuffled.slice(0, count).map(({ point }) => ({ point, victim: pick(possible), way: pick(ways) }));
+  const drawn = shuffled.slice(0, count).map(({ point }) => ({ point, victim: pick(possible), way: pick(ways) }));
+  return isWhole ? drawn : [...drawn, ...endingStops];
 }
 
 test(
@@ -80,7 +95,7 @@ test(
     }
     await expectAtRest(stack);
   },
-  isWhole ? 3_600_000 : 300_000,
+  isWhole ? 3_600_000 : 600_000,
 );
 
 const isCommit = ({ moment }: Point) => moment === 'before its commit' || moment === 'after its commit';

@@ -6,7 +6,7 @@ import { until } from '../stack/until.ts';
 type Client = TestStack['api'];
 
 /** Longer than whatever is stopped stays away. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 
 /** A stack in which a request or a query is repeated until it succeeds, so that what asks need not know what is stopped meanwhile. */
 export function insistingStack<Stack extends Pick<TestStack, 'api' | 'sql'>>(stack: Stack): Stack {

@@ -1,5 +1,5 @@
 import { transactionStates } from '../../src/domain/transaction/transaction-state.ts';
-import { lifeSteps } from './vault-life.ts';
+import { lifeSteps } from './life-steps.ts';
 
 /** When something is stopped at a point. */
 export const moments = ['before its commit', 'after its commit', 'before it is sent', 'after it is sent'] as const;
@@ -15,7 +15,16 @@ export interface Point {
 const kinds = ['create_vault', ...new Set(lifeSteps.flatMap((step) => step.kinds))];
 const signedByWallets = new Set(['add_asset', 'invest', 'stake', 'unstake', 'execute', 'claim']);
 
-/** Every change that a life makes: of its transactions, windows, vault and proposal, and every kind of signal that is sent. */
+/** What activities commit besides the states of transactions: of windows, prices, plans, vaults, proposals, what scans find, and the end. */
+const decisions = [
+  ...['asset', 'investment'].map((kind) => `${kind} window COMPLETED`),
+  ...['asset priced', 'settlement planned', 'unsolicited output found'],
+  ...['ACTIVE', 'LOCKED', 'TERMINATED'].map((status) => `vault ${status}`),
+  ...['PASSED', 'EXECUTED'].map((status) => `proposal ${status}`),
+  ...['termination begun', 'claims OPEN', 'claims OVER'],
+];
+
+/** Every change that a life makes, and every kind of signal that is sent. */
 const changes = [
   ...kinds.flatMap((kind) =>
     transactionStates
@@ -23,9 +32,7 @@ const changes = [
       .filter((state) => state !== 'awaiting_signatures' || signedByWallets.has(kind))
       .map((state) => `${kind} ${state}`),
   ),
-  ...['asset', 'investment'].map((kind) => `${kind} window COMPLETED`),
-  ...['ACTIVE', 'LOCKED', 'TERMINATED'].map((status) => `vault ${status}`),
-  ...['PASSED', 'EXECUTED'].map((status) => `proposal ${status}`),
+  ...decisions,
   ...['vault', 'tx', 'proposal', 'anchor'].map((workflow) => `signal to ${workflow}`),
 ];
 

@@ -21,6 +21,13 @@ const installed = `
       when 'windows' then (to_jsonb(new) ->> 'kind') || ' window ' || (to_jsonb(new) ->> 'status')
       when 'vaults' then 'vault ' || (to_jsonb(new) ->> 'status')
       when 'proposals' then 'proposal ' || (to_jsonb(new) ->> 'status')
+      when 'assets' then 'asset priced'
+      when 'settlements' then 'settlement planned'
+      when 'unsolicited_outputs' then 'unsolicited output found'
+      when 'terminations' then case
+        when (to_jsonb(new) ->> 'ended_because') is not null then 'claims OVER'
+        when (to_jsonb(new) ->> 'claims_opened_at') is not null then 'claims OPEN'
+        else 'termination begun' end
       else 'signal to ' || split_part(to_jsonb(new) ->> 'workflow_id', '-', 1) end;
     select number into lock_number from chaos_changes where change = reached;
     if lock_number is not null then
@@ -37,6 +44,17 @@ const installed = `
     for each row when (old.status is distinct from new.status) execute function chaos_reached();
   create constraint trigger chaos after update on proposals deferrable initially deferred
     for each row when (old.status is distinct from new.status) execute function chaos_reached();
+  create constraint trigger chaos after update on assets deferrable initially deferred
+    for each row when (old.counted_price is null and new.counted_price is not null) execute function chaos_reached();
+  create constraint trigger chaos after insert on settlements deferrable initially deferred
+    for each row execute function chaos_reached();
+  create constraint trigger chaos after insert on unsolicited_outputs deferrable initially deferred
+    for each row execute function chaos_reached();
+  create constraint trigger chaos_begun after insert on terminations deferrable initially deferred
+    for each row execute function chaos_reached();
+  create constraint trigger chaos after update on terminations deferrable initially deferred
+    for each row when (old.claims_opened_at is distinct from new.claims_opened_at or old.ended_because is distinct from new.ended_because)
+    execute function chaos_reached();
   create constraint trigger chaos after update on workflow_notices deferrable initially deferred
     for each row when (old.sent_at is null and new.sent_at is not null) execute function chaos_reached();`;
 

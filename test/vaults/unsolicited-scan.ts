@@ -26,7 +26,9 @@ interface ListResponse {
 let scans = 0;
 
 /** Runs the scan for unsolicited outputs now; its Schedule runs it every half hour. */
-export async function scanUnsolicited({ temporal: { address, namespace } }: TestStack): Promise<void> {
+export async function scanUnsolicited({
+  temporal: { address, namespace },
+}: Pick<TestStack, 'temporal'>): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
     const client = new Client({ connection, namespace });
