@@ -2,7 +2,7 @@ import type * as DevelopmentApiModule from '../../embedded/development-api.ts';
 import type * as ApiConfigModule from '../../src/config/api.ts';
 import { apiProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
 import type { Program, Supervisor } from '../../embedded/supervisor.ts';
-import { isFree } from '../../src/free-port.ts';
+import { freePort } from '../../src/free-port.ts';
 import { nativeModule } from './native-module.ts';
 import { suspendTree } from './process-tree.ts';
 import { testLog } from './test-log.ts';
@@ -17,8 +17,6 @@ interface ServicesOptions {
   readonly services: readonly Service[];
   /** Whether the api is a process of its own, as the worker and a second api always are. */
   readonly apiProcess: boolean;
-  /** Of the stack. */
-  readonly number: number;
 }
 
 interface RunningService {
@@ -30,22 +28,16 @@ interface RunningService {
   stop(signal: NodeJS.Signals): Promise<string>;
 }
 
-/** Apart from the ports of all stacks. */
-const SECOND_API = 1000;
-
 /** Starts the services of a stack. An api in the test's own process closes on disposal; processes end with their supervisor. */
 export async function startServices(
   supervisor: Supervisor,
   surroundings: ServiceAddresses,
-  { services, apiProcess, number }: ServicesOptions,
+  { services, apiProcess }: ServicesOptions,
 ) {
   await using cleanup = new AsyncDisposableStack();
   const running = new Map<Service, RunningService>();
-  const ports: Record<Service, number> = {
-    api: await portOf(number),
-    'second-api': await portOf(SECOND_API + number),
-    worker: 0,
-  };
+  // The api comes back at the same port, which nobody else on the machine is given while it is away.
+  const ports: Record<Service, number> = { api: await freePort(), 'second-api': await freePort(), worker: 0 };
   const urls: Partial<Record<Service, string>> = {};
   const metrics: Partial<Record<Service, string>> = {};
   if (!apiProcess) cleanup.defer(() => stop('api', 'SIGTERM').then());
@@ -88,12 +80,6 @@ export async function startServices(
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
-}
-
-/** The api comes back at the same port, which nobody else may be given while it is away: each stack of a run has one of its own. */
-async function portOf(number: number): Promise<number> {
-  const port = 20_000 + number;
-  return (await isFree(port)) ? port : 0;
 }
 
 async function startProcess(supervisor: Supervisor, program: Program): Promise<RunningService> {

@@ -82,7 +82,7 @@ export async function testStack(options: StackOptions = {}) {
       ...environmentOf(options, liar.url),
     },
   };
-  const running = cleanup.use(await startServices(supervisor, surroundings, { services, apiProcess, number }));
+  const running = cleanup.use(await startServices(supervisor, surroundings, { services, apiProcess }));
 
   const open = cleanup.move();
   const request = checkedFetch(sharedDocument);
