@@ -9,6 +9,9 @@ import { createViewCache } from './view-cache.ts';
 /** How many blocks can be rolled back. */
 export const ROLLBACK_DEPTH = 100;
 
+/** Rollbacks that follow one another reach deeper than one. */
+const KEPT_DEPTH = 10 * ROLLBACK_DEPTH;
+
 /** A block as the journal keeps it: its transactions in CBOR hex. */
 export interface RecordedBlock {
   slot: number;
@@ -133,7 +136,7 @@ function createRulesStates(): RulesStates {
     },
     keep(height, rules) {
       states.push({ height, rules });
-      const deepest = states.findLastIndex((state) => state.height <= height - ROLLBACK_DEPTH);
+      const deepest = states.findLastIndex((state) => state.height <= height - KEPT_DEPTH);
       if (deepest > 0) states = states.slice(deepest);
     },
     dropAbove(height) {
