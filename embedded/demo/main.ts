@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: a vault from creation to its end: settlement, a sale that its holders vote on and execute, and the liquidation, in
- * which each holder claims a share. Uses the typed client only and follows events, against a running `npm start`, with simulated wallets and a clock that is moved.
+ * which each holder claims a share; then the books are compared with the ledger. Uses the typed client and follows events, against a
+ * running `npm start`, with simulated wallets and a clock that is moved.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { holdingLines } from './holdings.ts';
 import { fundsAt, sumUnit } from './ledger.ts';
 import { createPeople, depositorsOf, type People } from './people.ts';
 import { connectService, type Service } from './service.ts';
+import { reconcile } from './reconcile.ts';
 import { executeSale } from './sale.ts';
 import { advance, DAY, FT_DECIMALS, settlementOf, settleVault } from './settlement.ts';
 import { fillVault } from './vault.ts';
@@ -64,6 +66,7 @@ async function runDemo(stack: Stack): Promise<void> {
   await endVault(service, { vaultId, stakes, heir: people.margaret }, depositorsOf(people));
   print('what everyone has in the end, on the ledger:');
   await printHoldings();
+  await reconcile();
   print('done');
 }
 
