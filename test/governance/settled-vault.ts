@@ -16,13 +16,19 @@ interface Members {
 }
 
 /**
- * A settled vault that holds one NFT and whose tokens are shared between one contributor and one investor. No other vault of the
- * stack may hold an NFT of this name.
+ * A settled vault that holds one NFT, or two, and whose tokens are shared between one contributor and one investor. No other vault of the
+ * stack may hold NFTs of these names.
  */
 export async function settledVault(
   stack: Pick<TestStack, 'api' | 'root' | 'ledger' | 'sql'>,
   { contributor, investor }: Members,
-  { asset, investment, vault, nft = 'Villa' }: VaultOverrides & { readonly nft?: string } = {},
+  {
+    asset,
+    investment,
+    vault,
+    nft = 'Villa',
+    second,
+  }: VaultOverrides & { readonly nft?: string; readonly second?: string } = {},
 ): Promise<VaultRead> {
   const creation = createVault(stack, contributor.address, {
     asset: { asset_window_duration: '01:00:00', ...asset },
@@ -30,7 +36,7 @@ export async function settledVault(
     ...(vault && { vault }),
   });
   const funding = Promise.all([
-    fundWallet(stack, contributor, { ada: 200, assets: { [nft]: 1 } }),
+    fundWallet(stack, contributor, { ada: 200, assets: { [nft]: 1, ...(second !== undefined && { [second]: 1 }) } }),
     fundWallet(stack, investor, { ada: 1000 }),
   ]);
   const vaultId = await creation;
@@ -42,6 +48,10 @@ export async function settledVault(
     invest(stack, vaultId, investor, 300_000_000),
   ]);
   for (const { hash } of [given, invested]) await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  if (second !== undefined) {
+    const { hash } = await contribute(stack, vaultId, contributor, { policyId, name: second });
+    await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  }
   await advance(stack, DAY);
   return waitForVaultStatus(stack, vaultId, 'LOCKED');
 }

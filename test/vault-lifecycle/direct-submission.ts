@@ -20,7 +20,12 @@ export async function submitDirectly({ ledger }: WithLedger, owner: Owner, unsig
 }
 
 /** Spends all outputs of the owner to the owner's own address; returns the transaction hash. */
-export async function sendAllToSelf(stack: WithLedger, owner: Owner): Promise<string> {
+export function sendAllToSelf(stack: WithLedger, owner: Owner): Promise<string> {
+  return sendAll(stack, owner, owner.address);
+}
+
+/** Spends all outputs of the owner to an address; returns the transaction hash. */
+export async function sendAll(stack: WithLedger, owner: Owner, to: string): Promise<string> {
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const [utxos, parameters, tip] = await Promise.all([
     ledger.utxos(owner.address),
@@ -30,7 +35,7 @@ export async function sendAllToSelf(stack: WithLedger, owner: Owner): Promise<st
   const held = sumHoldings(utxos);
   const built = buildWithFee(parameters, (fee) => ({
     inputs: utxos.map((utxo) => ({ utxo })),
-    outputs: splitIntoOutputs(parameters, owner.address, { ...held, lovelace: lovelace(held.lovelace - fee) }),
+    outputs: splitIntoOutputs(parameters, to, { ...held, lovelace: lovelace(held.lovelace - fee) }),
     ttlSlot: tip.slot + 3600,
     signers: [parseWalletAddress(owner.address, 0).paymentKeyHash],
   }));
