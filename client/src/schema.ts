@@ -615,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Change the key of a settled vault, its cosigners, or both, by moving what it has to a new custody
-         * @description It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST /api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners. Each new cosigner shows that they have their key, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}`, the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space. Stakes and deposits of before keep their scripts and stay with their owners.
+         * @description It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST /api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners. Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}`, the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space. Stakes and deposits of before keep their scripts and stay with their owners.
          */
         post: operations["announceRotation"];
         delete?: never;
@@ -1891,7 +1891,16 @@ export interface components {
             cosigners?: {
                 /** @description Address of their wallet */
                 address: string;
-                /** @description COSE_Sign1 in CBOR hex of their agreement; not needed of a cosigner that the vault has */
+                /** @description COSE_Sign1 in CBOR hex of their agreement: of each who is not a cosigner yet, and of as many present ones as have to sign */
+                signature?: string;
+                /** @description COSE_Key in CBOR hex */
+                key?: string;
+            }[];
+            /** @description Present cosigners who are not among `cosigners`, and agree */
+            leavingCosigners?: {
+                /** @description Address of their wallet */
+                address: string;
+                /** @description COSE_Sign1 in CBOR hex of their agreement: of each who is not a cosigner yet, and of as many present ones as have to sign */
                 signature?: string;
                 /** @description COSE_Key in CBOR hex */
                 key?: string;

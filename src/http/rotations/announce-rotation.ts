@@ -21,7 +21,7 @@ export const announceRotationRoute = route({
     'It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end ' +
       'of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST ' +
       '/api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners.',
-    'Each new cosigner shows that they have their key, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}`, ' +
+    'Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}`, ' +
       'the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space.',
     'Stakes and deposits of before keep their scripts and stay with their owners.',
   ].join(' '),

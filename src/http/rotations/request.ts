@@ -4,7 +4,7 @@ import { AddressText, CborText } from '../../server/fields.ts';
 const NamedCosigner = z.strictObject({
   address: AddressText.describe('Address of their wallet'),
   signature: CborText.describe(
-    'COSE_Sign1 in CBOR hex of their agreement; not needed of a cosigner that the vault has',
+    'COSE_Sign1 in CBOR hex of their agreement: of each who is not a cosigner yet, and of as many present ones as have to sign',
   ).optional(),
   key: CborText.describe('COSE_Key in CBOR hex').optional(),
 });
@@ -20,6 +20,11 @@ export const RotationBody = z
       .max(20)
       .describe('All cosigners from then on, instead of those that the vault has. Default: it keeps them')
       .optional(),
+    leavingCosigners: z
+      .array(NamedCosigner)
+      .max(20)
+      .describe('Present cosigners who are not among `cosigners`, and agree')
+      .optional(),
     requiredCosigners: z
       .int()
       .min(1)
@@ -32,3 +37,6 @@ export const RotationBody = z
       .describe('Whether the key of the vault is compromised. Then it begins at once, and the cosigners stay'),
   })
   .meta({ id: 'AnnounceRotation' });
+
+/** An announcement for a vault. */
+export type AnnouncedRotation = z.output<typeof RotationBody> & { readonly vaultId: string };
