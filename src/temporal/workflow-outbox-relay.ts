@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { SearchAttributePair } from '@temporalio/common';
 import { wallClock } from '../domain/units/clock.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
 import type { Db } from '../store/database.ts';
@@ -11,16 +10,8 @@ import {
   claimUnsentMessages,
   type WorkflowOutboxEntry,
 } from '../store/workflow-outbox.ts';
-import type {
-  AnchorLaneInput,
-  ProposalInput,
-  RotationInput,
-  TransactionInput,
-  VaultInput,
-  WorkflowMessage,
-  WorkflowSignal,
-} from './messages.ts';
-import { searchAttributes } from './search-attributes.ts';
+import type { WorkflowMessage, WorkflowSignal } from './messages.ts';
+import { isAgain, startOptions, WAKE } from './workflow-starts.ts';
 import type { WorkflowId } from './workflow-ids.ts';
 
 type Age = Pick<OutboxFilter, 'minAgeMs'>;
@@ -102,9 +93,9 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     const sent: string[] = [];
     await Promise.all(
       [...Map.groupBy(entries, (entry) => entry.workflowId)].map(async ([workflowId, queue]) => {
-        for (const entry of queue) {
+        for (const [position, entry] of queue.entries()) {
           try {
-            await send(deps, entry, offsetMs);
+            if (!isRepeated(entry, queue.slice(position + 1))) await send(deps, entry, offsetMs);
             sent.push(entry.id);
           } catch (error) {
             failures.set(workflowId, error);
@@ -116,6 +107,15 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     if (sent.length > 0) await markMessagesSent(tx, sent);
     return { taken: entries.length, sent: sent.length, failures };
   });
+}
+
+/** Signals only wake a workflow, so the last one of several that wait together suffices: a run takes 10,000 at most. */
+function isRepeated({ message }: WorkflowOutboxEntry, later: readonly WorkflowOutboxEntry[]): boolean {
+  return message.kind === 'signal' && later.some((entry) => isSameSignal(entry.message, message.signal));
+}
+
+function isSameSignal(message: WorkflowMessage, signal: WorkflowSignal): boolean {
+  return message.kind === 'signal' && message.signal === signal;
 }
 
 async function send(
@@ -137,49 +137,5 @@ async function send(
     // It has ended, or not started yet: either way it reads its state from Postgres and needs no message.
     if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError) return;
     throw error;
-  }
-}
-
-type Start = Extract<WorkflowMessage, { kind: 'start' }>;
-
-const WAKE: WorkflowSignal = 'transactionChanged';
-
-function isAgain(message: Start): boolean {
-  return (message.workflow === 'vault' || message.workflow === 'rotation') && message.again === true;
-}
-
-function startOptions(
-  { taskQueue, network }: OutboxRelayDeps,
-  workflowId: string,
-  message: Start,
-  clockOffsetMs: number,
-) {
-  const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
-  const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
-  if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });
-  return {
-    workflowId,
-    taskQueue,
-    args: [inputOf(message, clockOffsetMs)],
-    workflowIdConflictPolicy: 'USE_EXISTING' as const,
-    workflowIdReusePolicy: isAgain(message) ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
-    typedSearchAttributes: attributes,
-  };
-}
-
-type Input = VaultInput | TransactionInput | ProposalInput | RotationInput | AnchorLaneInput;
-
-function inputOf(message: Start, clockOffsetMs: number): Input {
-  switch (message.workflow) {
-    case 'vault':
-      return { vaultId: message.vaultId, clockOffsetMs };
-    case 'transaction':
-      return { transactionId: message.transactionId, clockOffsetMs };
-    case 'proposal':
-      return { proposalId: message.proposalId, clockOffsetMs };
-    case 'rotation':
-      return { rotationId: message.rotationId, vaultId: message.vaultId, clockOffsetMs };
-    case 'anchorLane':
-      return { laneId: message.laneId, clockOffsetMs };
   }
 }
