@@ -25,6 +25,11 @@ export function createMempool(confirmed: RulesState) {
     /** Unspent outputs of an address as the next transaction may use them: [input, output] in CBOR. */
     spendable: (address: string) => rules.getUtxosForAddress(address),
     rebase,
+    /** Loses every waiting transaction, as a node that starts again. */
+    forget(onto: RulesState): void {
+      waiting = [];
+      rules = onto.snapshot();
+    },
 
     /** Accepts a transaction on top of the waiting ones, or returns the rule that it breaks. */
     submit(cbor: Uint8Array, slot: number): Submission {

@@ -59,6 +59,8 @@ export function ledgerClient(url: string) {
       });
       return { status: response.status, text: await response.text() };
     },
+    /** Loses what waits for a block, as a node that starts again. */
+    forgetMempool: () => post<unknown>('/dev/mempool/forget', {}),
     mempoolSize: async () => (await get<{ size: number }>('/dev/mempool')).size,
     /** What the price feed says; `-` is the floor price of a policy. */
     price: (policyId: string, assetNameHex = '-') =>

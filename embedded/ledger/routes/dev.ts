@@ -82,6 +82,10 @@ export function devRoutes(ledger: Ledger, faults: Faults): Router {
     faults.set(parseBody(FaultSettings, req));
     res.json(faults.settings());
   });
+  router.post('/mempool/forget', (_req, res) => {
+    ledger.mempool.forget(ledger.chain.rulesAtTip());
+    res.json({});
+  });
   router.get('/mempool', (_req, res) => {
     res.json({ size: ledger.mempool.size() });
   });
