@@ -26,6 +26,8 @@ export function createTransactionActivities(context: Context): TransactionActivi
       const submission = await submitTransaction(context, await getTransaction(context, transactionId), now);
       context.outboxRelay.deliver();
       if (submission !== 'done') throw new Error(submission.unclear);
+      const { state, error, refusal } = await getTransaction(context, transactionId);
+      return { state, error: error ?? refusal };
     },
   };
 }

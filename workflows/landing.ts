@@ -1,5 +1,6 @@
+import { patched } from '@temporalio/workflow';
 import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
-import type { Prepared } from '../src/temporal/activity-types.ts';
+import type { NextBatch, Prepared } from '../src/temporal/activity-types.ts';
 import { chain } from './activity-proxies.ts';
 import { type Step, trackFailures, untilDone } from './attempts.ts';
 import type { Progress } from './progress.ts';
@@ -35,13 +36,44 @@ export async function submitUntilLanded(
   }
 }
 
-/** Submits one transaction after the other until there is none left to prepare; thousands of them need several histories. */
-export async function submitAllUntilLanded(
-  progress: Progress,
-  step: Step,
-  prepare: () => Promise<Prepared | null>,
-): Promise<void> {
-  while ((await submitUntilLanded(progress, step, prepare)) === 'landed') await restartWhenLong(progress.input);
+/** How the batches of a step are made. */
+export interface Batches {
+  /** Prepares the next one, while few are under way. */
+  readonly next: () => Promise<NextBatch>;
+  /** As earlier versions did it: the one that is under way, or the next. */
+  readonly nextAlone: () => Promise<Prepared | null>;
+}
+
+/** Submits batches, several at a time, until all have landed; thousands of them need several histories. */
+export async function submitAllUntilLanded(progress: Progress, step: Step, batches: Batches): Promise<void> {
+  while (!patched('batches-in-flight')) {
+    if ((await submitUntilLanded(progress, step, batches.nextAlone)) === 'nothing') return;
+    await restartWhenLong(progress.input);
+  }
+  let refusals = trackFailures(progress, step, 'ledgerRefusal');
+  for (;;) {
+    const batch = await progress.waitFor(() => batchToSend(progress, step, batches));
+    if (batch.kind === 'done') return;
+    const sent = await chain.submitTransaction({ transactionId: batch.transactionId, now: progress.now() });
+    if (sent?.state === 'failed') {
+      await refusals.waitAfter(sent.error ?? 'the ledger refused it');
+    } else if (sent?.error) {
+      refusals.show(sent.error);
+    } else {
+      refusals.end();
+      refusals = trackFailures(progress, step, 'ledgerRefusal');
+    }
+    await restartWhenLong(progress.input);
+  }
+}
+
+/** Null while those that were sent have to land first. */
+async function batchToSend(progress: Progress, step: Step, { next }: Batches): Promise<NextBatch | null> {
+  for (;;) {
+    const batch = await untilDone(progress, step, next);
+    // A deadline that has passed ends no wait a second time.
+    if (batch !== 'due') return batch.kind === 'wait' ? null : batch;
+  }
 }
 
 interface Landing {

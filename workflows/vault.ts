@@ -5,7 +5,7 @@ import type { VaultInput } from '../src/temporal/messages.ts';
 import { planning, preparation, vaults } from './activity-proxies.ts';
 import { beside, type Step, untilDone } from './attempts.ts';
 import { restartWhenLong } from './restart.ts';
-import { submitAllUntilLanded, submitUntilLanded } from './landing.ts';
+import { type Batches, submitAllUntilLanded, submitUntilLanded } from './landing.ts';
 import { trackProgress, type Progress } from './progress.ts';
 import { terminate } from './termination.ts';
 
@@ -36,6 +36,18 @@ function stepsOf(vaultId: string, deadline: Instant | null) {
   return (name: string): Step => ({ vaultId, name, deadline });
 }
 
+type Moment = () => { vaultId: string; now: Instant };
+
+const deliveries = (moment: Moment): Batches => ({
+  next: () => preparation.nextDelivery(moment()),
+  nextAlone: () => preparation.prepareDelivery(moment()),
+});
+
+const refunds = (moment: Moment): Batches => ({
+  next: () => preparation.nextRefund(moment()),
+  nextAlone: () => preparation.prepareRefund(moment()),
+});
+
 async function live(
   progress: Progress,
   input: VaultInput,
@@ -55,14 +67,14 @@ async function live(
   for (;;) {
     if (patched('refunds-of-a-settlement')) {
       progress.setPhase('settlement', 'Returning the deposits that do not count.', schedule.settlesBy);
-      await submitAllUntilLanded(progress, beforeMint('a refund'), () => preparation.prepareRefund(moment()));
+      await submitAllUntilLanded(progress, beforeMint('a refund'), refunds(moment));
     }
     progress.setPhase('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
     const minted = await submitUntilLanded(progress, beforeMint('the mint'), () => preparation.prepareMint(moment()));
     if (minted === 'nothing') return refund(progress, input, { reason: 'settlement_deadline' });
 
     progress.setPhase('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
-    await submitAllUntilLanded(progress, afterMint('a delivery'), () => preparation.prepareDelivery(moment()));
+    await submitAllUntilLanded(progress, afterMint('a delivery'), deliveries(moment));
     await submitUntilLanded(progress, afterMint('the liquidity share'), () => preparation.prepareLiquidity(moment()));
     const ended = (await governance(progress, input)) === 'terminating' ? await terminate(progress, input) : null;
     if (ended) return ended;
@@ -160,7 +172,11 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
   progress.setPhase('refund', `The vault failed (${reason}). Returning every deposit to its owner, in batches.`);
   await progress.waitFor(async () => {
     const step = { vaultId, name: 'a refund', deadline: null };
-    await submitAllUntilLanded(progress, step, () => preparation.prepareRefund({ vaultId, now: progress.now() }));
+    await submitAllUntilLanded(
+      progress,
+      step,
+      refunds(() => ({ vaultId, now: progress.now() })),
+    );
     const isSignalled = progress.watchSignals();
     const stage = await vaults.terminateVault({ vaultId, reason, now: progress.now() });
     // A deposit that has landed in this instant has to go back, too.

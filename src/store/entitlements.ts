@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import type { EntitlementsTable } from './tables/settlements.ts';
+import type { DepositRef } from './transaction-deposits.ts';
 
 /** What the owner of one deposit receives when the vault settles. */
 export interface Entitlement {
@@ -19,10 +21,22 @@ export interface Entitlement {
   readonly reclaimed: boolean;
 }
 
-/** The entitlements of a vault in the order of payment: investors first, then contributors. */
-export async function vaultEntitlements(db: Db | Transaction, vaultId: string): Promise<Entitlement[]> {
-  const rows = await withRelease(entitlementsOf(db, vaultId)).orderBy('position').execute();
-  return rows.map(readEntitlement);
+/** The entitlements of some deposits of a vault, by deposit. */
+export async function entitlementsOfDeposits(
+  db: Db,
+  vaultId: string,
+  deposits: readonly DepositRef[],
+): Promise<ReadonlyMap<string, Entitlement>> {
+  if (deposits.length === 0) return new Map();
+  const ids = deposits.map(({ depositId }) => depositId);
+  const rows = await withRelease(entitlementsOf(db, vaultId).where('deposit_id', '=', anyOf(ids))).execute();
+  return new Map(rows.map((row) => [row.deposit_id, readEntitlement(row)]));
+}
+
+/** The entitlements of a vault's contributors in the order of payment: no more than a vault may have assets. */
+export async function contributorEntitlements(tx: Transaction, vaultId: string): Promise<Entitlement[]> {
+  const contributors = entitlementsOf(tx, vaultId).where('deposit_kind', '=', 'asset');
+  return (await withRelease(contributors).orderBy('position').execute()).map(readEntitlement);
 }
 
 const columns = { position: 'position' } as const;

@@ -9,6 +9,7 @@ import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InvestmentReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { Direction } from '../domain/transitions.ts';
 import { type ChainTransaction, makersOf } from './chain-transactions.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -74,6 +75,12 @@ export async function lockInvestment(tx: Transaction, investmentId: string): Pro
   return row ? readInvestment(row) : null;
 }
 
+/** Locks investments, in the order of their ids. */
+export async function lockInvestments(tx: Transaction, investmentIds: readonly string[]): Promise<Investment[]> {
+  const query = tx.selectFrom('investments').selectAll().where('id', '=', anyOf(investmentIds));
+  return (await query.orderBy('id').forUpdate().execute()).map(readInvestment);
+}
+
 /** Locks the investment that this transaction brings or takes back. Throws when there is none. */
 export async function lockInvestmentOfTransaction(
   tx: Transaction,
@@ -122,16 +129,26 @@ export type InvestmentChange =
 
 /** Moves an investment to another status; throws INVALID_TRANSITION. */
 export async function changeInvestmentStatus(
-  { tx, now }: TransactionContext,
+  context: TransactionContext,
   investment: Investment,
   change: InvestmentChange,
 ): Promise<void> {
+  await changeInvestmentStatuses(context, [investment], change);
+}
+
+/** Moves investments to another status; throws INVALID_TRANSITION. */
+export async function changeInvestmentStatuses(
+  { tx, now }: TransactionContext,
+  investments: readonly Investment[],
+  change: InvestmentChange,
+): Promise<void> {
   const [direction, reason] = 'reason' in change ? (['forward', change.reason] as const) : [change.direction, null];
-  const status = investmentTransition(investment.status, change.status, direction);
+  for (const { status } of investments) investmentTransition(status, change.status, direction);
+  const ids = investments.map(({ id }) => id);
   await tx
     .updateTable('investments')
-    .set({ status, release_reason: reason, updated_at: new Date(now) })
-    .where('id', '=', investment.id)
+    .set({ status: change.status, release_reason: reason, updated_at: new Date(now) })
+    .where('id', '=', anyOf(ids))
     .execute();
 }
 

@@ -95,13 +95,13 @@ export async function isVaultInQuarantine(db: Db | Transaction, vaultId: string)
 /** The deposits of a vault of which a landing, a removal or a rollback is in quarantine: where they are is not recorded. */
 export async function depositsInQuarantine(db: Db, vaultId: string): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
-    with deposits as (
-      select id, add_transaction_id, remove_transaction_id from assets where vault_id = ${vaultId}
-      union all
-      select id, transaction_id, remove_transaction_id from investments where vault_id = ${vaultId}
+    with quarantined as (
+      select array(select q.transaction_id from quarantine q join chain_transactions t on t.id = q.transaction_id
+        where t.vault_id = ${vaultId}) as ids
     )
-    select id from deposits
-    where exists (select from quarantine q where q.transaction_id in (add_transaction_id, remove_transaction_id))`.execute(
+    select id from assets, quarantined where add_transaction_id = any(ids) or remove_transaction_id = any(ids)
+    union all
+    select id from investments, quarantined where transaction_id = any(ids) or remove_transaction_id = any(ids)`.execute(
     db,
   );
   return new Set(rows.map(({ id }) => id));

@@ -14,12 +14,14 @@ type Plan = Omit<Extract<CountedDistribution, { kind: 'settles' }>, 'counted'>;
 
 /** Stores the plan of a settlement, before any of its transactions exists (design D13c). */
 export async function storePlan({ tx, now }: TransactionContext, vaultId: string, plan: Plan): Promise<void> {
+  // The shares are in the entitlements alone: they would make each read of the plan slow.
+  const { investors: investorShares, contributors: contributorShares, ...figures } = plan;
   await tx
     .insertInto('settlements')
-    .values({ vault_id: vaultId, distribution: jsonWithAmountsAsText(plan), planned_at: new Date(now) })
+    .values({ vault_id: vaultId, distribution: jsonWithAmountsAsText(figures), planned_at: new Date(now) })
     .execute();
-  const investors = plan.investors.map((share) => ({ ...share, kind: 'investment' as const, lovelace: lovelace(0n) }));
-  const contributors = plan.contributors.map((share) => ({ ...share, kind: 'asset' as const }));
+  const investors = investorShares.map((share) => ({ ...share, kind: 'investment' as const, lovelace: lovelace(0n) }));
+  const contributors = contributorShares.map((share) => ({ ...share, kind: 'asset' as const }));
   const rows = [...investors, ...contributors].map((share, position) => ({
     vault_id: vaultId,
     deposit_id: share.id,
@@ -65,7 +67,7 @@ export async function findPlan(db: Db | Transaction, vaultId: string): Promise<P
   const row = await db
     .selectFrom('settlements')
     .select(['planned_at', 'revision', 'revised_at'])
-    // The shares, of which there may be thousands, are in the entitlements.
+    // Earlier versions stored the shares, of which there may be thousands, here too.
     .select(sql<StoredPlan>`distribution - '{investors,contributors}'::text[]`.as('distribution'))
     .where('vault_id', '=', vaultId)
     .executeTakeFirst();
@@ -152,7 +154,11 @@ export async function storeRevision(
     })
     .where('vault_id', '=', vaultId)
     .execute();
-  await tx.updateTable('entitlements').set({ revised_lovelace: null }).where('vault_id', '=', vaultId).execute();
+  const revised = tx
+    .updateTable('entitlements')
+    .where('vault_id', '=', vaultId)
+    .where('revised_lovelace', 'is not', null);
+  await revised.set({ revised_lovelace: null }).execute();
   await sql`update entitlements set revised_lovelace = share
     from unnest(${contributors.map(({ id }) => id)}::uuid[], ${contributors.map(({ lovelace: share }) => share)}::numeric[]) as shares(id, share)
     where vault_id = ${vaultId} and deposit_id = shares.id`.execute(tx);

@@ -57,22 +57,19 @@ export async function depositOwners(tx: Transaction, transactionId: string): Pro
   return rows.flatMap(({ owner }) => owner ?? []);
 }
 
-/** The deposits of a vault that a live transaction of this kind spends. */
-export async function depositsInLiveTransactions(
-  db: Db | Transaction,
-  vaultId: string,
-  kind: 'deliver' | 'refund',
-): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('transaction_deposits')
+/** Whether a delivery that has landed or still may pays contributors of a vault. */
+export async function paysContributors(db: Db, vaultId: string): Promise<boolean> {
+  const paid = db
+    .selectFrom('entitlements')
+    .innerJoin('transaction_deposits', 'transaction_deposits.deposit_id', 'entitlements.deposit_id')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'transaction_deposits.transaction_id')
-    .select('deposit_id')
-    .where('chain_transactions.vault_id', '=', vaultId)
-    .where('chain_transactions.kind', '=', kind)
-    .where('chain_transactions.state', 'not in', ['expired', 'failed'])
-    .execute();
-  return new Set(rows.map((row) => row.deposit_id));
+    .select('entitlements.deposit_id')
+    .where('entitlements.vault_id', '=', vaultId)
+    .where('entitlements.deposit_kind', '=', 'asset')
+    .where('chain_transactions.kind', '=', 'deliver')
+    .where('chain_transactions.state', 'not in', ['expired', 'failed']);
+  return (await paid.limit(1).executeTakeFirst()) !== undefined;
 }
-/** Which of a vault's deposits. */
 
+/** Which of a vault's deposits. */
 export type DepositRef = Pick<DepositInTransaction, 'depositId' | 'depositKind'>;

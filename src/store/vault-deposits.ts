@@ -1,11 +1,8 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Utxo } from '../chain/transaction.ts';
-import type { Asset } from './assets.ts';
-import { transactionOutputs } from './chain-transactions.ts';
-import type { Db } from './database.ts';
-import type { Investment } from './investments.ts';
-import { vaultAssets } from './vault-assets.ts';
-import { vaultInvestments } from './vault-investments.ts';
+import { readStoredUtxo, type StoredUtxo } from './stored-utxo.ts';
 import type { DepositRef } from './transaction-deposits.ts';
 
 /** A deposit in a vault, or one that its owner has reclaimed. */
@@ -16,52 +13,48 @@ export interface StoredDeposit extends DepositRef {
   readonly depositIndex: number;
   /** Lovelace that were invested; zero for an asset. */
   readonly invested: Lovelace;
-  readonly isReclaimed: boolean;
-  /** Whether the settlement returns it (design D41). */
-  readonly isReturned: boolean;
 }
 
-/** The deposits that are in a vault, and those that their owners have reclaimed: assets first, each kind by age. */
-export async function readStoredDeposits(db: Db, vaultId: string): Promise<StoredDeposit[]> {
-  const [assets, investments] = await Promise.all([
-    vaultAssets(db, vaultId, ['LOCKED', 'RELEASED']),
-    vaultInvestments(db, vaultId, ['CONFIRMED', 'REFUNDED']),
-  ]);
-  const found = [...assets.map(assetDeposit), ...investments.map(investmentDeposit)];
-  const deposits = found.filter(({ isInVault, isReclaimed }) => isInVault || isReclaimed);
-  const transactionIds = deposits.map(({ transactionId }) => transactionId);
-  const outputs = await transactionOutputs(db, transactionIds);
-  return deposits.map(({ isInVault: _, transactionId, ...deposit }) => ({
-    ...deposit,
-    outputs: outputs.get(transactionId) ?? [],
-  }));
+/** The columns of a deposit and the outputs of its transaction, of the table that holds its kind. */
+export const depositColumns: Readonly<Record<DepositKind, RawBuilder<unknown>>> = {
+  investment: sql`id as deposit_id, 'investment' as deposit_kind, wallet as owner, 0 as deposit_index, lovelace as invested,
+    (select outputs from chain_transactions brought where brought.id = investments.transaction_id) as outputs`,
+  asset: sql`id as deposit_id, 'asset' as deposit_kind, added_by as owner, deposit_index, 0::numeric as invested,
+    (select outputs from chain_transactions brought where brought.id = assets.add_transaction_id) as outputs`,
+};
+
+/** The table that holds deposits of a kind. */
+export const depositTables: Readonly<Record<DepositKind, RawBuilder<unknown>>> = {
+  investment: sql.table('investments'),
+  asset: sql.table('assets'),
+};
+
+/** A row of `depositColumns`. */
+export interface DepositRow {
+  readonly deposit_id: string;
+  readonly deposit_kind: DepositKind;
+  readonly owner: string;
+  readonly deposit_index: number;
+  readonly invested: string;
+  readonly outputs: readonly StoredUtxo[];
 }
 
-interface FoundDeposit extends Omit<StoredDeposit, 'outputs'> {
-  readonly transactionId: string;
-  readonly isInVault: boolean;
+export function readDeposit(row: DepositRow): StoredDeposit {
+  return {
+    depositId: row.deposit_id,
+    depositKind: row.deposit_kind,
+    owner: row.owner,
+    outputs: row.outputs.map(readStoredUtxo),
+    depositIndex: row.deposit_index,
+    invested: lovelace(BigInt(row.invested)),
+  };
 }
 
-const assetDeposit = (asset: Asset): FoundDeposit => ({
-  depositId: asset.id,
-  depositKind: 'asset',
-  owner: asset.owner,
-  transactionId: asset.addTransactionId,
-  depositIndex: asset.depositIndex,
-  invested: lovelace(0n),
-  isInVault: asset.status === 'LOCKED',
-  isReclaimed: asset.status === 'RELEASED' && asset.releaseReason === 'reclaimed',
-  isReturned: asset.returnReason !== null,
-});
-
-const investmentDeposit = (investment: Investment): FoundDeposit => ({
-  depositId: investment.id,
-  depositKind: 'investment',
-  owner: investment.wallet,
-  transactionId: investment.transactionId,
-  depositIndex: 0,
-  invested: investment.lovelace,
-  isInVault: investment.status === 'CONFIRMED',
-  isReclaimed: investment.status === 'REFUNDED' && investment.releaseReason === 'reclaimed',
-  isReturned: investment.returnReason !== null,
-});
+/**
+ * Whether a transaction that has landed or still may delivers or refunds a deposit. `offset 0` lets Postgres ask for each row alone: a
+ * page must not read all that was paid before.
+ */
+export function isInLiveTransaction(kind: DepositKind, by: 'deliver' | 'refund'): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from transaction_deposits spent join chain_transactions t on t.id = spent.transaction_id
+    where spent.deposit_id = ${depositTables[kind]}.id and t.kind = ${by} and t.state not in ('expired', 'failed') offset 0)`;
+}

@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { hasEnded, isOpen, type TransactionKind, transactionStates } from '../domain/transaction/transaction-state.ts';
+import {
+  hasEnded,
+  isOnLedger,
+  isOpen,
+  type TransactionKind,
+  transactionStates,
+} from '../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 import { jsonInstant, type JsonTime } from './json-columns.ts';
@@ -16,6 +22,18 @@ export async function isAnyOpen(
   const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
   const open = query.where('kind', 'in', kinds).where('state', 'in', transactionStates.filter(isOpen));
   return (await open.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Whether a vault has a transaction of one of these kinds that is in no block and still may be. */
+export async function isAnyUnlanded(
+  db: Db | Transaction,
+  vaultId: string,
+  kinds: readonly TransactionKind[],
+): Promise<boolean> {
+  const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
+  const unlanded = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
+  const found = query.where('kind', 'in', kinds).where('state', 'in', unlanded);
+  return (await found.limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Whether a vault has a transaction of one of these kinds that has all signatures and is not final. */

@@ -76,16 +76,23 @@ export interface Prepared {
   transactionId: string;
 }
 
+/** A batch to send, the oldest of those that are waited for before another may be sent, or that there is none. */
+export type NextBatch = ({ kind: 'send' | 'wait' } & Prepared) | { kind: 'done' };
+
 /** Transactions that the platform builds for a vault. Called again, each returns the one already under way. */
 export interface PreparationActivities {
   prepareCreation(input: AtVault): Promise<Prepared | null>;
   /** Null when T is too near for a mint to land. */
   prepareMint(input: AtVault): Promise<Prepared | null>;
-  /** The next batch of deposits to be taken and paid for; null when all have been, or the mint is not live. */
+  /** The next batch of deposits to be taken and paid for; done when all have been, or the mint is not live. */
+  nextDelivery(input: AtVault): Promise<NextBatch>;
+  /** As `nextDelivery`, one at a time, for histories of earlier versions. */
   prepareDelivery(input: AtVault): Promise<Prepared | null>;
   /** Null while a delivery is missing. */
   prepareLiquidity(input: AtVault): Promise<Prepared | null>;
-  /** The next batch of deposits to return; null when all are returned. */
+  /** The next batch of deposits to return; done when all are returned. */
+  nextRefund(input: AtVault): Promise<NextBatch>;
+  /** As `nextRefund`, one at a time, for histories of earlier versions. */
   prepareRefund(input: AtVault): Promise<Prepared | null>;
 }
 
@@ -108,6 +115,9 @@ export interface TerminationActivities {
   prepareTermination(input: AtVault & { step: TerminationStep }): Promise<Prepared | null>;
 }
 
+/** A transaction after it was sent; histories of earlier versions have nothing. */
+export type Submitted = { state: TransactionState; error: string | null } | undefined;
+
 export interface TransactionActivities {
   /** `kind`, `isWithdrawn` (it takes no more signatures) and `error` are missing in histories of earlier versions. */
   readTransaction(input: { transactionId: string }): Promise<{
@@ -118,7 +128,7 @@ export interface TransactionActivities {
     error?: string | null;
   }>;
   /** Submits the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
-  submitTransaction(input: { transactionId: string; now: Instant }): Promise<void>;
+  submitTransaction(input: { transactionId: string; now: Instant }): Promise<Submitted>;
 }
 
 export interface AnchorActivities {

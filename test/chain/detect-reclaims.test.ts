@@ -26,7 +26,7 @@ function depositOfWallet(owner: number, index: number): StoredDeposit {
       outputs: [output],
       depositIndex: 0,
     },
-    ...{ invested: lovelace(5_000_000n), isReclaimed: false, isReturned: false },
+    invested: lovelace(5_000_000n),
   };
 }
 
@@ -60,7 +60,7 @@ test('however many owners have reclaimed, a search ends after ten of them, so th
   const deposits = Array.from({ length: 30 }, (_, index) => depositOfWallet(index, 0));
   const outputs = deposits.flatMap((deposit) => deposit.outputs);
   const { context, calls } = ledgerWith([], outputs);
-  const found = await detectReclaims(context, vault, deposits, { now: T, limit: 80 });
+  const found = await detectReclaims(context, vault, [deposits], { now: T, limit: 80, seen: { height: 100 } });
   expect(found.present).toEqual([]);
   expect(found.reclaims.map(({ depositId, transactionHash }) => [depositId, transactionHash])).toEqual(
     deposits.slice(0, 10).map(({ depositId }) => [depositId, spender]),
@@ -72,7 +72,11 @@ test('the address of an owner is read once for all of their deposits', async () 
   const deposits = Array.from({ length: 20 }, (_, index) => depositOfWallet(1, index));
   const outputs = deposits.flatMap((deposit) => deposit.outputs);
   const { context, calls } = ledgerWith(outputs, outputs);
-  const { present, reclaims } = await detectReclaims(context, vault, deposits, { now: T, limit: 80 });
+  const { present, reclaims } = await detectReclaims(context, vault, [deposits], {
+    now: T,
+    limit: 80,
+    seen: { height: 100 },
+  });
   expect({ present: present.length, reclaims, calls }).toEqual({
     present: 20,
     reclaims: [],
@@ -80,12 +84,29 @@ test('the address of an owner is read once for all of their deposits', async () 
   });
 });
 
+const pagesOf = (deposits: readonly StoredDeposit[]) => [deposits.slice(0, 20), deposits.slice(20)];
+
+test('a reclaim in a block that the follower has not recorded yet is not certain', async () => {
+  const deposits = [depositOfWallet(1, 0)];
+  const outputs = deposits.flatMap((deposit) => deposit.outputs);
+  const { context } = ledgerWith([], outputs);
+  for (const seen of [{ height: 0 }, null])
+    expect(await detectReclaims(context, vault, [deposits], { now: T, limit: 80, seen })).toMatchObject({
+      reclaims: [],
+      uncertain: [{ stored: { depositId: '1-0' } }],
+    });
+});
+
 test.each([1, 30])('%i reclaims that are not final yet keep no other deposit waiting', async (reclaimed) => {
   const gone = Array.from({ length: reclaimed }, (_, index) => depositOfWallet(index, 0));
   const left = [depositOfWallet(40, 0), depositOfWallet(41, 0)];
   const outputs = (deposits: readonly StoredDeposit[]) => deposits.flatMap((deposit) => deposit.outputs);
   const { context, calls } = ledgerWith(outputs(left), outputs([...gone, ...left]), 1);
-  const found = await detectReclaims(context, vault, [...gone, ...left], { now: T, limit: 20 });
+  const found = await detectReclaims(context, vault, pagesOf([...gone, ...left]), {
+    now: T,
+    limit: 20,
+    seen: { height: 100 },
+  });
   expect(found.present.map(({ depositId }) => depositId)).toEqual(left.map(({ depositId }) => depositId));
   expect([found.reclaims.length, found.uncertain.length]).toEqual([0, reclaimed]);
   expect(calls.others).toBe(Math.min(reclaimed, 10));

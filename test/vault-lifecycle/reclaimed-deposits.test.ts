@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { expectBooks } from '../books/expect-books.ts';
@@ -8,6 +7,7 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mineUntil } from './mine-until.ts';
 import { contribute, fundWallet, holdings, invest, type Person, person, waitForTransaction } from './participants.ts';
+import { passDeadline } from './pass-deadline.ts';
 import { reclaimDeposit } from './reclaim-outputs.ts';
 import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
@@ -95,16 +95,6 @@ async function mintedVault(
 async function signalPricesChanged(stack: TestStack, vaultId: string): Promise<void> {
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   await client.workflow.getHandle(vaultWorkflowId(vaultId)).signal('pricesChanged');
-  await client.connection.close();
-}
-
-/** Moves all clocks past T while a delivery is under way. */
-async function passDeadline(stack: TestStack, vaultId: string): Promise<void> {
-  const offsetMs = (await stack.ledger.clock()).offsetMs + WEEK * 1000;
-  await stack.sql.query('update clock_offset set offset_ms = $1', [offsetMs]);
-  await stack.ledger.setClock(offsetMs);
-  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
-  await createWorkflowTime(client).moveTo(vaultWorkflowId(vaultId), offsetMs);
   await client.connection.close();
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { instant } from '../../src/domain/units/instant.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { type Db, openDatabase } from '../../src/store/database.ts';
 import { productionClock } from '../../src/store/unit-of-work.ts';
 import { enqueueWorkflowMessage } from '../../src/store/workflow-outbox.ts';
 import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
@@ -19,9 +19,9 @@ test('a failed vault that is about to end, and is asked to go on, looks once mor
   const steps: string[] = [];
   await using running = await runVault(instant(wallClock.now() + 3_600_000), {
     planSettlement: () => Promise.resolve({ reason: 'no_assets' }),
-    prepareRefund() {
+    nextRefund() {
       steps.push('refund');
-      return Promise.resolve(null);
+      return Promise.resolve({ kind: 'done' });
     },
     async terminateVault() {
       steps.push('terminate');
@@ -32,23 +32,36 @@ test('a failed vault that is about to end, and is asked to go on, looks once mor
   });
   await ending.promise;
 
-  const { client, taskQueue, vaultId } = running;
+  const { vaultId } = running;
   const message = { kind: 'start', workflow: 'vault', vaultId, again: true } as const;
-  const onDelay = () => undefined;
   await db
     .transaction()
     .execute((tx) => enqueueWorkflowMessage({ tx, ids: { next: randomUUID } }, vaultWorkflowId(vaultId), message));
-  const relay = createOutboxRelay({
-    db,
-    clock: productionClock(wallClock),
-    client,
-    taskQueue,
-    network: 'preview',
-    onDelay,
-  });
+  const relay = relayOf(db, running);
   expect(await relay.deliverAll()).toBe(1);
   asked.resolve(undefined);
 
   expect(await running.result()).toEqual({ reason: 'no_assets' });
   expect(steps).toEqual(['refund', 'terminate', 'refund', 'terminate']);
+});
+
+function relayOf(db: Db, { client, taskQueue }: Pick<Awaited<ReturnType<typeof runVault>>, 'client' | 'taskQueue'>) {
+  const clock = productionClock(wallClock);
+  return createOutboxRelay({ db, clock, client, taskQueue, network: 'preview', onDelay: () => undefined });
+}
+
+test('signals that wait together for a vault reach it as one, so that thousands do not fill its history', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 2);
+  await using _open = { [Symbol.asyncDispose]: () => db.destroy() };
+  await using running = await runVault(instant(wallClock.now() + 3_600_000), {});
+  const workflowId = vaultWorkflowId(running.vaultId);
+  await db.transaction().execute(async (tx) => {
+    for (const signal of [...Array<'transactionChanged'>(40).fill('transactionChanged'), 'pricesChanged'] as const)
+      await enqueueWorkflowMessage({ tx, ids: { next: randomUUID } }, workflowId, { kind: 'signal', signal });
+  });
+  expect(await relayOf(db, running).deliverAll()).toBe(41);
+  const { events } = await running.client.workflow.getHandle(workflowId).fetchHistory();
+  const received = (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
+  expect(received.toSorted()).toEqual(['pricesChanged', 'transactionChanged']);
 });

@@ -32,10 +32,12 @@ function activitiesOf(settlesBy: Instant, changed: Partial<Activities>): Activit
     terminateVault: () => Promise.resolve('terminated'),
     prepareCreation: landed('creation'),
     prepareMint: landed('mint'),
+    nextDelivery: () => Promise.resolve({ kind: 'done' }),
     prepareDelivery: () => Promise.resolve(null),
     prepareLiquidity: landed('liquidity'),
+    nextRefund: () => Promise.resolve({ kind: 'done' }),
     prepareRefund: () => Promise.resolve(null),
-    submitTransaction: () => Promise.resolve(),
+    submitTransaction: () => Promise.resolve(undefined),
     readTransaction: () => Promise.resolve({ state: 'confirmed', expiresAt: settlesBy }),
     ...changed,
   };

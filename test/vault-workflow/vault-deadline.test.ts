@@ -72,7 +72,7 @@ test.concurrent.each(['readFailure', 'depositsAreFinal'] as const)(
   },
 );
 
-test.concurrent.each(['prepareCreation', 'prepareRefund', 'prepareMint'] as const)(
+test.concurrent.each(['prepareCreation', 'nextRefund', 'prepareMint'] as const)(
   'a vault whose %s throws until T is asked again at T, and fails',
   async (step) => {
     const settlesBy = secondsAfter(wallClock.now(), 4 * MINUTE);
@@ -80,7 +80,9 @@ test.concurrent.each(['prepareCreation', 'prepareRefund', 'prepareMint'] as cons
     await using vault = await runVault(settlesBy, {
       prepareMint: ({ now }) => Promise.resolve(now < settlesBy ? { transactionId: 'mint' } : null),
       [step]: ({ now }: { now: Instant }) =>
-        now < settlesBy ? Promise.reject(new Error('another transaction has taken an input')) : Promise.resolve(null),
+        now < settlesBy
+          ? Promise.reject(new Error('another transaction has taken an input'))
+          : Promise.resolve(step === 'nextRefund' ? { kind: 'done' } : null),
       failVault: ({ reason }) => {
         reasons.push(reason);
         return Promise.resolve(undefined);

@@ -12,7 +12,8 @@ type Output = Pick<Utxo, 'txHash' | 'index' | 'address'>;
 
 /** The status of an output that is not unspent: not on the ledger at present, or spent. */
 export type OutputStatus =
-  { readonly kind: 'absent' } | { readonly kind: 'spent'; readonly spender: string; readonly isFinal: boolean };
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'spent'; readonly spender: string; readonly blockHeight: number; readonly isFinal: boolean };
 
 /** Whether an output is on the ledger and unspent. Throws LEDGER_UNAVAILABLE. */
 export async function isUnspent({ ledger }: Pick<Context, 'ledger'>, output: Output): Promise<boolean> {
@@ -35,7 +36,7 @@ export async function findSpendingTransaction(
     const utxos = await ledger.transactionUtxos(txHash);
     if (!utxos?.inputs.some((input) => refText(input) === refText(output))) continue;
     const tip = await ledger.latestBlock();
-    return { kind: 'spent', spender: txHash, isFinal: blockHeight <= tip.height - confirmationDepth + 1 };
+    return { kind: 'spent', spender: txHash, blockHeight, isFinal: blockHeight <= tip.height - confirmationDepth + 1 };
   }
   return { kind: 'absent' };
 }

@@ -47,7 +47,7 @@ export interface SettlementInput extends Omit<DistributionInput, 'contributors'>
 }
 
 /** The part of `DistributionInput` that a stored plan can be revised from. */
-export type PlannedInput = Pick<DistributionInput, 'ftPercentage' | 'lpPercentage' | 'contributors' | 'investors'>;
+export type PlannedInput = Pick<DistributionInput, 'ftPercentage' | 'lpPercentage' | 'contributors'>;
 
 interface ContributedAsset extends ValuedAsset {
   readonly id: string;

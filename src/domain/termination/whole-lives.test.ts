@@ -89,14 +89,9 @@ function settle(world: World, reclaims: readonly Choice[]): boolean {
   const reclaimed = new Set(reclaims.flatMap((choice) => pick(world.deposits, choice)?.id ?? []));
   for (const { id, wallet } of world.deposits.filter((deposit) => reclaimed.has(deposit.id)))
     returnDeposit(world, { id, wallet });
-  const investors = plan.investors.map((share) => {
-    return { ...share, at: at(share.id), lovelace: lovelace(deposits.find(({ id }) => id === share.id)?.amount ?? 0n) };
-  });
-  const revision = reviseSettlement(
-    plan.contributors,
-    { ...terms, contributors: plan.counted, investors },
-    new Set([...reclaimed].filter((id) => investors.some((investor) => investor.id === id))),
-  );
+  const came = plan.investors.filter(({ id }) => !reclaimed.has(id));
+  const invested = came.reduce((sum, share) => sum + (deposits.find(({ id }) => id === share.id)?.amount ?? 0n), 0n);
+  const revision = reviseSettlement(plan.contributors, { ...terms, contributors: plan.counted }, lovelace(invested));
   deliver(world, { plan, revision, reclaimed });
   return true;
 }

@@ -1,9 +1,9 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { type DepositInTransaction, depositOwners, depositsInTransaction } from '../../store/transaction-deposits.ts';
+import { depositOwners, depositsInTransaction } from '../../store/transaction-deposits.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
-import { moveInvestment, releaseDeposit, restoreDeposit } from '../settlements/release-deposits.ts';
+import { moveInvestments, releaseDeposits, restoreDeposits } from '../settlements/release-deposits.ts';
 import { type Consequences, nothing } from './consequences.ts';
 import { resumeRefunds } from '../vaults/resume-refunds.ts';
 import { transitionVault } from '../vaults/transitions.ts';
@@ -15,17 +15,13 @@ export const settlementConsequences: Consequences = { confirmed: nothing, rolled
 /** An investment is SETTLED while the delivery that took its ADA is on the ledger. */
 export const deliverConsequences: Consequences = {
   async confirmed(context, transaction) {
-    await eachDeposit(context, transaction, async ({ depositId, depositKind }) => {
-      if (depositKind === 'investment') await moveInvestment(context, depositId, { status: 'SETTLED' });
-    });
+    await moveInvestments(context, await depositsInTransaction(context.tx, transaction.id), { status: 'SETTLED' });
     await publishDeposits(context, 'DEPOSITS_DELIVERED', transaction);
   },
   async rolledBack(context, transaction) {
     await unlockVault(context, transaction);
-    await eachDeposit(context, transaction, async ({ depositId, depositKind }) => {
-      if (depositKind === 'investment')
-        await moveInvestment(context, depositId, { status: 'CONFIRMED', direction: 'rollback' });
-    });
+    const deposits = await depositsInTransaction(context.tx, transaction.id);
+    await moveInvestments(context, deposits, { status: 'CONFIRMED', direction: 'rollback' });
     await publishDeposits(context, 'DEPOSITS_DELIVERY_ROLLED_BACK', transaction);
   },
   ended: nothing,
@@ -34,12 +30,12 @@ export const deliverConsequences: Consequences = {
 /** Deposits that a vault returns are back with their owners while the refund is on the ledger. */
 export const refundConsequences: Consequences = {
   async confirmed(context, transaction) {
-    await eachDeposit(context, transaction, (deposit) => releaseDeposit(context, deposit, 'refunded'));
+    await releaseDeposits(context, await depositsInTransaction(context.tx, transaction.id), 'refunded');
     await publishDeposits(context, 'DEPOSITS_REFUNDED', transaction);
   },
   async rolledBack(context, transaction) {
     await unlockVault(context, transaction);
-    await eachDeposit(context, transaction, (deposit) => restoreDeposit(context, deposit));
+    await restoreDeposits(context, await depositsInTransaction(context.tx, transaction.id));
     await publishDeposits(context, 'DEPOSITS_REFUND_ROLLED_BACK', transaction);
   },
   /** The deposits it should have returned are in the vault again; its workflow may have ended. */
@@ -52,14 +48,6 @@ async function unlockVault(context: TransactionContext, { vaultId }: ChainTransa
   if (vaultId === null) return;
   const vault = await lockVaultRow(context.tx, vaultId);
   if (vault.status === 'LOCKED') await transitionVault(context, vault, { status: 'ACTIVE', direction: 'rollback' });
-}
-
-async function eachDeposit(
-  { tx }: TransactionContext,
-  { id }: ChainTransaction,
-  act: (deposit: DepositInTransaction) => Promise<void>,
-): Promise<void> {
-  for (const deposit of await depositsInTransaction(tx, id)) await act(deposit);
 }
 
 async function publishDeposits(

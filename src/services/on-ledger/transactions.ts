@@ -5,6 +5,7 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState, type StateChange } from '../../store/transaction-changes.ts';
 import { inSavepoint } from '../../store/savepoint.ts';
 import { openRotationId } from '../../store/rotations.ts';
+import { lockDependents } from '../../store/settlement-chain.ts';
 import { isTerminating } from '../../store/terminations.ts';
 import { releaseLeases } from '../../store/utxo-leases.ts';
 import { claimConsequences } from './claims.ts';
@@ -104,7 +105,16 @@ export async function applyConsequences(
   if (to === 'expired' || to === 'failed') {
     await ended(context, transaction, to);
     await releaseLeases(context.tx, transaction.id);
+    await failDependents(context, transaction);
   }
+}
+
+/** Fails what spends an output of a transaction of a settlement that can never be on the ledger, so that it is built again. */
+async function failDependents(context: TransactionContext, transaction: ChainTransaction): Promise<void> {
+  if (transaction.kind !== 'mint' && transaction.kind !== 'deliver') return;
+  const reason = `an output of transaction ${transaction.hash} can never be on the ledger`;
+  for (const dependent of await lockDependents(context.tx, transaction))
+    await moveTransaction(context, dependent, { to: 'failed', reason });
 }
 
 async function signalWorkflows(

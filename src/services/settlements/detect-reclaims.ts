@@ -2,11 +2,13 @@ import { type Deposit, depositOf } from '../../chain/build/deposits.ts';
 import { mapInBatches } from '../../domain/map-in-batches.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { FollowedBlock } from '../../store/blocks.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { findSpendingTransaction } from '../../chain/ledger/find-spending-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { Reclaim } from './record-reclaims.ts';
+import type { DepositPages } from '../../store/deposit-pages.ts';
 import type { StoredDeposit } from '../../store/vault-deposits.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId' | 'confirmationDepth'>;
@@ -33,32 +35,39 @@ export interface UncertainDeposit {
 /** Finding out who spent a deposit takes many calls; after so many, what was found is recorded before the search goes on. */
 const MAX_SEARCHED = 10;
 
+interface Search {
+  readonly now: Instant;
+  /** How many deposits have to be found present. */
+  readonly limit: number;
+  /** The last block that the follower has recorded; it does not see that a transaction in a later one is rolled back. */
+  readonly seen: Pick<FollowedBlock, 'height'> | null;
+}
+
 /**
- * Looks for deposits that owners have reclaimed, until `limit` deposits are found present or some reclaims are to be recorded. Before
- * T only the vault can move deposits, so the ledger is asked from T on only (design D20). Throws LEDGER_UNAVAILABLE.
+ * Looks for deposits that owners have reclaimed, page by page, until `limit` deposits are found present or some reclaims are to be
+ * recorded. Before T only the vault can move deposits, so the ledger is asked from T on only (design D20). Throws LEDGER_UNAVAILABLE.
  */
 export async function detectReclaims(
   context: Context,
   vault: Vault,
-  deposits: readonly StoredDeposit[],
-  { now, limit }: { now: Instant; limit: number },
+  pages: DepositPages | Iterable<readonly StoredDeposit[]>,
+  { now, limit, seen }: Search,
 ): Promise<DetectedReclaims> {
   const present: PresentDeposit[] = [];
   const reclaims: Reclaim[] = [];
   const uncertain: UncertainDeposit[] = [];
-  for (let from = 0; from < deposits.length && present.length < limit; from += limit) {
-    const located = deposits.slice(from, from + limit).map((stored) => {
-      return { stored, deposit: depositOf(stored, vault, context.networkId) };
-    });
+  for await (const page of pages) {
+    const located = page.map((stored) => ({ stored, deposit: depositOf(stored, vault, context.networkId) }));
     const unspent = now < vault.settlesBy ? null : await unspentAt(context, located);
     const isPresent = ({ deposit }: { readonly deposit: Deposit }) => unspent?.has(refText(deposit.utxo)) ?? true;
     present.push(...located.filter(isPresent).map(({ stored, deposit }) => ({ ...stored, deposit })));
     for (const { stored, deposit } of located.filter((one) => !isPresent(one))) {
       const isSearched = reclaims.length + uncertain.length < MAX_SEARCHED;
-      const found = isSearched ? await findReclaim(context, deposit) : notSearched(deposit);
+      const found = isSearched ? await findReclaim(context, deposit, seen) : notSearched(deposit);
       if (typeof found === 'string') reclaims.push({ ...stored, transactionHash: found });
       else uncertain.push({ stored, error: found });
     }
+    if (present.length >= limit) break;
     if (reclaims.length + uncertain.length >= MAX_SEARCHED && reclaims.length + present.length > 0) break;
   }
   return { present: present.slice(0, limit), reclaims, uncertain };
@@ -96,12 +105,17 @@ async function unspentAt(
  * The hash of the final transaction by which an owner has reclaimed a deposit that is not unspent. Returns an error when the reclaim
  * is not final yet, and when the deposit is not on the ledger at present. Throws LEDGER_UNAVAILABLE.
  */
-async function findReclaim(context: Context, { utxo }: Pick<Deposit, 'utxo'>): Promise<string | Error> {
+async function findReclaim(
+  context: Context,
+  { utxo }: Pick<Deposit, 'utxo'>,
+  seen: Search['seen'],
+): Promise<string | Error> {
   const name = `deposit ${refText(utxo)}`;
   const found = await findSpendingTransaction(context, utxo);
   if (found.kind === 'absent') return new Error(`${name} is not on the ledger at present`);
   if (await findTransactionByHash(context.db, found.spender))
     return new Error(`${name} was spent by our own transaction ${found.spender}`);
-  if (!found.isFinal) return new Error(`${name} was reclaimed by ${found.spender}, which is not final yet`);
+  if (!found.isFinal || found.blockHeight > (seen?.height ?? -1))
+    return new Error(`${name} was reclaimed by ${found.spender}, which is not final yet`);
   return found.spender;
 }

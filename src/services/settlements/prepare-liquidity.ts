@@ -1,22 +1,21 @@
-import { buildLiquidityPayout, type SettledShare } from '../../chain/build/liquidity-payout.ts';
+import { buildLiquidityPayout } from '../../chain/build/liquidity-payout.ts';
 import { liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { settlementScript } from '../../chain/scripts/vault-scripts.ts';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { lovelace } from '../../domain/units/money.ts';
-import type { Entitlement } from '../../store/entitlements.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
+import type { Db } from '../../store/database.ts';
+import { isAnyUnpaid } from '../../store/deposits-to-pay.ts';
+import { reclaimedShares } from '../../store/settlement-sums.ts';
 import { findPlan } from '../../store/settlements.ts';
+import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
-import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { DepositContext } from './deposit-context.ts';
-import {
-  readSettlement,
-  settlementOutput,
-  settlementTransactions,
-  settlementTtlSlot,
-  undelivered,
-} from './settlement-state.ts';
+import { chainEnd, settlementTtlSlot } from './settlement-chain.ts';
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
 
 /** The dependencies of the last step of a settlement, which the steps before share. */
@@ -30,19 +29,19 @@ export async function prepareLiquidity(
   context: SettlementContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
-  const transactions = await settlementTransactions(context.db, vaultId);
-  const live = latestLive(transactions, 'liquidity');
+  const { db } = context;
+  const live = await liveTransaction(context, vaultId, 'liquidity');
   if (live) return { transactionId: live.id };
-  const stored = await readSettlement(context.db, vaultId, transactions);
-  const settlement = await undoRolledBackReclaims(context, stored, now);
-  const [plan, chain] = await Promise.all([findPlan(context.db, vaultId), context.networkState()]);
+  const vault = await getVault(db, vaultId);
+  await undoRolledBackReclaims(context, vault, now);
+  const plan = await findPlan(db, vaultId);
   if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
-  if (undelivered(settlement).length > 0) return null;
+  if (await isAnyUnpaid(db, vaultId)) return null;
 
-  const { vault, entitlements } = settlement;
+  const chain = await context.networkState();
   const { transaction: built } = buildLiquidityPayout(chain, {
-    settlement: settlementOutput(settlement),
-    float: settlementOutput(settlement, ['mint']).lovelace,
+    settlement: await chainEnd(db, vault, 'last'),
+    float: await floatOf(db, vault),
     settlementScript: settlementScript(vault),
     vaultKeyHash: vault.settlementKeyHash,
     liquidityAddress: context.liquidityAddress ?? liquidityAddressOf(vault, context.networkId).address,
@@ -50,15 +49,18 @@ export async function prepareLiquidity(
     operatorAddress: context.keys.operator.address,
     ftUnit: requireFtUnit(vault),
     liquidity: { lovelace: (plan.revision ?? plan).lpLovelace, ft: plan.lpFt },
-    kept: sumOf(entitlements.filter(({ reclaimed }) => reclaimed)),
+    kept: await reclaimedShares(db, vaultId),
     ttlSlot: settlementTtlSlot(vault, chain.anchor, now),
   });
   return recordPlatformTransaction(context, { kind: 'liquidity', vault, built, anchor: chain.anchor, now });
 }
 
-function sumOf(entitlements: readonly Entitlement[]): SettledShare {
-  return entitlements.reduce<SettledShare>(
-    (sum, { owed, ft }) => ({ lovelace: lovelace(sum.lovelace + owed), ft: sum.ft + ft }),
-    { lovelace: lovelace(0n), ft: 0n },
-  );
+/** What the operator has added with the mint. */
+async function floatOf(db: Db, vault: Vault): Promise<Lovelace> {
+  const ftUnit = requireFtUnit(vault);
+  const mints = await vaultTransactions(db, vault.id, ['mint']);
+  const minted = mints.filter(({ state }) => isOnLedger(state)).flatMap(({ outputs }) => outputs.slice(0, 1));
+  const output = minted.find(({ assets }) => assets.has(ftUnit));
+  if (!output) throw new Error(`the mint of vault ${vault.id} is not on the ledger at present`);
+  return output.lovelace;
 }

@@ -1,9 +1,10 @@
-import type { Entitlement } from '../../store/entitlements.ts';
+import type { FollowedBlock } from '../../store/blocks.ts';
+import { extendReclaimCheck } from '../../store/reclaim-checks.ts';
 import { setReclaimHash } from '../../store/returned-deposits.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { platformEventFields, publish } from '../publish.ts';
-import { releaseDeposit, restoreDeposit } from './release-deposits.ts';
+import { releaseDeposits, restoreDeposits } from './release-deposits.ts';
 import { type DepositRef } from '../../store/transaction-deposits.ts';
 import { reviseEntitlements } from './revise-entitlements.ts';
 
@@ -13,36 +14,38 @@ export interface Reclaim extends DepositRef {
   readonly transactionHash: string;
 }
 
-/** Records reclaimed deposits, and revises a settlement that is under way. Returns the entitlements as they are afterwards. */
+/** Reclaims, and the last block that the follower had recorded before they were found. */
+interface FoundReclaims {
+  readonly reclaims: readonly Reclaim[];
+  readonly seen: Pick<FollowedBlock, 'height' | 'hash'> | null;
+}
+
+/** Records reclaimed deposits, and revises a settlement that is under way. */
 export async function recordReclaims(
   context: TransactionContext,
   vaultId: string,
-  reclaims: readonly Reclaim[],
-): Promise<readonly Entitlement[]> {
+  { reclaims, seen }: FoundReclaims,
+): Promise<void> {
   const vault = await lockVaultRow(context.tx, vaultId);
+  await releaseDeposits(context, reclaims, 'reclaimed');
   for (const reclaim of reclaims) {
-    await releaseDeposit(context, reclaim, 'reclaimed');
     await setReclaimHash(context.tx, reclaim, reclaim.transactionHash);
     await publishDeposit(context, 'DEPOSIT_RECLAIMED', vaultId, reclaim, reclaim.transactionHash);
   }
-  return reviseEntitlements(context, vault, reclaims);
+  if (seen) await extendReclaimCheck(context.tx, vaultId, seen);
+  await reviseEntitlements(context, vault, reclaims);
 }
 
-/**
- * Undoes `recordReclaims` for deposits that are in the vault again, because the ledger was rolled back. Returns the
- * entitlements as they are afterwards.
- */
+/** Undoes `recordReclaims` for deposits that are in the vault again, because the ledger was rolled back. */
 export async function undoReclaims(
   context: TransactionContext,
   vaultId: string,
   deposits: readonly Omit<Reclaim, 'transactionHash'>[],
-): Promise<readonly Entitlement[]> {
+): Promise<void> {
   const vault = await lockVaultRow(context.tx, vaultId);
-  for (const deposit of deposits) {
-    await restoreDeposit(context, deposit);
-    await publishDeposit(context, 'DEPOSIT_RECLAIM_ROLLED_BACK', vaultId, deposit, null);
-  }
-  return reviseEntitlements(context, vault, deposits);
+  await restoreDeposits(context, deposits);
+  for (const deposit of deposits) await publishDeposit(context, 'DEPOSIT_RECLAIM_ROLLED_BACK', vaultId, deposit, null);
+  await reviseEntitlements(context, vault, deposits);
 }
 
 async function publishDeposit(

@@ -4,20 +4,30 @@ import { restoreAsset } from '../assets/arriving-assets.ts';
 import type { DepositRef } from '../../store/transaction-deposits.ts';
 import { decrementAssetCount } from '../../store/vault-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from '../../store/investments.ts';
+import {
+  changeInvestmentStatuses,
+  type Investment,
+  type InvestmentChange,
+  lockInvestments,
+} from '../../store/investments.ts';
+import type { DepositKind } from '../../domain/settlement/deposit-kind.ts';
 
-/** Records that a deposit is back with its owner; the reason of a refund is that of the settlement, if it has one. Throws INVALID_TRANSITION. */
-export async function releaseDeposit(
+/** Records that deposits are back with their owners; the reason of a refund is that of the settlement, if it has one. Throws INVALID_TRANSITION. */
+export async function releaseDeposits(
   context: TransactionContext,
-  { depositId, depositKind }: DepositRef,
+  deposits: readonly DepositRef[],
   reason: 'refunded' | 'reclaimed',
 ): Promise<void> {
+  for (const assetId of idsOf(deposits, 'asset')) await releaseAsset(context, assetId, reason);
+  const investments = await lockInvestments(context.tx, idsOf(deposits, 'investment'));
+  const reasonOf = ({ returnReason }: Investment) => (reason === 'refunded' ? (returnReason ?? reason) : reason);
+  for (const [because, alike] of Map.groupBy(investments, reasonOf))
+    await changeInvestmentStatuses(context, alike, { status: 'REFUNDED', reason: because });
+}
+
+async function releaseAsset(context: TransactionContext, assetId: string, reason: 'refunded' | 'reclaimed') {
   const isRefund = reason === 'refunded';
-  if (depositKind === 'investment') {
-    await releaseInvestment(context, depositId, reason);
-    return;
-  }
-  const asset = await lockAssetRow(context.tx, depositId);
+  const asset = await lockAssetRow(context.tx, assetId);
   if (!asset) return;
   const refundReason = asset.returnReason ?? reason;
   await changeAssetStatus(context, asset, { status: 'RELEASED', reason: isRefund ? refundReason : reason });
@@ -25,43 +35,28 @@ export async function releaseDeposit(
   if (!isRefund || asset.returnReason !== null) await decrementAssetCount(context.tx, asset.vaultId);
 }
 
-async function releaseInvestment(
-  context: TransactionContext,
-  investmentId: string,
-  reason: 'refunded' | 'reclaimed',
-): Promise<void> {
-  const investment = await lockInvestment(context.tx, investmentId);
-  if (!investment) return;
-  const refundReason = investment.returnReason ?? reason;
-  await changeInvestmentStatus(context, investment, {
-    status: 'REFUNDED',
-    reason: reason === 'refunded' ? refundReason : reason,
-  });
-}
-
-/** Records that a deposit is in its vault again, because its return was rolled back. Throws INVALID_TRANSITION. */
-export async function restoreDeposit(
-  context: TransactionContext,
-  { depositId, depositKind }: DepositRef,
-): Promise<void> {
-  if (depositKind === 'investment') {
-    await moveInvestment(context, depositId, { status: 'CONFIRMED', direction: 'rollback' });
-    return;
+/** Records that deposits are in their vault again, because their return was rolled back. Throws INVALID_TRANSITION. */
+export async function restoreDeposits(context: TransactionContext, deposits: readonly DepositRef[]): Promise<void> {
+  for (const assetId of idsOf(deposits, 'asset')) {
+    const asset = await lockAssetRow(context.tx, assetId);
+    if (!asset) continue;
+    await restoreAsset(context, asset);
+    if (asset.releaseReason === 'reclaimed' || asset.returnReason !== null)
+      await decrementAssetCount(context.tx, asset.vaultId, -1);
   }
-  const asset = await lockAssetRow(context.tx, depositId);
-  if (!asset) return;
-  await restoreAsset(context, asset);
-  if (asset.releaseReason === 'reclaimed' || asset.returnReason !== null)
-    await decrementAssetCount(context.tx, asset.vaultId, -1);
+  await moveInvestments(context, deposits, { status: 'CONFIRMED', direction: 'rollback' });
 }
 
-/** Moves an investment to another status. Throws INVALID_TRANSITION. */
-export async function moveInvestment(
+/** Moves the investments among deposits to another status. Throws INVALID_TRANSITION. */
+export async function moveInvestments(
   context: TransactionContext,
-  investmentId: string,
+  deposits: readonly DepositRef[],
   change: InvestmentChange,
 ): Promise<void> {
-  const { tx } = context;
-  const investment = await lockInvestment(tx, investmentId);
-  if (investment) await changeInvestmentStatus(context, investment, change);
+  const investments = await lockInvestments(context.tx, idsOf(deposits, 'investment'));
+  await changeInvestmentStatuses(context, investments, change);
+}
+
+function idsOf(deposits: readonly DepositRef[], kind: DepositKind): string[] {
+  return deposits.filter(({ depositKind }) => depositKind === kind).map(({ depositId }) => depositId);
 }

@@ -1,40 +1,42 @@
-import { revisePlan, type Revision, withRevisedShares } from '../../domain/settlement/revision.ts';
-import { type Entitlement, vaultEntitlements } from '../../store/entitlements.ts';
+import { requireAsPlanned, type Revision, reviseSettlement } from '../../domain/settlement/revision.ts';
+import { contributorEntitlements } from '../../store/entitlements.ts';
+import { plannedInvestments } from '../../store/settlement-sums.ts';
 import { findPlan, storeRevision } from '../../store/settlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import type { DepositRef } from '../../store/transaction-deposits.ts';
-import { storedSettlementInput } from './settlement-input.ts';
+import { storedContributions } from './settlement-input.ts';
 
 /**
  * Distributes the ADA of a settlement again after an investment was reclaimed or returned; the planned FT stay (decision of
- * 2026-11-21). Returns the entitlements as they are afterwards.
+ * 2026-11-21).
  */
 export async function reviseEntitlements(
   context: TransactionContext,
   vault: Vault,
   changed: readonly DepositRef[],
-): Promise<readonly Entitlement[]> {
+): Promise<void> {
   const { tx } = context;
-  const entitlements = await vaultEntitlements(tx, vault.id);
-  if (vault.failedBecause !== null || changed.every(({ depositKind }) => depositKind === 'asset')) return entitlements;
-  const input = await storedSettlementInput(tx, vault, entitlements);
-  const revised = revisePlan(entitlements, await findPlan(tx, vault.id), input);
-  const { missing, revision } = revised;
-  await storeRevision(context, vault.id, missing.size === 0 ? null : revision);
-  await publishRevision(context, vault.id, missing, revision);
-  return withRevisedShares(entitlements, revised);
+  if (vault.failedBecause !== null || changed.every(({ depositKind }) => depositKind === 'asset')) return;
+  const contributors = await contributorEntitlements(tx, vault.id);
+  const { planned, kept, reclaimed } = await plannedInvestments(tx, vault.id);
+  const contributions = await storedContributions(tx, vault, contributors);
+  requireAsPlanned(await findPlan(tx, vault.id), contributions, planned);
+  const shares = contributors.map(({ depositId: id, lovelace }) => ({ id, lovelace }));
+  const revision = reviseSettlement(shares, { ...vault.terms, contributors: contributions }, kept);
+  await storeRevision(context, vault.id, reclaimed.length === 0 ? null : revision);
+  await publishRevision(context, vault.id, reclaimed, revision);
 }
 
 async function publishRevision(
   context: TransactionContext,
   vaultId: string,
-  missing: ReadonlySet<string>,
+  reclaimed: readonly string[],
   { invested, lpLovelace, contributorsLovelace, contributors }: Revision,
 ): Promise<void> {
   const data = {
-    reclaimedInvestments: [...missing],
+    reclaimedInvestments: reclaimed,
     invested: invested.toString(),
     lpLovelace: lpLovelace.toString(),
     contributorsLovelace: contributorsLovelace.toString(),

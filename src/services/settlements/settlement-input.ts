@@ -1,14 +1,12 @@
 import { assetStatuses } from '../../domain/asset/asset.ts';
 import { type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
 import { withinMarket } from '../../domain/asset/counted-values.ts';
-import { investmentStatuses } from '../../domain/investment/investment.ts';
 import { countAssets } from '../../domain/settlement/counted-assets.ts';
 import {
   type Contribution,
   contributionOf,
   investmentOf,
   type OwnContribution,
-  type PlannedInput,
   type SettlementInput,
 } from '../../domain/settlement/distribution-input.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
@@ -40,25 +38,19 @@ export async function settlementInput(
   };
 }
 
-/** What the stored plan of a settlement was made from, whatever has become of the deposits since. */
-export async function storedSettlementInput(
+/** What the stored plan of a settlement counts of these entitlements' assets, whatever has become of them since. */
+export async function storedContributions(
   tx: Transaction,
   { id, terms }: Vault,
   entitlements: readonly Pick<Entitlement, 'depositId'>[],
-): Promise<PlannedInput> {
+): Promise<Contribution[]> {
   const planned = new Set(entitlements.map(({ depositId }) => depositId));
-  const isPlanned = ({ id: depositId }: { id: string }) => planned.has(depositId);
-  const assets = (await vaultAssets(tx, id, assetStatuses)).filter(isPlanned);
-  const investments = (await vaultInvestments(tx, id, investmentStatuses)).filter(isPlanned);
+  const assets = (await vaultAssets(tx, id, assetStatuses)).filter(({ id: assetId }) => planned.has(assetId));
   // Planning has fixed the price of each of them, so no other price is read.
-  return {
-    ...terms,
-    contributors: assets.map((asset) => {
-      const priced = pricedAsset(asset, terms, new Map());
-      return contributionOf({ ...priced, value: asset.countedValue ?? priced.value });
-    }),
-    investors: investments.map(investmentOf),
-  };
+  return assets.map((asset) => {
+    const priced = pricedAsset(asset, terms, new Map());
+    return contributionOf({ ...priced, value: asset.countedValue ?? priced.value });
+  });
 }
 
 /** What the assets that stay in the vault contribute, before the settlement judges which of them count. */

@@ -1,29 +1,39 @@
 import type { Instant } from '../../domain/units/instant.ts';
-import { latestLive } from '../transactions/platform-transactions.ts';
+import { reclaimedDeposits } from '../../store/deposits-to-return.ts';
+import { readReclaimCheck, saveReclaimCheck } from '../../store/reclaim-checks.ts';
+import { paysContributors } from '../../store/transaction-deposits.ts';
+import type { Vault } from '../../store/vaults.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { detectReturnedDeposits } from './detect-reclaims.ts';
 import { undoReclaims } from './record-reclaims.ts';
-import type { SettlementState } from './settlement-state.ts';
+
+/** So many reclaimed deposits are checked before that is saved. */
+const PAGE = 50;
 
 /**
- * Undoes the reclaims that the ledger has rolled back, and returns the settlement as it is afterwards. An investment that
- * returns after contributors were paid by a revised settlement stays where it is, and remains its owner's. Throws LEDGER_UNAVAILABLE.
+ * Undoes the reclaims that the ledger has rolled back. Each is checked once, and again after a rollback; how far that is, is saved. An
+ * investment that returns after contributors were paid by a revised settlement stays where it is, and remains its owner's. Throws
+ * LEDGER_UNAVAILABLE.
  */
 export async function undoRolledBackReclaims(
   context: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>,
-  settlement: SettlementState,
+  vault: Vault,
   now: Instant,
-): Promise<SettlementState> {
-  const { vault, transactions, entitlements, deposits, delivered } = settlement;
-  if (now < vault.settlesBy || latestLive(transactions, 'liquidity')) return settlement;
-  const paysContributors = entitlements.some(
-    ({ depositId, depositKind }) => depositKind === 'asset' && delivered.has(depositId),
-  );
-  const reclaimed = [...deposits.values()].filter(
-    ({ isReclaimed, depositKind }) => isReclaimed && (depositKind === 'asset' || !paysContributors),
-  );
-  const returned = await detectReturnedDeposits(context, vault, reclaimed);
-  if (returned.length === 0) return settlement;
-  const revised = await context.unitOfWork((transaction) => undoReclaims({ ...transaction, now }, vault.id, returned));
-  return { ...settlement, entitlements: revised };
+): Promise<void> {
+  const { db, unitOfWork } = context;
+  if (now < vault.settlesBy) return;
+  for (;;) {
+    const check = await readReclaimCheck(db, vault.id);
+    if (check === null || check.after === null) return;
+    const page = await reclaimedDeposits(db, vault.id, { after: check.after, limit: PAGE });
+    const returned = await detectReturnedDeposits(context, vault, page);
+    const counted = (await paysContributors(db, vault.id))
+      ? returned.filter(({ depositKind }) => depositKind === 'asset')
+      : returned;
+    const after = page.length < PAGE ? null : (page.at(-1)?.depositId ?? null);
+    await unitOfWork(async (transaction) => {
+      if (counted.length > 0) await undoReclaims({ ...transaction, now }, vault.id, counted);
+      await saveReclaimCheck(transaction.tx, vault.id, { after, block: check.block });
+    });
+  }
 }

@@ -2,14 +2,12 @@ import { programmedEnd } from '../../domain/termination/programmed-end.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultStatus } from '../../domain/vault/vault.ts';
-import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import { vaultEntitlements } from '../../store/entitlements.ts';
+import { isAnyUnpaid } from '../../store/deposits-to-pay.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { isLiquidationSent } from '../../store/proposal-executions.ts';
-import { depositsInLiveTransactions } from '../../store/transaction-deposits.ts';
 import { isTerminating } from '../../store/terminations.ts';
 import { hasUnreturnedDeposit } from '../../store/returned-deposits.ts';
-import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { isAnyUnlanded, vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { beginTermination } from '../terminations/begin-termination.ts';
@@ -36,9 +34,8 @@ export async function lockVault(
     if (vault.status === 'LOCKED') return lockedStatus(context, vault);
     const unchanged = { status: vault.status, undone: false, isTerminating: false, endsAt: null };
     if (vault.status !== 'ACTIVE') return unchanged;
-    const transactions = await liveSettlement(context, vaultId);
-    if (!transactions.every(({ state }) => isOnLedger(state))) return unchanged;
-    if (!(await isComplete(context, vaultId, transactions))) return { ...unchanged, undone: true };
+    if (await isAnyUnlanded(tx, vaultId, ['mint', 'deliver', 'liquidity', 'refund'])) return unchanged;
+    if (!(await isComplete(context, vaultId))) return { ...unchanged, undone: true };
     await transitionVault(context, vault, { status: 'LOCKED' });
     return lockedStatus(context, await lockVaultRow(tx, vaultId));
   });
@@ -54,22 +51,10 @@ async function lockedStatus(context: TransactionContext, vault: Vault): Promise<
   return { status, undone: false, isTerminating: isDecided, endsAt: isNext && !isDecided ? end : null };
 }
 
-/** The transactions of a vault's settlement that have landed or still may. */
-async function liveSettlement({ tx }: TransactionContext, vaultId: string): Promise<ChainTransaction[]> {
-  const transactions = await vaultTransactions(tx, vaultId, ['mint', 'deliver', 'liquidity', 'refund']);
-  return transactions.filter(({ state }) => state !== 'expired' && state !== 'failed');
-}
-
-/** Whether the transactions pay everything that the plan promises, and return what does not count in it. */
-async function isComplete(
-  { tx }: TransactionContext,
-  vaultId: string,
-  transactions: readonly ChainTransaction[],
-): Promise<boolean> {
-  const kinds = transactions.map(({ kind }) => kind);
-  if (!kinds.includes('mint') || !kinds.includes('liquidity')) return false;
-  const delivered = await depositsInLiveTransactions(tx, vaultId, 'deliver');
-  const entitlements = await vaultEntitlements(tx, vaultId);
-  if (!entitlements.every(({ depositId, reclaimed }) => reclaimed || delivered.has(depositId))) return false;
-  return !(await hasUnreturnedDeposit(tx, vaultId));
+/** Whether the transactions that are on the ledger pay everything that the plan promises, and return what does not count in it. */
+async function isComplete({ tx }: TransactionContext, vaultId: string): Promise<boolean> {
+  const transactions = await vaultTransactions(tx, vaultId, ['mint', 'liquidity']);
+  const landed = transactions.filter(({ state }) => isOnLedger(state)).map(({ kind }) => kind);
+  if (!landed.includes('mint') || !landed.includes('liquidity')) return false;
+  return !(await isAnyUnpaid(tx, vaultId)) && !(await hasUnreturnedDeposit(tx, vaultId));
 }

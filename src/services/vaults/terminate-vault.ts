@@ -1,9 +1,8 @@
-import { isOnLedger, isOpen } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { TerminationReason } from '../../domain/vault/vault.ts';
 import { isVaultInQuarantine } from '../../store/quarantine.ts';
 import { holdsDeposit } from '../../store/returned-deposits.ts';
-import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { isAnyUnlanded } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { transitionVault } from './transitions.ts';
@@ -24,8 +23,7 @@ export async function terminateVault(
 ): Promise<'refunding' | 'terminated'> {
   return unitOfWork(async ({ tx, ids }) => {
     const vault = await lockVaultRow(tx, vaultId);
-    const refunds = await vaultTransactions(tx, vaultId, ['refund']);
-    if (refunds.some(({ state }) => isOpen(state) && !isOnLedger(state))) return 'refunding';
+    if (await isAnyUnlanded(tx, vaultId, ['refund'])) return 'refunding';
     if ((await holdsDeposit(tx, vaultId)) || (await isVaultInQuarantine(tx, vaultId))) return 'refunding';
     if (vault.status !== 'TERMINATED')
       await transitionVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });

@@ -7,6 +7,7 @@ import type {
   Json,
   NullableAmount,
   NullableJson,
+  NullableText,
   NullableTimestamp,
   Timestamp,
 } from './columns.ts';
@@ -43,7 +44,18 @@ export interface TransactionDepositsTable {
   payment: Json<Readonly<Record<string, unknown>>>;
 }
 
+/** Migration 0071: how far the reclaimed deposits of a vault were checked against the ledger. */
+export interface ReclaimChecksTable {
+  vault_id: string;
+  /** A followed block. While it is on the ledger, what was checked is as it was. */
+  block_height: Amount;
+  block_hash: string;
+  /** The deposit after which the check goes on; null when it is complete. */
+  after: NullableText;
+}
+
 export interface SettlementTables {
+  reclaim_checks: ReclaimChecksTable;
   settlements: SettlementsTable;
   entitlements: EntitlementsTable;
   transaction_deposits: TransactionDepositsTable;

@@ -1,0 +1,70 @@
+import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
+import { refundReasonOf } from '../../domain/vault/vault.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { DepositPages } from '../../store/deposit-pages.ts';
+import { depositsToReturn } from '../../store/deposits-to-return.ts';
+import { depositsInQuarantine } from '../../store/quarantine.ts';
+import { linkDeposits } from '../../store/transaction-deposits.ts';
+import { getVault, type Vault } from '../../store/vaults.ts';
+import type { NextBatch } from '../../temporal/activity-types.ts';
+import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
+import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import type { DepositContext } from './deposit-context.ts';
+import type { PresentDeposit } from './detect-reclaims.ts';
+import { BATCHES_IN_FLIGHT, batchBefore, waitFor } from './next-batch.ts';
+import { nextPresentDeposits } from './next-present-deposits.ts';
+import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
+
+/**
+ * Builds and records the next refund of a vault, as long as few are in flight. It returns deposits whole but for their share of the
+ * fee: all deposits of a failed vault but those in quarantine, otherwise those that do not count in its settlement (design D41). Done
+ * when all are returned. Throws LEDGER_UNAVAILABLE.
+ */
+export async function nextRefund(
+  context: DepositContext,
+  { vaultId, now, inFlight = BATCHES_IN_FLIGHT }: { vaultId: string; now: Instant; inFlight?: number },
+): Promise<NextBatch> {
+  const { open, next } = await batchBefore(context.db, { vaultId, kind: 'refund', now, inFlight });
+  if (next) return next;
+  const vault = await getVault(context.db, vaultId);
+  const hasFailed = refundReasonOf(vault.failedBecause) !== null;
+  const isSettling = !hasFailed && (await liveTransaction(context, vaultId, 'mint')) === null;
+  // From T on a vault without a mint fails, and then returns these deposits with all others.
+  if (isSettling && now >= vault.settlesBy) return waitFor(open);
+  await undoRolledBackReclaims(context, vault, now);
+  const pages = () => (hasFailed ? outOfQuarantine(context, vaultId) : depositsToReturn(context.db, vaultId, true));
+  const { present, uncertain } = await nextPresentDeposits(context, vault, pages, now);
+  const [first] = uncertain;
+  if (present.length === 0 && open.length === 0 && first) throw first.error;
+  if (present.length === 0) return waitFor(open);
+  return { kind: 'send', ...(await recordRefund(context, vault, present, { now, isSettling })) };
+}
+
+async function* outOfQuarantine({ db }: Pick<DepositContext, 'db'>, vaultId: string): DepositPages {
+  const inQuarantine = await depositsInQuarantine(db, vaultId);
+  for await (const page of depositsToReturn(db, vaultId, false))
+    yield page.filter(({ depositId }) => !inQuarantine.has(depositId));
+}
+
+async function recordRefund(
+  context: DepositContext,
+  vault: Vault,
+  open: readonly PresentDeposit[],
+  { now, isSettling }: { readonly now: Instant; readonly isSettling: boolean },
+) {
+  const chain = await context.networkState();
+  const ttlSlot = platformTtlSlot(chain.anchor, now, isSettling ? vault.settlesBy : null);
+  if (ttlSlot === null) throw new Error('a refund cannot land before T any more; the vault fails at T');
+  const built = buildDepositReturn(chain, {
+    deposits: open.map(({ deposit }) => deposit),
+    signers: [vault.settlementKeyHash],
+    ttlSlot,
+  });
+  const deposits = open.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
+    depositId,
+    depositKind,
+    payment: { ...built.payments[position], assets: undefined },
+  }));
+  const record = { kind: 'refund', vault, built: built.transaction, anchor: chain.anchor, now } as const;
+  return recordPlatformTransaction(context, record, (tx, transactionId) => linkDeposits(tx, transactionId, deposits));
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { Db, Transaction } from './database.ts';
+
+/** What the plan of a vault counts of investments. */
+interface PlannedInvestments {
+  /** The sum of all, in lovelace. */
+  readonly planned: Lovelace;
+  /** Without those that owners have reclaimed. */
+  readonly kept: Lovelace;
+  /** Ids of those that owners have reclaimed. */
+  readonly reclaimed: readonly string[];
+}
+
+/** What a plan counts of investments, added up by Postgres. */
+export async function plannedInvestments(tx: Transaction, vaultId: string): Promise<PlannedInvestments> {
+  const { rows } = await sql<{ planned: string; kept: string; reclaimed: string[] }>`
+    select coalesce(sum(i.lovelace), 0)::text as planned,
+      coalesce(sum(i.lovelace) filter (where i.release_reason is distinct from 'reclaimed'), 0)::text as kept,
+      coalesce(array_agg(i.id order by e.position) filter (where i.release_reason = 'reclaimed'), '{}') as reclaimed
+    from entitlements e join investments i on i.id = e.deposit_id
+    where e.vault_id = ${vaultId} and e.deposit_kind = 'investment'`.execute(tx);
+  const { planned = '0', kept = '0', reclaimed = [] } = rows[0] ?? {};
+  return { planned: lovelace(BigInt(planned)), kept: lovelace(BigInt(kept)), reclaimed };
+}
+
+/** What owners who have reclaimed their deposits were promised by a settlement, added up. */
+export async function reclaimedShares(db: Db, vaultId: string): Promise<{ lovelace: Lovelace; ft: bigint }> {
+  const { rows } = await sql<{ lovelace: string; ft: string }>`
+    select coalesce(sum(coalesce(revised_lovelace, lovelace)), 0)::text as lovelace, coalesce(sum(ft), 0)::text as ft
+    from entitlements where vault_id = ${vaultId} and deposit_id in (
+      select id from investments where vault_id = ${vaultId} and release_reason = 'reclaimed'
+      union all select id from assets where vault_id = ${vaultId} and release_reason = 'reclaimed')`.execute(db);
+  const { lovelace: coin = '0', ft = '0' } = rows[0] ?? {};
+  return { lovelace: lovelace(BigInt(coin)), ft: BigInt(ft) };
+}

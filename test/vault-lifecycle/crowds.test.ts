@@ -1,0 +1,131 @@
+import { expect, test } from '@jest/globals';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { checkPayments } from './check-payments.ts';
+import { mineUntil } from './mine-until.ts';
+import { contribute, fundWallet, holdings, person, waitForTransaction } from './participants.ts';
+import { passDeadline } from './pass-deadline.ts';
+import { reclaimDeposit } from './reclaim-outputs.ts';
+import { rollBackFrom } from './roll-back-transactions.ts';
+import { seedInvestments } from './seed-investments.ts';
+import { advanceToBefore, createVault, readVault, waitForVaultStatus } from './vault-requests.ts';
+
+interface Delivery {
+  readonly hash: string;
+  readonly state: string;
+}
+
+async function deliveries({ sql }: TestStack, vaultId: string): Promise<Delivery[]> {
+  const { rows } = await sql.query<Delivery>(
+    `select hash, state from chain_transactions where vault_id = $1 and kind = 'deliver' order by created_at, id`,
+    [vaultId],
+  );
+  return rows;
+}
+
+/** Waits until so many deliveries are sent and in no block. */
+async function waitForDeliveriesInFlight(stack: TestStack, vaultId: string, count: number): Promise<Delivery[]> {
+  const inFlight = async () => (await deliveries(stack, vaultId)).filter(({ state }) => state === 'submitted');
+  return until(async () => ((await inFlight()).length >= count ? inFlight() : null), {
+    what: `${count} deliveries to be in flight`,
+  });
+}
+
+/** A vault of many investors whose mint waits for a block. Blocks are mined on request only. */
+async function crowdedVault(stack: TestStack, number: number, investors: number, wallets: Record<number, string> = {}) {
+  const owner = person(number);
+  const name = `Crowd ${number}`;
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { [name]: 1 } }));
+  await stack.ledger.setPrice({ policyId, lovelace: String(BigInt(investors) * 8_000_000n) });
+  const { hash } = await contribute(stack, vaultId, owner, { policyId, name });
+  await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
+  await seedInvestments(stack, vaultId, investors, wallets);
+  const { investmentWindow } = await readVault(stack, vaultId);
+  await advanceToBefore(stack, 10, investmentWindow.endTime);
+  await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the mint to wait for a block' });
+  return { vaultId, owner };
+}
+
+const stackOfFile = fileStack({ blockMs: 0 });
+
+test('deliveries in flight pay each investor once, though the worker is killed and those in the middle are rolled back', async () => {
+  const stack = stackOfFile();
+  const { vaultId, owner } = await crowdedVault(stack, 141, 480);
+  await stack.ledger.mine();
+  await waitForDeliveriesInFlight(stack, vaultId, 2);
+  await stack.kill('worker');
+  const first = (await deliveries(stack, vaultId)).filter(({ state }) => state === 'submitted').length;
+  await stack.ledger.mine();
+  await stack.restart('worker');
+  await waitForDeliveriesInFlight(stack, vaultId, 1);
+  const middle = await until(
+    async () => {
+      const found = await deliveries(stack, vaultId);
+      return found.length - first >= 4 && (await stack.ledger.mempoolSize()) >= 4 ? found.slice(first) : null;
+    },
+    { what: 'several deliveries to be in flight again' },
+  );
+  expect(middle.length).toBeLessThanOrEqual(6);
+  await stack.ledger.mine();
+  for (const { hash } of middle.slice(0, 4)) await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  await rollBackFrom(stack, [middle[0]?.hash ?? '']);
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
+
+  const sent = await deliveries(stack, vaultId);
+  expect(sent.slice(0, first + 4).map(({ state }) => state)).not.toContain('failed');
+  for (const { hash } of sent) expect(await stack.ledger.query(`/txs/${hash}`)).not.toBeNull();
+  expect(await checkPayments(stack, vaultId, [owner.address])).toBe(481);
+});
+
+/** The deliveries that take the deposit of a wallet, or follow one that does. */
+async function deliveriesFrom(stack: TestStack, vaultId: string, wallet: string): Promise<Delivery[]> {
+  const { rows } = await stack.sql.query<{ hash: string }>(
+    `select t.hash from chain_transactions t join transaction_deposits d on d.transaction_id = t.id
+     join investments i on i.id = d.deposit_id
+     where t.vault_id = $1 and i.wallet = $2 and t.kind = 'deliver' and t.state not in ('expired', 'failed')`,
+    [vaultId, wallet],
+  );
+  const all = await deliveries(stack, vaultId);
+  return rows[0] ? all.slice(all.findIndex(({ hash }) => hash === rows[0]?.hash)) : [];
+}
+
+test('an owner who takes a deposit back from under deliveries in flight stops none of the others', async () => {
+  const stack = stackOfFile();
+  const leaver = person(144);
+  const { vaultId, owner } = await crowdedVault(stack, 143, 270, { 150: leaver.address });
+  await stack.ledger.mine();
+  const early = await waitForDeliveriesInFlight(stack, vaultId, 4);
+  await passDeadline(stack, vaultId);
+  // What was sent before T can never land after it, and neither can what spends its outputs.
+  await mineUntil(stack, waitForTransaction(stack, early.at(-1)?.hash ?? '', ['expired', 'failed']));
+  const taking = await until(
+    async () => {
+      const found = await deliveriesFrom(stack, vaultId, leaver.address);
+      return found.length >= 2 && found.every(({ state }) => state === 'submitted') ? found : null;
+    },
+    { what: 'the deposit to be in a delivery in flight, and another one after it' },
+  );
+  await stack.ledger.forgetMempool();
+  await reclaimDeposit(stack, vaultId, leaver);
+  const { fractionalization } = await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
+
+  const states = new Map((await deliveries(stack, vaultId)).map(({ hash, state }) => [hash, state]));
+  expect(taking.map(({ hash }) => states.get(hash))).toEqual(taking.map(() => 'failed'));
+  expect(await checkPayments(stack, vaultId, [owner.address])).toBe(270);
+  const held = await holdings(stack, leaver.address);
+  expect([...held.keys()]).toEqual(['lovelace']);
+  expect(held.get('lovelace')).toBeGreaterThan(6_000_000n);
+  expect(
+    (await holdings(stack, (await readVault(stack, vaultId)).contractAddress)).get(fractionalization.tokenAddress),
+  ).toBe(await entitlementOf(stack, vaultId, leaver.address));
+});
+
+async function entitlementOf({ sql }: TestStack, vaultId: string, wallet: string): Promise<bigint> {
+  const { rows } = await sql.query<{ ft: string }>('select ft from entitlements where vault_id = $1 and wallet = $2', [
+    vaultId,
+    wallet,
+  ]);
+  return BigInt(rows[0]?.ft ?? -1);
+}
