@@ -1,4 +1,5 @@
 import { claims } from './claims.ts';
+import { crowd } from './crowd.ts';
 import { events } from './events.ts';
 import { http } from './http.ts';
 import { lag } from './lag.ts';
@@ -7,7 +8,7 @@ import { votes } from './votes.ts';
 
 type Bench = (print: (line: string) => void, ...options: string[]) => Promise<void>;
 
-const benches: Readonly<Record<string, Bench>> = { claims, events, http, lag, start, votes };
+const benches: Readonly<Record<string, Bench>> = { claims, crowd, events, http, lag, start, votes };
 
 const [name = '', ...options] = process.argv.slice(2);
 const bench = benches[name];
