@@ -98,9 +98,10 @@ test('what is left to pay and to return is read in pages, without what was paid 
   expect(await scansOf(service.sql, whole)).toEqual([]);
   expect(await depositsInQuarantine(db, vaultId)).toEqual(new Set());
 
-  await service.sql.query(`update investments set status = 'EXPIRED' where vault_id = $1 and wallet = 'w999'`, [
-    vaultId,
-  ]);
+  await service.sql.query(
+    `update investments set status = 'EXPIRED', release_reason = 'expired' where vault_id = $1 and wallet = 'w999'`,
+    [vaultId],
+  );
   const readAll = async () => {
     for await (const page of depositsToPay(db, vaultId)) pages.push(page.length);
   };
