@@ -39,6 +39,18 @@ module.exports = {
       { path: own, pathNot: '^src/(domain|store|$1)/|^src/observability/logger\\.ts$' },
     ),
     forbid(
+      'justification-knows-no-builder',
+      'It judges what the builders have built (design D44): a mistake of theirs must not be one of its own.',
+      { path: '^src/justification/', pathNot: tests },
+      { path: own, pathNot: '^src/(justification|domain|chain)/' },
+    ),
+    forbid(
+      'justification-shares-no-building-code',
+      'As above.',
+      { path: '^src/justification/', pathNot: tests },
+      { path: '^src/chain/build/' },
+    ),
+    forbid(
       'anchoring-knows-no-service',
       'Services and activities anchor; anchoring calls neither.',
       { path: '^src/anchoring/', pathNot: tests },
@@ -54,7 +66,7 @@ module.exports = {
       'services-know-no-caller',
       'A use case is called by routes and by activities alike.',
       { path: '^src/services/', pathNot: tests },
-      { path: own, pathNot: '^src/(services|anchoring|domain|chain|store|temporal)/' },
+      { path: own, pathNot: '^src/(services|justification|anchoring|domain|chain|store|temporal)/' },
     ),
     forbid(
       'services-know-no-framework',

@@ -1,19 +1,9 @@
 import { sendAnchors } from '../src/services/anchors/send-anchors.ts';
+import type { SubmissionContext } from '../src/services/transactions/submission.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import type { AnchorActivities } from '../src/temporal/activity-types.ts';
 
-type Context = Pick<
-  WorkerContext,
-  | 'db'
-  | 'unitOfWork'
-  | 'readingTime'
-  | 'ledger'
-  | 'networkState'
-  | 'keys'
-  | 'outboxRelay'
-  | 'networkId'
-  | 'confirmationDepth'
->;
+type Context = SubmissionContext & Pick<WorkerContext, 'readingTime' | 'outboxRelay'>;
 
 /** Sending the anchors of a lane to the ledger, in order. */
 export function createAnchorActivities(context: Context): AnchorActivities {

@@ -1,12 +1,10 @@
 import { submitTransaction } from '../src/services/transactions/submit-transaction.ts';
+import type { SubmissionContext } from '../src/services/transactions/submission.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import { type ChainTransaction, findTransaction } from '../src/store/chain-transactions.ts';
 import type { TransactionActivities } from '../src/temporal/activity-types.ts';
 
-type Context = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys' | 'outboxRelay' | 'networkId' | 'confirmationDepth'
->;
+type Context = SubmissionContext & Pick<WorkerContext, 'outboxRelay'>;
 
 /** Reading, signing and submitting recorded transactions. */
 export function createTransactionActivities(context: Context): TransactionActivities {

@@ -6,6 +6,7 @@ import type { WorkerConfig } from '../src/config/worker.ts';
 import { ServiceError } from '../src/domain/errors.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
+import { unjustifiedCounter } from '../src/observability/signing-metrics.ts';
 import { openPlatform, type Platform, warn } from '../src/platform.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork } from '../src/store/unit-of-work.ts';
@@ -22,6 +23,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
   const liquidityAddress = liquidityAddressOf(config);
   const keys = deriveKeys(config.operatorMnemonic, config.networkId);
   const observeLag = vaultTransitionLag(registry);
+  const countUnjustified = unjustifiedCounter(registry);
   const platform = openPlatform(config, logger, registry);
   const onIdleError = warn(logger, 'an idle database connection of the follower was lost');
   const followerDb = openDatabase(config.databaseUrl, onIdleError, FOLLOWER_CONNECTIONS);
@@ -46,6 +48,11 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
       logger.error({ type: 'EXTERNAL_SERVICE_ERROR', code: error.code, tipHeight, forkHeight }, error.message);
     },
     onTendingError: warn(logger, 'open transactions could not be sent again or expired; the next block tries again'),
+    onUnjustified({ hash, kind, vaultId }, reason) {
+      countUnjustified(kind);
+      const error = new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason });
+      logger.error({ type: 'BLOCKCHAIN_ERROR', code: error.code, hash, kind, vaultId, reason }, error.message);
+    },
     onUnknownSupply({ policyId, assetName }, error) {
       logger.warn({ policyId, assetName, error }, 'an NFT arrived whose supply the ledger could not give');
     },

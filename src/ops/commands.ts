@@ -3,6 +3,7 @@ import type { ServiceContext } from '../services/context.ts';
 import { isoText } from '../domain/units/instant.ts';
 import { verifyAuditLogByLedger } from '../services/audit/verify-audit-log.ts';
 import { rotateEncryptionKey } from '../services/vaults/rotate-encryption-key.ts';
+import { endAlarmHold } from '../services/vaults/holds.ts';
 import { retryQuarantined } from '../services/ledger/retry-quarantined.ts';
 import type { CommandResult } from './command-result.ts';
 import { ledgerCommand } from './ledger-commands.ts';
@@ -21,6 +22,7 @@ const usage = `Usage:
   npm run reconcile                        compares the books of all vaults with the ledger, and stores the report
   npm run ops -- quarantine list           what could not be recorded, oldest first
   npm run ops -- quarantine retry [hash]   records it, for one transaction or for all
+  npm run ops -- holds end <vault>         ends the hold of a vault for a transaction that nothing justified
   npm run ops -- audit verify              whether the audit log is as it was anchored on the ledger, and the hash at its end
   npm run ops -- encryption-key rotate     encrypts what is stored under another key with ENCRYPTION_KEY
   npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
@@ -32,6 +34,7 @@ const usage = `Usage:
 const commands: Readonly<Record<string, (context: Context, argument?: string) => Promise<CommandResult>>> = {
   'quarantine list': list,
   'quarantine retry': (context, argument) => retry(context, argument ?? null),
+  'holds end': (context, argument) => endAlarm(context, argument ?? ''),
   'audit verify': verifyAudit,
   'encryption-key rotate': rotateKey,
 };
@@ -61,6 +64,14 @@ async function retry(context: Context, hash: string | null): Promise<CommandResu
   const lines = retried.map(({ hash: retriedHash, error }) => `${retriedHash} ${error ?? 'recorded'}`);
   const output = lines.length === 0 ? 'Nothing to retry.' : lines.join('\n');
   return { ok: retried.every(({ error }) => error === null), output };
+}
+
+async function endAlarm({ unitOfWork }: Context, vaultId: string): Promise<CommandResult> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(vaultId);
+  const ended = isId && (await unitOfWork((context) => endAlarmHold(context, vaultId)));
+  return ended
+    ? { ok: true, output: `Vault ${vaultId} is held no longer.` }
+    : { ok: false, output: 'No such vault is held for a transaction that nothing justified.' };
 }
 
 async function rotateKey({ db, encryption }: Context): Promise<CommandResult> {

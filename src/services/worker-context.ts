@@ -3,6 +3,7 @@ import type { AssetClass } from '../domain/asset/asset.ts';
 import type { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { WindowKind } from '../domain/vault/window.ts';
+import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { LedgerHold } from '../store/ledger-hold.ts';
 import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
 import type { OnQuarantine } from './on-ledger/quarantine.ts';
@@ -32,6 +33,8 @@ export interface WorkerContext extends ServiceContext {
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
   /** Called when a consequence of a block is quarantined; the block may still be undone. */
   readonly onQuarantine: OnQuarantine;
+  /** Called when the worker refuses to sign a transaction that nothing justifies (design D44). */
+  readonly onUnjustified: (transaction: ChainTransaction, reason: string) => void;
   /** Called when an NFT arrives in a vault while the ledger cannot say how many of it exist. */
   readonly onUnknownSupply: (nft: AssetClass, error: ServiceError) => void;
   /** Called when following is held until an operator accepts the ledger's other history. */

@@ -105,3 +105,12 @@ export async function replacedAnchors(db: Db, batchId: string, current: string):
     .execute();
   return rows.map(({ hash }) => hash);
 }
+
+/** The root that a transaction carries, and of how many facts; null when it carries none. */
+export async function findAnchoredBatch(
+  db: Db,
+  transactionId: string,
+): Promise<Pick<AnchorBatch, 'root' | 'count'> | null> {
+  const query = db.selectFrom('anchor_batches').select(['root', 'facts as count']);
+  return (await query.where('transaction_id', '=', transactionId).executeTakeFirst()) ?? null;
+}

@@ -216,3 +216,10 @@ export function makersOf(db: Db, inputs: ChainTransaction['inputs']) {
   const hashes = [...new Set(inputs.map(({ txHash }) => txHash))];
   return db.selectFrom('chain_transactions').select('id').where('hash', '=', anyOf(hashes));
 }
+
+/** The unsigned bytes (CBOR hex) of the recorded ones among these transactions. */
+export async function recordedBytes(db: Db, hashes: readonly string[]): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const query = db.selectFrom('chain_transactions').select('unsigned_cbor').where('hash', '=', anyOf(hashes));
+  return (await query.execute()).map((row) => row.unsigned_cbor);
+}

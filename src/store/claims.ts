@@ -3,7 +3,7 @@ import { type ClaimStatus, claimTransition } from '../domain/claim/claim.ts';
 import type { Direction } from '../domain/transitions.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
-import type { Transaction } from './database.ts';
+import type { Db, Transaction } from './database.ts';
 import type { ClaimsTable } from './tables/terminations.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -81,4 +81,11 @@ export function readClaim(row: Selectable<ClaimsTable>): Claim {
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),
   };
+}
+
+/** The claim that a transaction carries out; null when there is none. */
+export async function findClaimOfTransaction(db: Db, transactionId: string): Promise<Claim | null> {
+  const query = db.selectFrom('claims').selectAll().where('claim_transaction_id', '=', transactionId);
+  const row = await query.executeTakeFirst();
+  return row ? readClaim(row) : null;
 }

@@ -115,3 +115,13 @@ export function readStake(row: Selectable<StakesTable>): Stake {
     updatedAt: instant(row.updated_at),
   };
 }
+
+/** The stake that a transaction brings to its script, or returns from it; null when there is none. */
+export async function findStakeOfTransaction(
+  db: Db,
+  column: 'stake_transaction_id' | 'unstake_transaction_id',
+  transactionId: string,
+): Promise<Stake | null> {
+  const row = await db.selectFrom('stakes').selectAll().where(column, '=', transactionId).executeTakeFirst();
+  return row ? readStake(row) : null;
+}

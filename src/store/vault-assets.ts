@@ -84,3 +84,10 @@ export async function assetsOfProposal(
     .execute();
   return rows.map(readAsset);
 }
+
+/** Assets of a vault by their ids. */
+export async function assetsById(db: Db, vaultId: string, ids: readonly string[]): Promise<Asset[]> {
+  if (ids.length === 0) return [];
+  const query = db.selectFrom('assets').selectAll().where('vault_id', '=', vaultId).where('id', '=', anyOf(ids));
+  return (await query.execute()).map(readAsset);
+}

@@ -23,6 +23,10 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     onUnknownSupply(nft: AssetClass, error: unknown): void {
       throw new Error(`unknown supply: ${JSON.stringify(nft)}`, { cause: error });
     },
+    liquidityAddress: undefined,
+    onUnjustified(transaction: unknown, reason: string): void {
+      throw new Error(`not justified: ${reason}`, { cause: transaction });
+    },
     onQuarantine(transaction: unknown, change: unknown, error: unknown): void {
       throw new Error(`quarantined: ${JSON.stringify({ transaction, change })}`, { cause: error });
     },

@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { buildFanOut } from '../../src/chain/build/fan-out.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { readNetworkState } from '../../src/chain/ledger/network-state.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { serveMetrics } from '../../src/observability/metrics-server.ts';
 import { backlog, createMetrics } from '../../src/observability/metrics.ts';
@@ -94,6 +99,54 @@ test('events without a number and waiting vaults are counted by reason', async (
     await unnumbered((events) => events !== null && events > 0);
   });
   await unnumbered((events) => events === 0);
+});
+
+test('a row that a thief writes for the worker to sign moves nothing, holds its vault, and is counted', async () => {
+  const stack = stackOfFile();
+  const vaultId = await createVault(stack, person(1).address);
+  const { rows } = await stack.sql.query<{ operator_address: string; operator_key_hash: string }>(
+    'select * from platform',
+  );
+  const [{ operator_address: operator, operator_key_hash: keyHash }] = rows as [(typeof rows)[number]];
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5_000 });
+  const [chain, funds] = [await readNetworkState({ ledger, networkId: 0 }), await ledger.payingUtxos(operator)];
+  const thief = { address: person(66).address, keyHash, utxos: funds.slice(-1) };
+  const ttlSlot = chain.anchor.slot + 900;
+  const stolen = buildFanOut(chain, { operator: thief, count: 1, lovelace: lovelace(2_000_000n), ttlSlot });
+  // It looks like one that was sent a while ago and is in no block: the worker sends such ones again.
+  await stack.sql.query(
+    `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
+       required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
+     values ($1, 'create_vault', $2, 'vault-' || $2, 'platform', $3, $4, $5, '[]', $6, 0, $7, now() + interval '1 hour',
+       'submitted', now() - interval '1 minute', now() - interval '1 minute')`,
+    [
+      randomUUID(),
+      vaultId,
+      stolen.hash,
+      stolen.cbor,
+      JSON.stringify(stolen.inputs.map((input) => ({ ...input, lovelace: String(input.lovelace), assets: {} }))),
+      stolen.requiredSigners,
+      ttlSlot,
+    ],
+  );
+
+  const state = async () => {
+    const query = 'select state, signed_cbor, error from chain_transactions where hash = $1';
+    return (await stack.sql.query<{ state: string }>(query, [stolen.hash])).rows[0];
+  };
+  await until(async () => (await state())?.state === 'failed', { what: 'the forged transaction to fail' });
+  expect(await state()).toMatchObject({
+    signed_cbor: null,
+    error: `the platform refused to sign it: it pays ${thief.address}`,
+  });
+  const counted = valueOf(
+    await readMetrics(stack.metricsUrl('worker')),
+    'unjustified_transactions_total{kind="create_vault"}',
+  );
+  expect(counted).toBe(1);
+  const holds = (await stack.api.get<{ data: { holds: unknown } }>(`/vaults/${vaultId}`)).body.data.holds;
+  expect(holds).toMatchObject([{ reason: 'unjustified_transaction' }]);
+  expect(await ledger.utxos(thief.address)).toEqual([]);
 });
 
 test('without Postgres the other metrics can be read, and no stale values are shown', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { buildWithOperatorFunds, type Replaced } from '../../src/services/operator/build-with-operator-funds.ts';
 import { submitTransaction } from '../../src/services/transactions/submit-transaction.ts';
 import { buildAnchor } from '../../src/chain/build/anchor.ts';
+import { signTransaction } from '../../src/chain/keys/witnesses.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import type { ProtocolParameters } from '../../src/chain/ledger/parameters.ts';
 import { type BuiltTransaction, outputUtxo, type Utxo } from '../../src/chain/transaction.ts';
@@ -13,6 +14,7 @@ import { secondsAfter } from '../../src/domain/units/instant.ts';
 import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
 import { appendBlock } from '../../src/store/blocks.ts';
 import { findTransaction, recordTransaction } from '../../src/store/chain-transactions.ts';
+import { storeSigned } from '../../src/store/transaction-changes.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
@@ -90,6 +92,10 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     outboxRelay,
     networkId: 0,
     confirmationDepth: 3,
+    liquidityAddress: undefined,
+    onUnjustified(_recorded: unknown, reason: string) {
+      throw new Error(reason);
+    },
   } as const;
   const open = cleanup.move();
   return {
@@ -124,6 +130,8 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
       } as const;
       if (!(await unitOfWork((context) => recordTransaction({ ...context, now }, record))))
         throw new Error('an input was taken');
+      // Whether it may be signed is no matter here.
+      await unitOfWork(({ tx }) => storeSigned(tx, id, signTransaction(built.cbor, [keys.operator])));
       return id;
     },
     errorOf: async (id: string) => (await findTransaction(db, id))?.error,

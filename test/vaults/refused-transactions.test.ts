@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { buildFanOut } from '../../src/chain/build/fan-out.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { refText } from '../../src/domain/transaction/utxo-ref.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
+import { runCommand } from '../../src/ops/commands.ts';
 import { expireTransactions } from '../../src/services/ledger/expire-transactions.ts';
 import { prepareMint } from '../../src/services/settlements/prepare-mint.ts';
 import { submitTransaction } from '../../src/services/transactions/submit-transaction.ts';
@@ -13,7 +16,7 @@ import { prepareCreation } from '../../src/services/vaults/prepare-creation.ts';
 import { findTransaction } from '../../src/store/chain-transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { CONFIRMATION_DEPTH, followerOf } from '../follower/follower-service.ts';
-import { type ApiService, apiService } from './api-service.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 const REFUSAL = '400 ConwayUtxowFailure (UtxoFailure (FeeTooSmallUTxO))';
@@ -55,9 +58,11 @@ async function platformOf(service: ApiService) {
     keys: service.keys,
     networkId: 0,
     tokenLook: { image: defaultImage },
+    onUnjustified: (_recorded: unknown, reason: string) => alarms.push(reason),
   } as const;
   await service.ledger.mine();
   await follower.catchUp();
+  const alarms: string[] = [];
   let moved = 0;
   const now = () => secondsAfter(wallClock.now(), moved);
   const find = async (id: string | undefined) => {
@@ -71,6 +76,10 @@ async function platformOf(service: ApiService) {
   return {
     vaultId,
     switches,
+    alarms,
+    networkState: context.networkState,
+    /** What an operator's commands work with. */
+    operator: { db: service.db, unitOfWork: context.unitOfWork },
     follower,
     prepare: async (kind: 'mint' | 'create_vault') => {
       const step = kind === 'mint' ? prepareMint : prepareCreation;
@@ -121,6 +130,44 @@ test.each(['create_vault', 'mint'] as const)(
     await service.ledger.mine();
     await platform.follower.catchUp();
     expect(await holds()).toEqual([]);
+  },
+);
+
+test.each(['create_vault', 'mint'] as const)(
+  'a %s whose row pays a thief is not signed, holds its vault until an operator ends that, and the next one is signed',
+  async (kind) => {
+    await using service = await apiService();
+    const platform = await platformOf(service);
+    const { vaultId, switches } = platform;
+    switches.refuses = false;
+    const { id, inputs, ttlSlot } = await platform.prepare(kind);
+    const thief = { address: newWallet().address, keyHash: service.keys.operator.keyHash, utxos: inputs };
+    const chain = await platform.networkState();
+    const forged = buildFanOut(chain, { operator: thief, count: 1, lovelace: lovelace(2_000_000n), ttlSlot });
+    const forge = 'update chain_transactions set unsigned_cbor = $2, hash = $3, required_signers = $4 where id = $1';
+    await service.sql.query(forge, [id, forged.cbor, forged.hash, forged.requiredSigners]);
+
+    expect(await platform.submit(id)).toBe('done');
+    const { rows } = await service.sql.query('select state, signed_cbor from chain_transactions where id = $1', [id]);
+    expect(rows).toEqual([{ state: 'failed', signed_cbor: null }]);
+    expect(platform.alarms).toEqual([`it pays ${thief.address}`]);
+    const holds = async () => (await service.api.get<VaultResponse>(`/vaults/${vaultId}`)).body.data.holds;
+    expect(await holds()).toMatchObject([{ reason: 'unjustified_transaction' }]);
+
+    const honest = await platform.prepare(kind);
+    expect(honest.id).not.toBe(id);
+    await platform.submit(honest.id);
+    await service.ledger.mine();
+    await platform.follower.catchUp();
+    expect((await platform.prepare(kind)).state).toBe('confirmed');
+    expect(await holds()).toMatchObject([{ reason: 'unjustified_transaction' }]);
+    expect(await runCommand({ ...platform.operator, ledger: null }, ['holds', 'end', vaultId])).toMatchObject({
+      ok: true,
+    });
+    expect(await holds()).toEqual([]);
+    expect(await runCommand({ ...platform.operator, ledger: null }, ['holds', 'end', vaultId])).toMatchObject({
+      ok: false,
+    });
   },
 );
 

@@ -113,7 +113,8 @@ export function readBech32(text: string): { readonly address: string; readonly b
   return { address: text.toLowerCase(), bytes };
 }
 
-function writeBech32(hex: string): string {
+/** The bech32 text of an address in hex. */
+export function writeBech32(hex: string): string {
   const bytes = Buffer.from(hex, 'hex');
   return bech32.encode(prefixOf(bytes), bech32.toWords(bytes), MAX_LENGTH);
 }

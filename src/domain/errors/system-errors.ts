@@ -13,6 +13,7 @@ export const systemErrors = {
     'Only an unsigned transaction that its wallet alone must sign can be withdrawn',
   ),
   SECURITY_CONSTRAINTS_NOT_MET: blockchainError('Security constraints not met'),
+  TRANSACTION_NOT_JUSTIFIED: blockchainError('The platform refuses to sign the transaction'),
 
   TOO_MANY_FEATURE_FLAGS: businessError('The service has its maximum number of feature flags'),
 

@@ -1,6 +1,12 @@
 import { type Instant } from '../units/instant.ts';
 
-export const holdReasons = ['stale_price', 'price_unavailable', 'quarantined', 'repeated_failures'] as const;
+export const holdReasons = [
+  'stale_price',
+  'price_unavailable',
+  'quarantined',
+  'repeated_failures',
+  'unjustified_transaction',
+] as const;
 /** Why a due change of a vault waits. */
 export type HoldReason = (typeof holdReasons)[number];
 

@@ -74,6 +74,8 @@ export const HoldReasonEnum = enumSchema('HoldReason', holdReasons, {
   quarantined: 'what one of its transactions changes could not be recorded; an operator mends the cause and retries it',
   repeated_failures:
     'a step of the vault fails again and again, such as a transaction that the ledger refuses; it is tried again less and less often',
+  unjustified_transaction:
+    'the platform refused to sign one of its transactions, which nothing allows; an operator finds out who wrote it',
 });
 
 export const TerminationReasonEnum = enumSchema('TerminationReason', terminationReasons, {

@@ -1,5 +1,6 @@
 import { waitingBatches } from '../../store/anchor-batches.ts';
-import { type Submission, type SubmissionContext, submitTransaction } from '../transactions/submit-transaction.ts';
+import type { Submission, SubmissionContext } from '../transactions/submission.ts';
+import { submitTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { isBroken } from './broken-anchor.ts';
 import { rebuildLane } from './rebuild-lane.ts';

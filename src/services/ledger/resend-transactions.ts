@@ -1,6 +1,7 @@
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import { markSent, unseenTransactions } from '../../store/followed-transactions.ts';
-import { type SubmissionContext, submitTransaction } from '../transactions/submit-transaction.ts';
+import type { SubmissionContext } from '../transactions/submission.ts';
+import { submitTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** A transaction is sent again when so many blocks came without it. */

@@ -1,33 +1,77 @@
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { SigningKey } from '../../chain/keys/keys.ts';
 import { mergeWitnesses, signTransaction } from '../../chain/keys/witnesses.ts';
+import type { Utxo } from '../../chain/transaction.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { PlatformKey } from '../../justification/rule.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { storeSigned } from '../../store/transaction-changes.ts';
 import { keyIndexesOf } from '../../store/vault-keys.ts';
+import type { EvidenceContext } from '../justification/evidence/evidence-context.ts';
+import { requireJustified } from '../justification/require-justified.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'keys'>;
+type Context = EvidenceContext & Pick<WorkerContext, 'unitOfWork'>;
 
-/** Adds the platform's signatures to those of the wallets, and stores the signed bytes. Returns them as CBOR in hex. */
-export async function signRecorded(context: Context, recorded: ChainTransaction): Promise<string> {
+/** When a transaction is signed, and what its inputs hold then. */
+export interface SigningMoment {
+  readonly slot: number;
+  readonly chain: NetworkState;
+  /** Reads what they hold, by reference. */
+  readonly spent: () => Promise<ReadonlyMap<string, Utxo>>;
+}
+
+/**
+ * Adds the platform's signatures to those of the wallets, and stores the signed bytes. Returns them as CBOR in hex. Throws
+ * TRANSACTION_NOT_JUSTIFIED for what the platform does not sign, UnknownInputError, and LEDGER_UNAVAILABLE.
+ */
+export async function signRecorded(
+  context: Context,
+  recorded: ChainTransaction,
+  moment: SigningMoment,
+): Promise<string> {
   const keys = await signingKeys(context, recorded);
+  if (keys.length > 0) await requireKeysJustified(context, recorded, keys, moment);
   const merged = mergeWitnesses(recorded.unsignedCbor, recorded.witnesses);
   const signed = keys.length === 0 ? merged : signTransaction(merged, keys);
   await context.unitOfWork(({ tx }) => storeSigned(tx, recorded.id, signed));
   return signed;
 }
 
+/** An output that the transaction spends is not known yet, or not any more: nobody can say what it would move. */
+export class UnknownInputError extends Error {
+  override readonly name = 'UnknownInput';
+}
+
+async function requireKeysJustified(
+  context: Context,
+  recorded: ChainTransaction,
+  keys: readonly NamedKey[],
+  { slot, chain, spent: read }: SigningMoment,
+): Promise<void> {
+  const spent = await read();
+  const unknown = recorded.inputs.find((input) => !spent.has(refText(input)));
+  if (unknown) throw new UnknownInputError(`input ${refText(unknown)} is not on the ledger`);
+  await requireJustified(context, { recorded, asked: keys.map(({ name }) => name), spent, slot, chain });
+}
+
+interface NamedKey extends SigningKey {
+  readonly name: PlatformKey;
+}
+
 /** The platform's keys among the required signers. */
 async function signingKeys(
   { db, keys }: Context,
   { requiredSigners, platformSigners, vaultId, signer }: ChainTransaction,
-): Promise<SigningKey[]> {
+): Promise<NamedKey[]> {
   // A signature that is not required would cost a fee that nobody has paid.
   const required = requiredSigners.filter((key) => signer !== 'wallet' || platformSigners.includes(key));
   if (required.length === 0) return [];
-  const own: SigningKey[] = [keys.operator];
-  if (vaultId !== null) {
-    for (const index of await keyIndexesOf(db, vaultId, required))
-      own.push(keys.vaultKey(index), keys.policyKey(index));
-  }
+  const indexes = vaultId === null ? [] : await keyIndexesOf(db, vaultId, required);
+  const own = [
+    { ...keys.operator, name: 'operator' as const },
+    ...indexes.map((index) => ({ ...keys.vaultKey(index), name: 'vault' as const })),
+    ...indexes.map((index) => ({ ...keys.policyKey(index), name: 'policy' as const })),
+  ];
   return own.filter(({ keyHash }) => required.includes(keyHash));
 }

@@ -1,26 +1,17 @@
-import { type Candidate, preflight } from '../../chain/build/preflight.ts';
-import { readNetworkState } from '../../chain/ledger/network-state.ts';
+import type { LedgerInput } from '../../chain/build/preflight.ts';
 import { slotAt } from '../../chain/ledger/slots.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { isSignedByWallets } from '../../domain/transaction/signatures.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { followedTip } from '../../store/blocks.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { WorkerContext } from '../worker-context.ts';
+import { spentOutputs } from '../justification/spent-outputs.ts';
+import { currentViolation } from './current-violation.ts';
 import { findInputProblem } from './find-input-problem.ts';
-import { ledgerInputs } from './ledger-inputs.ts';
 import { recordFailure, recordSubmission } from './record-submission.ts';
-import { signRecorded } from './sign-transaction.ts';
-
-/** What submitting a recorded transaction works with. */
-export type SubmissionContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys' | 'networkId' | 'confirmationDepth'
->;
-
-/** 'done' when there is nothing left to submit; `unclear` when the same bytes have to be submitted again, and why. */
-export type Submission = 'done' | { readonly unclear: string };
+import { signIfJustified } from './sign-if-justified.ts';
+import type { Submission, SubmissionContext } from './submission.ts';
 
 /**
  * Submits the recorded bytes, unless the transaction has landed or ended meanwhile. The bytes are stored before they are
@@ -38,9 +29,12 @@ export async function submitTransaction(
   const slot = slotAt(chain.anchor, now);
   if (slot >= recorded.ttlSlot) return 'done';
 
-  const signedCbor = recorded.signedCbor ?? (await signRecorded(context, recorded));
+  const spent = once(() => spentOutputs(context, recorded.inputs));
+  const signed = await signIfJustified(context, recorded, { slot, chain, spent, now });
+  if (signed.kind === 'unsigned') return signed.submission;
+  const { signedCbor } = signed;
   // A wallet's transaction was judged with its signatures, and outputs of a wallet that carry a script are never chosen.
-  const inputs = recorded.signer === 'platform' ? await ledgerInputs(context, recorded) : recorded.inputs;
+  const inputs = recorded.signer === 'platform' ? await knownInputs(recorded, spent) : recorded.inputs;
   const violation = await currentViolation(context, { signedCbor, inputs, slot, context: chain });
   if (violation) return recordFailure(context, recorded, { reason: violation, now });
 
@@ -48,6 +42,21 @@ export async function submitTransaction(
   if (result.kind === 'unknown') return { unclear: `the ledger gave no clear response: ${result.reason}` };
   if (result.kind === 'refused') return examineRefusal(context, recorded, result.reason, now);
   return recordSubmission(context, recorded, { refusal: null, now });
+}
+
+/** Runs `read` with the first call, and returns the same to all. */
+function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | null = null;
+  return () => (result ??= read());
+}
+
+/** The inputs as they are on the ledger; those that it does not know are left to it. */
+async function knownInputs(
+  { inputs }: ChainTransaction,
+  spent: () => Promise<ReadonlyMap<string, LedgerInput>>,
+): Promise<readonly LedgerInput[]> {
+  const known = await spent();
+  return inputs.map((input) => known.get(refText(input)) ?? input);
 }
 
 /**
@@ -99,21 +108,4 @@ function canBeSubmitted(recorded: ChainTransaction): boolean {
   const { state, signedCbor } = recorded;
   if (state !== 'pending' && state !== 'submitted') return false;
   return signedCbor !== null || isSignedByWallets(recorded);
-}
-
-/** The cached network state may be of the epoch before, so a violation is checked again with the current one. */
-async function currentViolation(context: SubmissionContext, candidate: Candidate): Promise<string | null> {
-  if (!violationOf(candidate)) return null;
-  return violationOf({ ...candidate, context: await readNetworkState(context) });
-}
-
-/** The ledger rule that the transaction breaks. */
-function violationOf(candidate: Candidate): string | null {
-  try {
-    preflight(candidate);
-    return null;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return `${error.message}: ${JSON.stringify(error.details)}`;
-  }
 }

@@ -1,5 +1,6 @@
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import { recordAudit } from '../../store/audit-log.ts';
 import { raiseHold, releaseHold } from '../../store/holds.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { platformEventFields, publish } from '../publish.ts';
@@ -20,14 +21,29 @@ export async function releaseVault(context: TransactionContext, vaultId: string)
 export async function holdForOperator(
   context: TransactionContext,
   vaultId: string,
-  reason: 'quarantined' | 'repeated_failures',
+  reason: 'quarantined' | 'repeated_failures' | 'unjustified_transaction',
 ): Promise<void> {
   if (await raiseHold(context, vaultId, reason)) await publishHold(context, 'VAULT_HELD', vaultId, reason);
 }
 
-/** Ends and publishes a hold of the vault, if there is one. */
-export async function endHold(context: TransactionContext, vaultId: string, reason: HoldReason): Promise<void> {
-  if (await releaseHold(context.tx, vaultId, reason)) await publishHold(context, 'VAULT_RELEASED', vaultId, reason);
+/** Ends and publishes a hold of the vault; returns false when there is none. */
+export async function endHold(context: TransactionContext, vaultId: string, reason: HoldReason): Promise<boolean> {
+  const isHeld = await releaseHold(context.tx, vaultId, reason);
+  if (isHeld) await publishHold(context, 'VAULT_RELEASED', vaultId, reason);
+  return isHeld;
+}
+
+/** Ends the hold that an unjustified transaction has raised, once an operator knows who wrote it; returns false when there is none. */
+export async function endAlarmHold(context: TransactionContext, vaultId: string): Promise<boolean> {
+  if (!(await endHold(context, vaultId, 'unjustified_transaction'))) return false;
+  // Only who reaches the database can do this: there is no caller to name.
+  await recordAudit(context, {
+    action: 'VAULT_ALARM_ENDED',
+    actor: { id: 'operator', type: 'SYSTEM' },
+    resource: { type: 'vault', id: vaultId },
+    metadata: {},
+  });
+  return true;
 }
 
 async function publishHold(

@@ -1,0 +1,12 @@
+import type { UtxoRef } from '../transaction/utxo-ref.ts';
+import type { BaseUnits, Lovelace } from '../units/money.ts';
+
+/** A deposit that a delivery spends, and what the plan of the settlement owes for it. */
+export interface OwedDelivery {
+  readonly deposit: UtxoRef;
+  readonly owner: string;
+  readonly invested: Lovelace;
+  readonly ft: BaseUnits;
+  /** The owner's share of the invested ADA. */
+  readonly lovelace: Lovelace;
+}

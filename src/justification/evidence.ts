@@ -1,0 +1,130 @@
+import type { KeyHash, Unit } from '../chain/transaction.ts';
+import type { ProposalEffect } from '../domain/proposal/effect.ts';
+import type { OwedDelivery } from '../domain/settlement/owed-delivery.ts';
+import type { VaultPlaces } from './places.ts';
+
+/** What a transaction of a vault is judged by. */
+export interface OfVault {
+  readonly vault: VaultPlaces;
+}
+
+/** A vault whose fractional token was minted under its own policy. */
+export interface OfSettledVault extends OfVault {
+  readonly ftUnit: Unit;
+}
+
+export interface CreationEvidence extends OfVault {
+  readonly vaultId: string;
+  readonly nftNameHex: string;
+}
+
+export interface MintEvidence extends OfVault {
+  /** Asset names in hex. */
+  readonly ftName: string;
+  readonly referenceName: string;
+  readonly supply: bigint;
+  readonly decimals: number;
+  /** Hash of a transaction on the ledger that has minted a token of this vault. */
+  readonly earlierMint: string | null;
+}
+
+export interface DeliveryEvidence extends OfSettledVault {
+  readonly owed: readonly OwedDelivery[];
+}
+
+export interface LiquidityEvidence extends OfSettledVault {
+  readonly liquidityAddress: string;
+  /** Lovelace that the operator added with the mint. */
+  readonly float: bigint;
+}
+
+export interface UnsolicitedEvidence extends OfVault {
+  /** The inputs that no transaction signed by the platform made, as `<hash>#<index>`. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+export interface UnstakeEvidence extends OfVault {
+  /** The key of the vault in the script of the stake. */
+  readonly stakeKeyHash: KeyHash;
+  /** The slot in the script of the stake from which its owner needs no signature of the vault. */
+  readonly releaseSlot: number;
+}
+
+export interface StakeEvidence extends UnstakeEvidence, OfSettledVault {
+  readonly amount: bigint;
+}
+
+export interface ExecutionEvidence extends OfVault {
+  readonly proposalId: string;
+  /** With no term left open, and what the vote approved. */
+  readonly effect: ProposalEffect;
+  readonly approved: ProposalEffect;
+  /** The assets that it moves, in base units. */
+  readonly assets: ReadonlyMap<Unit, bigint>;
+  readonly stakingAddresses: readonly string[];
+  /** Key hash of the buyer, seller or holder; null when there is none. */
+  readonly partner: KeyHash | null;
+  readonly cosigners: readonly KeyHash[];
+  readonly requiredCosigners: number;
+  /** Whether the price of a sale goes to those who claim. */
+  readonly claimsOpen: boolean;
+  /** The end of the execution phase. */
+  readonly lastSlot: number;
+}
+
+export interface HandOverEvidence extends OfVault {
+  readonly handed: readonly { readonly address: string; readonly unit: Unit; readonly quantity: bigint }[];
+}
+
+export interface RemainderEvidence extends OfSettledVault {
+  readonly recipient: string;
+  readonly remainder: bigint;
+  /** Lovelace that the operator lent for the outputs of the pot, here and below. */
+  readonly float: bigint;
+}
+
+export interface ClosingEvidence extends OfSettledVault {
+  /** Policies of the vault's own NFT and tokens. */
+  readonly policies: readonly string[];
+  readonly float: bigint;
+}
+
+export interface ClaimEvidence extends OfSettledVault {
+  /** Base units that return to the pot. */
+  readonly amount: bigint;
+  readonly payout: bigint;
+  /** At the claims address on the ledger: all lovelace, and the tokens that are not in circulation any more. */
+  readonly pot: { readonly lovelace: bigint; readonly redeemed: bigint };
+  readonly supply: bigint;
+}
+
+export interface AnchorEvidence {
+  readonly root: string;
+  readonly count: number;
+}
+
+/** What each kind of transaction is judged by, besides what every one is judged by. */
+export interface EvidenceByKind {
+  create_vault: CreationEvidence;
+  add_asset: OfVault;
+  remove_asset: OfVault;
+  remove_investment: OfVault;
+  invest: OfVault;
+  stake: StakeEvidence;
+  unstake: UnstakeEvidence;
+  mint: MintEvidence;
+  deliver: DeliveryEvidence;
+  liquidity: LiquidityEvidence;
+  refund: OfVault;
+  fan_out: object;
+  anchor: AnchorEvidence;
+  execute: ExecutionEvidence;
+  return_unsolicited: UnsolicitedEvidence;
+  gather_pot: OfSettledVault;
+  hand_over: HandOverEvidence;
+  pay_remainder: RemainderEvidence;
+  close_vault: ClosingEvidence;
+  claim: ClaimEvidence;
+  move_custody: OfVault;
+  move_kept: OfVault;
+}

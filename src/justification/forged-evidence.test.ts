@@ -1,0 +1,174 @@
+import { describe, expect, test } from '@jest/globals';
+import { deadlineSlot, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
+import * as governance from '../../test/justification/governance-samples.ts';
+import { refusal } from '../../test/justification/refusal.ts';
+import * as samples from '../../test/justification/samples.ts';
+import { lovelace } from '../domain/units/money.ts';
+import { decodeTransaction } from './decode-transaction.ts';
+
+const thief = wallet(66);
+
+/** A transaction of which so much lovelace moves from one output to another. */
+function moved(cbor: string, [from, to]: readonly [number, number], amount: bigint) {
+  const honest = decodeTransaction(cbor);
+  const outputs = honest.outputs.map((output, index) => {
+    const more = index === from ? -amount : index === to ? amount : 0n;
+    return { ...output, lovelace: lovelace(output.lovelace + more) };
+  });
+  return { ...honest, outputs };
+}
+
+describe('a delivery', () => {
+  const { deliver } = samples;
+  const { owed } = deliver.evidence;
+  const outputOf = (address: string) => deliver.built.outputs.findIndex((output) => output.address === address);
+
+  test.each([
+    ['from one owner to another', outputOf(samples.owner.address), outputOf(samples.other.address)],
+    ['from the settlement to an owner', 0, outputOf(samples.owner.address)],
+    ['from an owner to the settlement', outputOf(samples.owner.address), 0],
+  ])('moves no lovelace %s beyond the plan', (_between, from, to) => {
+    const transaction = moved(deliver.built.cbor, [from, to], 500_000n);
+    expect(refusal('deliver', deliver, { transaction })).toEqual(expect.any(String));
+  });
+
+  test('pays nobody whom the script of the deposit does not name, whatever its row says', () => {
+    const forged = owed.map((one) => ({ ...one, owner: thief.address }));
+    expect(refusal('deliver', deliver, { evidence: { owed: forged } })).toMatch(/spends an output at/);
+  });
+
+  test('spends no deposit for which nothing is owed, and none that does not hold its investment', () => {
+    expect(refusal('deliver', deliver, { evidence: { owed: owed.slice(1) } })).toMatch(/nothing is owed/);
+    const more = owed.map((one) => ({ ...one, invested: lovelace(one.invested + 60_000_000n) }));
+    expect(refusal('deliver', deliver, { evidence: { owed: more } })).toMatch(/does not hold its investment/);
+  });
+
+  test('gives no other tokens than the plan', () => {
+    const more = owed.map((one, index) => (index === 0 ? { ...one, ft: samples.supply } : one));
+    expect(refusal('deliver', deliver, { evidence: { owed: more } })).toMatch(/other assets than meant/);
+  });
+});
+
+describe('tokens', () => {
+  const { creation, mint } = samples;
+
+  test('are minted once', () => {
+    const earlierMint = 'ab'.repeat(32);
+    expect(refusal('mint', mint, { evidence: { earlierMint } })).toMatch(/has minted the tokens/);
+  });
+
+  test.each([
+    ['supply', { supply: 5n }],
+    ['decimals', { decimals: 0 }],
+    ['name', { ftName: 'ff' }],
+  ])('are minted with no other %s', (_what, evidence) => {
+    expect(refusal('mint', mint, { evidence })).toEqual(expect.any(String));
+  });
+
+  test('are not minted after T', () => {
+    const late = { ...decodeTransaction(mint.built.cbor), ttlSlot: deadlineSlot + 1 };
+    expect(refusal('mint', mint, { transaction: late, frame: { slot: deadlineSlot } })).toMatch(/after T/);
+  });
+
+  test('of a vault name that vault', () => {
+    expect(refusal('create_vault', creation, { evidence: { vaultId: 'vault-2' } })).toMatch(/another vault/);
+  });
+});
+
+describe('an execution', () => {
+  const { sale, stakingOut } = governance;
+  const named = decodeTransaction(sale.built.cbor);
+
+  test('needs the signatures of its cosigners and of its buyer', () => {
+    const [cosigner, buyer] = [governance.cosigner.key.keyHash, samples.other.key.keyHash];
+    const signedBy = (...keys: string[]) => refusal('execute', sale, { frame: { signedBy: new Set(keys) } });
+    expect(signedBy(cosigner, buyer)).toBeNull();
+    expect(signedBy(buyer)).toMatch(/0 of 1 cosigners/);
+    expect(signedBy(buyer, thief.key.keyHash)).toMatch(/0 of 1 cosigners/);
+    expect(signedBy(cosigner)).toMatch(/buyer, seller or holder/);
+  });
+
+  test.each(named.requiredSigners.map((key) => [key]))('whose body does not name %s is not signed', (key) => {
+    const transaction = { ...named, requiredSigners: named.requiredSigners.filter((one) => one !== key) };
+    expect(refusal('execute', sale, { transaction })).toMatch(/does not name/);
+  });
+
+  test('does what was approved, at an address of the vault, within its phase', () => {
+    const cheap = {
+      type: 'ASSET_SALE',
+      assetIds: ['asset-1'],
+      terms: { price: lovelace(9n), buyerAddress: null },
+    } as const;
+    expect(refusal('execute', sale, { evidence: { approved: cheap } })).toMatch(/something else/);
+    expect(refusal('execute', sale, { evidence: { approved: { ...sale.evidence.effect, assetIds: [] } } })).toMatch(
+      /something else/,
+    );
+    expect(refusal('execute', stakingOut, { evidence: { stakingAddresses: [] } })).toMatch(/does not stake at/);
+    expect(refusal('execute', sale, { evidence: { lastSlot: ttlSlot - 1 } })).toMatch(/after its execution phase/);
+  });
+
+  test('of a decision names its proposal', () => {
+    const evidence = { proposalId: 'proposal-2' };
+    expect(refusal('execute', governance.decision, { evidence })).toMatch(/another decision/);
+  });
+});
+
+test('a stake returns only with a body that names its owner', () => {
+  const { unstake } = samples;
+  const transaction = { ...decodeTransaction(unstake.built.cbor), requiredSigners: [samples.vaultKeyHash] };
+  expect(refusal('unstake', unstake, { transaction })).toMatch(/does not name the owner/);
+});
+
+test('what the platform has made is not returned as a gift', () => {
+  const { unsolicited } = samples;
+  expect(refusal('return_unsolicited', unsolicited, { evidence: { foreign: new Set() } })).toMatch(/has signed/);
+});
+
+test('the operator gets no more of a settlement than its float', () => {
+  const { liquidity } = samples;
+  const transaction = moved(liquidity.built.cbor, [0, 1], 5_000_000n);
+  expect(refusal('liquidity', liquidity, { transaction })).toMatch(/of a float/);
+});
+
+test('an anchor carries the root of its batch', () => {
+  expect(refusal('anchor', samples.anchor, { evidence: { root: 'cd'.repeat(32) } })).toMatch(/another root/);
+});
+
+describe('a vault that ends', () => {
+  const { claim, closing, handOver, remainder } = governance;
+
+  test('pays no claim more than was recorded, nor more than its tokens are worth by the pot on the ledger', () => {
+    expect(refusal('claim', claim, { evidence: { payout: 19_000_000n } })).toMatch(/lose/);
+    expect(refusal('claim', claim, { evidence: { amount: 300n } })).toMatch(/other assets than meant/);
+    const pot = { ...claim.evidence.pot, lovelace: 90_000_000n };
+    expect(refusal('claim', claim, { evidence: { pot } })).toMatch(/more than the share/);
+  });
+
+  test('pays a claim only with the signature of a wallet, never of the operator for another one', () => {
+    const operatorPays = { ...claim.built.inputs[0]!, address: samples.anchor.built.outputs[0]!.address };
+    const spent = [operatorPays, ...claim.built.inputs.slice(1)];
+    expect(refusal('claim', claim, { spent })).toEqual(expect.any(String));
+  });
+
+  test('hands over no other asset, no other quantity, and to nobody else', () => {
+    const [first] = handOver.evidence.handed;
+    const forged = (change: object) =>
+      refusal('hand_over', handOver, { evidence: { handed: [{ ...first!, ...change }] } });
+    expect(forged({ quantity: 2n })).toMatch(/other assets than meant/);
+    expect(forged({ unit: samples.ft })).toMatch(/other assets than meant/);
+    expect(forged({ address: thief.address })).toMatch(/pays/);
+  });
+
+  test('pays no other remainder, and gives the operator no more than it lent', () => {
+    expect(refusal('pay_remainder', remainder, { evidence: { remainder: 20_000_000n } })).toMatch(/of a remainder of/);
+    expect(refusal('pay_remainder', remainder, { evidence: { recipient: thief.address } })).toMatch(/pays/);
+    expect(refusal('pay_remainder', remainder, { evidence: { float: 0n } })).toMatch(/the operator gains/);
+    expect(refusal('close_vault', closing, { evidence: { float: -9_000_000_000n } })).toMatch(/that it lent/);
+  });
+
+  test('closes with its own tokens alone', () => {
+    expect(refusal('close_vault', closing, { evidence: { policies: [samples.ft.slice(0, 56)] } })).toMatch(
+      /not a token of the vault/,
+    );
+  });
+});

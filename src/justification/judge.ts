@@ -1,0 +1,89 @@
+import type { ProtocolParameters } from '../chain/ledger/parameters.ts';
+import type { KeyHash, NetworkId, Unit, Utxo } from '../chain/transaction.ts';
+import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
+import { lovelace } from '../domain/units/money.ts';
+import { refText } from '../domain/transaction/utxo-ref.ts';
+import type { DecodedTransaction } from './decode-transaction.ts';
+import type { EvidenceByKind } from './evidence.ts';
+import { difference, sumOf } from './flows.ts';
+import { type Judged, requireJust } from './judged.ts';
+import { ruleRegister } from './register.ts';
+import type { PlatformKey } from './rule.ts';
+
+/** What every transaction is judged by. */
+export interface Frame {
+  /** The hash that its row names. */
+  readonly hash: string;
+  readonly spent: readonly Utxo[];
+  /** The keys of the platform that are asked to sign. */
+  readonly asked: readonly PlatformKey[];
+  readonly signedBy: ReadonlySet<KeyHash>;
+  readonly operator: string;
+  readonly networkId: NetworkId;
+  readonly parameters: ProtocolParameters;
+  /** The slot in which it is signed. */
+  readonly slot: number;
+  readonly slotLengthMs: number;
+}
+
+/** The clocks of api and worker differ by less. */
+const CLOCK_SKEW_SECONDS = 120;
+/** Bytes of an output with one asset, and of any output with a long datum besides a value of the largest size. */
+const TOKEN_OUTPUT_BYTES = 400n;
+const LARGEST_OUTPUT_BYTES = 5_160n;
+
+/**
+ * Judges a decoded transaction by what may be signed under its kind: which outputs it spends, whom it pays how much, what it mints, how long
+ * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Throws TRANSACTION_NOT_JUSTIFIED.
+ */
+export function judge<Kind extends TransactionKind>(
+  kind: Kind,
+  transaction: DecodedTransaction,
+  frame: Frame,
+  evidence: EvidenceByKind[Kind],
+): void {
+  const rule = ruleRegister[kind];
+  const { parameters, signedBy, operator, networkId, spent } = frame;
+  requireFrame(transaction, frame);
+  requireJust(
+    frame.asked.every((key) => rule.keys.includes(key)),
+    `its kind is not signed by ${frame.asked.join()}`,
+  );
+  requireJust(rule.mayCarry.includes('mint') || transaction.mint.size === 0, 'it mints');
+  requireJust(rule.mayCarry.includes('metadata') || transaction.metadata === null, 'it carries metadata');
+  const hasDatum = transaction.outputs.some(({ datum }) => datum !== null);
+  requireJust(rule.mayCarry.includes('datum') || !hasDatum, 'it carries a datum');
+  const lastSlot = frame.slot + Math.ceil(((rule.lifetimeSeconds + CLOCK_SKEW_SECONDS) * 1000) / frame.slotLengthMs);
+  requireJust((transaction.ttlSlot ?? Infinity) <= lastSlot, 'it would be valid for too long');
+  const minAda = {
+    ofToken: parameters.coinsPerUtxoByte * TOKEN_OUTPUT_BYTES,
+    ofAny: parameters.coinsPerUtxoByte * LARGEST_OUTPUT_BYTES,
+  };
+  rule.judge({ transaction, spent, signedBy, operator, networkId, minAda }, evidence);
+}
+
+/** What holds for every kind. */
+function requireFrame(transaction: DecodedTransaction, { hash, spent, parameters }: Frame): void {
+  requireJust(transaction.hash === hash, 'its row names another hash');
+  const found = new Set(spent.map(refText));
+  const unknown = transaction.inputs.find((input) => !found.has(refText(input)));
+  requireJust(
+    !unknown && found.size === transaction.inputs.length,
+    `nothing is known of input ${unknown && refText(unknown)}`,
+  );
+  requireJust(!transaction.outputs.some((output) => output.hasReferenceScript), 'it carries a script');
+  const largestFee = parameters.minFeeA * BigInt(parameters.maxTxSize) + parameters.minFeeB;
+  requireJust(
+    transaction.fee <= largestFee,
+    `its fee of ${transaction.fee} lovelace is more than any transaction needs`,
+  );
+  requireBalanced(transaction, spent);
+}
+
+/** The ledger refuses what is uneven; here it shows that what the inputs hold is known. */
+function requireBalanced({ outputs, mint, fee }: DecodedTransaction, spent: Judged['spent']): void {
+  const minted = { lovelace: lovelace(0n), assets: mint };
+  const paid = { lovelace: lovelace(fee), assets: new Map<Unit, bigint>() };
+  const left = difference(sumOf([...spent, minted]), sumOf([...outputs, paid]));
+  requireJust(left.lovelace === 0n && left.assets.size === 0, 'its inputs hold something else than it pays');
+}

@@ -1,0 +1,22 @@
+import type { KeyHash, NetworkId, Utxo } from '../chain/transaction.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { DecodedTransaction } from './decode-transaction.ts';
+
+/** A transaction that the platform is asked to sign, with what does not come from its row. */
+export interface Judged {
+  readonly transaction: DecodedTransaction;
+  /** Every input, with what the transaction that made it gave it. */
+  readonly spent: readonly Utxo[];
+  /** The keys whose valid signatures of it the platform has. */
+  readonly signedBy: ReadonlySet<KeyHash>;
+  /** The operator's address. */
+  readonly operator: string;
+  readonly networkId: NetworkId;
+  /** More lovelace than the min-ADA of an output with one asset, and of any output. */
+  readonly minAda: { readonly ofToken: bigint; readonly ofAny: bigint };
+}
+
+/** Throws TRANSACTION_NOT_JUSTIFIED with the reason unless `holds`. */
+export function requireJust(holds: boolean, reason: string): asserts holds {
+  if (!holds) throw new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason });
+}

@@ -1,0 +1,27 @@
+import type { ClaimEvidence } from '../evidence.ts';
+import { gainOf, requireAssetsGained, requireInputsAtOrOfWallets, requireLovelaceLostAtMost } from '../flows.ts';
+import { requireJust } from '../judged.ts';
+import { lifetime, type Rule } from '../rule.ts';
+
+/**
+ * A holder returns tokens to the pot and takes their share: no more than was recorded, and no more than what the pot on the ledger gives
+ * for them. The rest of the transaction is the holder's, who signs it.
+ */
+export const claim: Rule<ClaimEvidence> = {
+  keys: ['operator', 'vault'],
+  mayCarry: [],
+  lifetimeSeconds: lifetime.requested,
+  judge(judged, { vault, ftUnit, amount, payout, pot, supply }) {
+    const { operator, spent } = judged;
+    const isOwn = spent.every(({ address }) => address === operator || address === vault.claims);
+    requireInputsAtOrOfWallets(judged, isOwn ? [vault.claims, operator] : [vault.claims]);
+    requireAssetsGained(judged, [vault.claims], new Map([[ftUnit, amount]]));
+    requireLovelaceLostAtMost(judged, [vault.claims], payout);
+    const circulating = supply - pot.redeemed;
+    requireJust(
+      payout * circulating <= amount * pot.lovelace,
+      `${payout} lovelace are more than the share of ${amount} tokens`,
+    );
+    requireJust(isOwn || gainOf(judged, [operator]).lovelace === 0n, 'the operator pays or gains');
+  },
+};

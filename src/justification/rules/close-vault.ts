@@ -1,0 +1,26 @@
+import type { ClosingEvidence } from '../evidence.ts';
+import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
+import { requireJust } from '../judged.ts';
+import { lifetime, type Rule } from '../rule.ts';
+
+/** The vault's own tokens stay in custody; the ADA that they no longer need goes back to the operator, who lent it. */
+export const closeVault: Rule<ClosingEvidence> = {
+  keys: ['operator', 'vault'],
+  mayCarry: ['datum'],
+  lifetimeSeconds: lifetime.prepared,
+  judge(judged, { vault, policies, float }) {
+    const { operator, spent, minAda } = judged;
+    requireInputsAt(judged, [operator, vault.custody, vault.claims]);
+    requireOutputsAt(judged, [operator, vault.custody]);
+    const ofVault = spent.filter(({ address }) => address !== operator);
+    const other = ofVault
+      .flatMap(({ assets }) => [...assets.keys()])
+      .find((unit) => !policies.includes(unit.slice(0, 56)));
+    requireJust(other === undefined, `it moves ${other}, which is not a token of the vault`);
+    const identity = ofVault.filter(({ address }) => address === vault.custody).length;
+    const lent = float + BigInt(identity) * minAda.ofAny;
+    const gain = gainOf(judged, [operator]);
+    requireJust(gain.assets.size === 0, 'tokens leave the vault');
+    requireJust(gain.lovelace <= lent, `the operator gains ${gain.lovelace} lovelace of ${lent} that it lent`);
+  },
+};

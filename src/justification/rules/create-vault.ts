@@ -1,0 +1,37 @@
+import type { CborMap } from '../../chain/cbor/read-cbor.ts';
+import { scriptHash } from '../../chain/scripts/native-script.ts';
+import { policyScript } from '../../chain/scripts/vault-scripts.ts';
+import type { CreationEvidence } from '../evidence.ts';
+import { equalAssets, requireAssetsGained, requireInputsAt, requireOperatorLends, requireOutputsAt } from '../flows.ts';
+import { type Judged, requireJust } from '../judged.ts';
+import { lifetime, type Rule } from '../rule.ts';
+
+/** The operator pays for one NFT of the vault's own policy, which goes to its custody and names the vault. */
+export const createVault: Rule<CreationEvidence> = {
+  keys: ['operator', 'policy'],
+  mayCarry: ['mint', 'metadata'],
+  lifetimeSeconds: lifetime.prepared,
+  judge(judged, { vault, vaultId, nftNameHex }) {
+    const { transaction, operator } = judged;
+    requireInputsAt(judged, [operator]);
+    requireOutputsAt(judged, [operator, vault.custody]);
+    const { policyKeyHash } = vault;
+    const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: transaction.ttlSlot ?? 0 }));
+    const nft = new Map([[policyId + nftNameHex, 1n]]);
+    requireJust(equalAssets(transaction.mint, nft), "it mints another token than the vault's NFT");
+    requireAssetsGained(judged, [vault.custody], nft);
+    requireOperatorLends(judged, judged.minAda.ofToken);
+    requireJust(vaultNamedIn(judged, policyId, nftNameHex) === vaultId, 'its metadata name another vault');
+  },
+};
+
+/** The vault that the NFT's metadata (CIP-25) name. */
+function vaultNamedIn({ transaction: { metadata } }: Judged, policyId: string, nameHex: string): unknown {
+  const tokens = mapAt(mapAt(metadata, 721), policyId);
+  return mapAt(tokens, Buffer.from(nameHex, 'hex').toString())?.get('vault');
+}
+
+function mapAt(map: CborMap | null, key: string | number): CborMap | null {
+  const value = map?.get(key);
+  return value instanceof Map ? (value as CborMap) : null;
+}

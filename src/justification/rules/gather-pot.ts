@@ -1,0 +1,32 @@
+import type { Unit } from '../../chain/transaction.ts';
+import type { OfSettledVault } from '../evidence.ts';
+import {
+  gainOf,
+  requireInputsAt,
+  requireLovelaceLostAtMost,
+  requireOperatorLends,
+  requireOutputsAt,
+} from '../flows.ts';
+import { requireJust } from '../judged.ts';
+import type { Rule } from '../rule.ts';
+
+/** So many outputs of the pot may need their min-ADA from the operator. */
+const MAX_POT_OUTPUTS = 40n;
+
+/** A vault that ends gathers what it shares at its claims address; other assets than its token stay in custody. */
+export const gatherPot: Rule<OfSettledVault> = {
+  keys: ['operator', 'vault'],
+  mayCarry: [],
+  // Its cosigners may sign for so long.
+  lifetimeSeconds: 36 * 3600,
+  judge(judged, { vault, ftUnit }) {
+    const { operator, transaction, minAda } = judged;
+    const { custody, liquidity, claims } = vault;
+    requireInputsAt(judged, [operator, custody, liquidity]);
+    requireOutputsAt(judged, [operator, custody, claims]);
+    requireOperatorLends(judged, MAX_POT_OUTPUTS * minAda.ofToken);
+    requireLovelaceLostAtMost(judged, [custody, liquidity, claims], transaction.fee);
+    const others = [...gainOf(judged, [claims]).assets.keys()].filter((unit: Unit) => unit !== ftUnit);
+    requireJust(others.length === 0, `${others.join()} moves to the pot`);
+  },
+};

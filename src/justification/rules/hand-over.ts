@@ -1,0 +1,39 @@
+import type { HandOverEvidence } from '../evidence.ts';
+import {
+  requireAssetsGained,
+  requireInputsAt,
+  requireLovelaceLostAtMost,
+  requireOperatorLends,
+  requireOutputsAt,
+  sumOf,
+} from '../flows.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import type { Rule } from '../rule.ts';
+
+/** The ADA that may leave with assets: more than that is shared in the pot. */
+const LOVELACE_OF_OUTPUT = 5_000_000n;
+const LOVELACE_OF_ASSET = 2_000_000n;
+
+/** A vault that ends gives assets to the wallets that were named for them; other assets stay in custody. */
+export const handOver: Rule<HandOverEvidence> = {
+  keys: ['operator', 'vault'],
+  mayCarry: [],
+  // Its cosigners may sign for so long.
+  lifetimeSeconds: 36 * 3600,
+  judge(judged, { vault, handed }) {
+    const { operator, minAda, spent } = judged;
+    const byAddress = Map.groupBy(handed, ({ address }) => address);
+    requireInputsAt(judged, [operator, vault.custody]);
+    requireOutputsAt(judged, [operator, vault.custody, ...byAddress.keys()]);
+    requireOperatorLends(judged, BigInt(byAddress.size + 1) * minAda.ofAny);
+    for (const [address, theirs] of byAddress) {
+      const assets = sumOf(
+        theirs.map(({ unit, quantity }) => ({ lovelace: lovelace(0n), assets: new Map([[unit, quantity]]) })),
+      );
+      requireAssetsGained(judged, [address], assets.assets);
+    }
+    const beside = spent.filter(({ address }) => address === vault.custody).map(({ assets }) => BigInt(assets.size));
+    const most = beside.reduce((sum, assets) => sum + LOVELACE_OF_OUTPUT + assets * LOVELACE_OF_ASSET, 0n);
+    requireLovelaceLostAtMost(judged, [vault.custody], most);
+  },
+};

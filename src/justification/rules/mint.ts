@@ -1,0 +1,36 @@
+import { scriptHash } from '../../chain/scripts/native-script.ts';
+import { policyScript } from '../../chain/scripts/vault-scripts.ts';
+import { decimalsIn } from '../decode-datum.ts';
+import type { MintEvidence } from '../evidence.ts';
+import { equalAssets, requireAssetsGained, requireInputsAt, requireOperatorLends, requireOutputsAt } from '../flows.ts';
+import { requireJust } from '../judged.ts';
+import { type Rule } from '../rule.ts';
+
+/** The operator's float pays for so many outputs of the settlement. */
+const FLOAT_OUTPUTS = 5n;
+
+/** The operator pays for the only mint of a vault's token: the whole supply goes to its settlement, the reference token to its custody. */
+export const mint: Rule<MintEvidence> = {
+  keys: ['operator', 'policy'],
+  mayCarry: ['mint', 'datum'],
+  lifetimeSeconds: 20 * 60,
+  judge(judged, { vault, ftName, referenceName, supply, decimals, earlierMint }) {
+    const { transaction, operator, minAda } = judged;
+    const { policyKeyHash, settlesBySlot, settlement, custody } = vault;
+    requireJust(earlierMint === null, `transaction ${earlierMint} has minted the tokens of this vault`);
+    requireJust((transaction.ttlSlot ?? Infinity) <= settlesBySlot, 'it could land after T');
+    requireInputsAt(judged, [operator]);
+    requireOutputsAt(judged, [operator, settlement, custody]);
+    const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: transaction.ttlSlot ?? 0 }));
+    const [tokens, reference] = [new Map([[policyId + ftName, supply]]), new Map([[policyId + referenceName, 1n]])];
+    requireJust(
+      equalAssets(transaction.mint, new Map([...tokens, ...reference])),
+      "it mints other tokens than the vault's",
+    );
+    requireAssetsGained(judged, [settlement], tokens);
+    requireAssetsGained(judged, [custody], reference);
+    requireOperatorLends(judged, minAda.ofAny + FLOAT_OUTPUTS * minAda.ofToken);
+    const described = transaction.outputs.find(({ assets }) => assets.has(policyId + referenceName));
+    requireJust(described?.datum != null && decimalsIn(described.datum) === decimals, 'its datum says other decimals');
+  },
+};

@@ -1,0 +1,26 @@
+import { readPaymentKeyHash } from '../../chain/scripts/address.ts';
+import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { UnsolicitedEvidence } from '../evidence.ts';
+import { requireInputsAt } from '../flows.ts';
+import { requireJust } from '../judged.ts';
+import { lifetime, type Rule } from '../rule.ts';
+
+/**
+ * What strangers sent to a vault may go to one address that its admin names. What lies at the deposit address of an owner goes to that
+ * owner: nothing on the ledger tells a deposit from a gift.
+ */
+export const returnUnsolicited: Rule<UnsolicitedEvidence> = {
+  keys: ['vault'],
+  mayCarry: [],
+  lifetimeSeconds: lifetime.requested,
+  judge({ transaction, spent, networkId }, { vault, foreign }) {
+    const [to, ...others] = new Set(transaction.outputs.map(({ address }) => address));
+    requireJust(to !== undefined && others.length === 0, 'it pays several addresses');
+    const owner = readPaymentKeyHash(to);
+    const deposits = owner === undefined ? [] : [depositAddressOf(vault, owner, networkId).address];
+    requireInputsAt({ spent }, [...vault.own, ...deposits]);
+    const own = spent.find((input) => vault.own.includes(input.address) && !foreign.has(refText(input)));
+    requireJust(!own, `the platform has signed the transaction that made ${own && refText(own)}`);
+  },
+};

@@ -1,0 +1,25 @@
+import { keyWitnessesOf } from '../../../justification/decode-transaction.ts';
+import { refText } from '../../../domain/transaction/utxo-ref.ts';
+import type { OfVault } from '../../../justification/evidence.ts';
+import type { ChainTransaction } from '../../../store/chain-transactions.ts';
+import type { EvidenceContext, Gather } from './evidence-context.ts';
+import { gatherVault } from './vault-evidence.ts';
+
+/** Deposits, what returns them, and what a rotation moves are judged by the scripts on the ledger alone. */
+export async function gatherPlaces(context: EvidenceContext, recorded: ChainTransaction): Promise<OfVault> {
+  const { vault } = await gatherVault(context, recorded);
+  return { vault };
+}
+
+/** The ledger says who has signed what strangers sent. */
+export const gatherUnsolicited: Gather<'return_unsolicited'> = async (context, recorded) => {
+  const { vault, keyHashes } = await gatherVault(context, recorded);
+  const own = [context.keys.operator.keyHash, ...keyHashes];
+  const foreign = new Set<string>();
+  for (const input of recorded.inputs) {
+    const bytes = await context.ledger.transactionCbor(input.txHash);
+    const made = bytes === null ? null : keyWitnessesOf(bytes);
+    if (made?.hash === input.txHash && !made.signers.some((key) => own.includes(key))) foreign.add(refText(input));
+  }
+  return { vault, foreign };
+};

@@ -1,0 +1,16 @@
+import type { TransactionKind } from '../../../domain/transaction/transaction-state.ts';
+import type { EvidenceByKind } from '../../../justification/evidence.ts';
+import type { ChainTransaction } from '../../../store/chain-transactions.ts';
+import type { WorkerContext } from '../../worker-context.ts';
+
+/** What evidence is gathered with. */
+export type EvidenceContext = Pick<
+  WorkerContext,
+  'db' | 'ledger' | 'keys' | 'networkId' | 'networkState' | 'liquidityAddress'
+>;
+
+/** Reads what a transaction of a kind is judged by. Throws TRANSACTION_NOT_JUSTIFIED when there is nothing, and LEDGER_UNAVAILABLE. */
+export type Gather<Kind extends TransactionKind> = (
+  context: EvidenceContext,
+  recorded: ChainTransaction,
+) => Promise<EvidenceByKind[Kind]>;

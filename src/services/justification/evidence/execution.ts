@@ -1,0 +1,41 @@
+import { paymentKeyHashOf } from '../../../chain/scripts/address.ts';
+import { slotAt } from '../../../chain/ledger/slots.ts';
+import { unitOf } from '../../../domain/asset/asset.ts';
+import { requireJust } from '../../../justification/judged.ts';
+import { sumOf } from '../../../justification/flows.ts';
+import { lovelace } from '../../../domain/units/money.ts';
+import { findExecutionOfTransaction } from '../../../store/executions.ts';
+import { stakingAddressesOf } from '../../../store/governance-settings.ts';
+import { getProposal } from '../../../store/proposals.ts';
+import { assetsById } from '../../../store/vault-assets.ts';
+import type { Gather } from './evidence-context.ts';
+import { gatherVault } from './vault-evidence.ts';
+
+export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
+  const { db } = context;
+  const [{ row, vault }, execution, chain] = await Promise.all([
+    gatherVault(context, recorded),
+    findExecutionOfTransaction(db, recorded.id),
+    context.networkState(),
+  ]);
+  requireJust(execution !== null && execution.vaultId === row.id, 'no execution of its vault is recorded with it');
+  const { effect, proposalId, partner, cosigners, requiredCosigners } = execution;
+  const [proposal, moved] = await Promise.all([getProposal(db, proposalId), assetsById(db, row.id, effect.assetIds)]);
+  requireJust(proposal.vaultId === row.id && proposal.phases !== null, 'its proposal was never voted on');
+  requireJust(moved.length === effect.assetIds.length, 'assets that it moves are not recorded');
+  return {
+    vault,
+    proposalId,
+    effect,
+    approved: proposal.effect,
+    assets: sumOf(
+      moved.map((asset) => ({ lovelace: lovelace(0n), assets: new Map([[unitOf(asset), asset.quantity]]) })),
+    ).assets,
+    stakingAddresses: stakingAddressesOf(row),
+    partner: partner && paymentKeyHashOf(partner.wallet),
+    cosigners: cosigners.map(({ wallet }) => paymentKeyHashOf(wallet)),
+    requiredCosigners: Math.max(requiredCosigners, proposal.requiredCosigners),
+    claimsOpen: row.claimsOpen,
+    lastSlot: slotAt(chain.anchor, proposal.phases.execution.endsAt),
+  };
+};

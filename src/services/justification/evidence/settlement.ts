@@ -1,0 +1,21 @@
+import { decodeTransaction } from '../../../justification/decode-transaction.ts';
+import { requireJust } from '../../../justification/judged.ts';
+import { owedDeliveries } from '../../../store/owed-deliveries.ts';
+import { vaultTransactions } from '../../../store/vault-transactions.ts';
+import type { Gather } from './evidence-context.ts';
+import { gatherSettledVault } from './vault-evidence.ts';
+
+export const gatherDelivery: Gather<'deliver'> = async (context, recorded) => {
+  const { vault, ftUnit } = await gatherSettledVault(context, recorded);
+  return { vault, ftUnit, owed: await owedDeliveries(context.db, recorded.id) };
+};
+
+/** The float is what the bytes of the mint say. */
+export const gatherLiquidity: Gather<'liquidity'> = async (context, recorded) => {
+  const { row, vault, ftUnit } = await gatherSettledVault(context, recorded);
+  const mints = await vaultTransactions(context.db, row.id, ['mint']);
+  const outputs = mints.flatMap(({ unsignedCbor }) => decodeTransaction(unsignedCbor).outputs);
+  const minted = outputs.find(({ address, assets }) => address === vault.settlement && assets.has(ftUnit));
+  requireJust(minted !== undefined, 'its vault has no mint');
+  return { vault, ftUnit, liquidityAddress: context.liquidityAddress ?? vault.liquidity, float: minted.lovelace };
+};

@@ -1,0 +1,55 @@
+import { unitOf } from '../../../domain/asset/asset.ts';
+import { requireJust } from '../../../justification/judged.ts';
+import { findTermination, type Termination } from '../../../store/terminations.ts';
+import { depositsInTransaction } from '../../../store/transaction-deposits.ts';
+import { assetsById } from '../../../store/vault-assets.ts';
+import type { ChainTransaction } from '../../../store/chain-transactions.ts';
+import type { EvidenceContext, Gather } from './evidence-context.ts';
+import { gatherSettledVault } from './vault-evidence.ts';
+
+export const gatherPotEvidence: Gather<'gather_pot'> = async (context, recorded) => {
+  const { vault, ftUnit } = await gatherEndingVault(context, recorded);
+  return { vault, ftUnit };
+};
+
+export const gatherHandOver: Gather<'hand_over'> = async (context, recorded) => {
+  const { row, vault, termination } = await gatherEndingVault(context, recorded);
+  const linked = await depositsInTransaction(context.db, recorded.id);
+  const ids = linked.map(({ depositId }) => depositId);
+  const assets = await assetsById(context.db, row.id, ids);
+  requireJust(assets.length === ids.length && ids.length > 0, 'assets that it hands over are not recorded');
+  const handed = assets.map((asset) => ({
+    unit: unitOf(asset),
+    quantity: asset.quantity,
+    ...recipientOf(termination, asset.id),
+  }));
+  return { vault, handed };
+};
+
+export const gatherRemainder: Gather<'pay_remainder'> = async (context, recorded) => {
+  const { vault, ftUnit, termination } = await gatherEndingVault(context, recorded);
+  const { unclaimedLovelaceTo: recipient, pot, float, endedBecause } = termination;
+  requireJust(recipient !== null, 'nobody was named for what is left');
+  requireJust(endedBecause !== null, 'the claims are not over');
+  return { vault, ftUnit, recipient, remainder: pot.lovelace, float };
+};
+
+export const gatherClosing: Gather<'close_vault'> = async (context, recorded) => {
+  const { row, vault, ftUnit, termination } = await gatherEndingVault(context, recorded);
+  requireJust(termination.endedBecause !== null, 'the claims are not over');
+  return { vault, ftUnit, policies: [row.policyId, ftUnit.slice(0, 56)], float: termination.float };
+};
+
+async function gatherEndingVault(context: EvidenceContext, recorded: ChainTransaction) {
+  const settled = await gatherSettledVault(context, recorded);
+  const termination = await findTermination(context.db, settled.row.id);
+  requireJust(termination !== null, 'its vault does not end');
+  return { ...settled, termination };
+}
+
+function recipientOf({ handedAssets, remainingAssetsTo, endedBecause }: Termination, assetId: string) {
+  const others = endedBecause === null ? null : remainingAssetsTo;
+  const address = handedAssets.find((handed) => handed.assetId === assetId)?.address ?? others;
+  requireJust(address !== null, `nobody was named for asset ${assetId}`);
+  return { address };
+}

@@ -1,0 +1,60 @@
+import { policyScript } from '../../../chain/scripts/vault-scripts.ts';
+import { scriptHash } from '../../../chain/scripts/native-script.ts';
+import { requireJust } from '../../../justification/judged.ts';
+import type { OfSettledVault, OfVault } from '../../../justification/evidence.ts';
+import { placesOf } from '../../../justification/places.ts';
+import type { KeyHash } from '../../../chain/transaction.ts';
+import type { ChainTransaction } from '../../../store/chain-transactions.ts';
+import { keyIndexesOf } from '../../../store/vault-keys.ts';
+import { vaultTransactions } from '../../../store/vault-transactions.ts';
+import { getVault, type Vault } from '../../../store/vaults.ts';
+import type { EvidenceContext } from './evidence-context.ts';
+
+/** A vault, and where its value lies by its own keys. */
+export type VaultEvidence = OfVault & { readonly row: Vault; readonly keyHashes: readonly KeyHash[] };
+
+/** Reads the vault of a transaction. Its addresses are derived from its keys again: a row with others justifies nothing. */
+export async function gatherVault(
+  { db, keys, networkId }: EvidenceContext,
+  { vaultId }: Pick<ChainTransaction, 'vaultId'>,
+): Promise<VaultEvidence> {
+  requireJust(vaultId !== null, 'it names no vault');
+  const row = await getVault(db, vaultId);
+  const { vaultKeyHash, policyKeyHash, settlementKeyHash, formerCustodies, cosigners, settlesBySlot } = row;
+  const named = [
+    vaultKeyHash,
+    policyKeyHash,
+    settlementKeyHash,
+    ...formerCustodies.map((former) => former.vaultKeyHash),
+  ];
+  const indexes = await keyIndexesOf(db, vaultId, named);
+  const keyHashes = indexes.flatMap((index) => [keys.vaultKey(index).keyHash, keys.policyKey(index).keyHash]);
+  requireJust(
+    named.every((key) => keyHashes.includes(key)),
+    "its vault has keys that are not the platform's",
+  );
+  const vault = placesOf(
+    { vaultKeyHash, policyKeyHash, settlementKeyHash, formerCustodies, cosigners, settlesBySlot },
+    networkId,
+  );
+  requireJust(row.contractAddress === vault.custody, "its vault's keys have another custody");
+  return { row, vault, keyHashes };
+}
+
+/**
+ * As `gatherVault`, of a vault with a token. Only the worker signs for the policies of a vault, and once, so that the policy of the token
+ * proves it: the ends of its mints are all that is taken from rows.
+ */
+export async function gatherSettledVault(
+  context: EvidenceContext,
+  recorded: Pick<ChainTransaction, 'vaultId'>,
+): Promise<OfSettledVault & VaultEvidence> {
+  const { row, vault, keyHashes } = await gatherVault(context, recorded);
+  const { ftUnit } = row;
+  const mints = await vaultTransactions(context.db, row.id, ['mint']);
+  const policies = mints.map(({ ttlSlot: deadlineSlot }) =>
+    scriptHash(policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot })),
+  );
+  requireJust(ftUnit !== null && policies.includes(ftUnit.slice(0, 56)), "its vault's token has another policy");
+  return { row, vault, keyHashes, ftUnit };
+}

@@ -1,0 +1,71 @@
+import { CborError } from '../../chain/cbor/fold.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
+import { isSignatureOf } from '../../chain/keys/witnesses.ts';
+import { keyHashOf } from '../../chain/keys/key-hash.ts';
+import type { Utxo } from '../../chain/transaction.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import { decodeTransaction } from '../../justification/decode-transaction.ts';
+import { type Frame, judge } from '../../justification/judge.ts';
+import type { PlatformKey } from '../../justification/rule.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { evidenceRegister } from './evidence-register.ts';
+import type { EvidenceContext } from './evidence/evidence-context.ts';
+
+/** A recorded transaction that the platform is asked to sign. */
+interface SignatureRequest {
+  readonly recorded: ChainTransaction;
+  readonly asked: readonly PlatformKey[];
+  /** What its inputs hold, by reference. */
+  readonly spent: ReadonlyMap<string, Utxo>;
+  readonly slot: number;
+  readonly chain: NetworkState;
+}
+
+/**
+ * Judges a recorded transaction before the platform signs it (design D44): its bytes, by our own reader, against what its kind allows.
+ * Rows only say what is meant; what the ledger, the keys and the signatures of others can prove is taken from them. Throws
+ * TRANSACTION_NOT_JUSTIFIED and LEDGER_UNAVAILABLE.
+ */
+export async function requireJustified(context: EvidenceContext, request: SignatureRequest): Promise<void> {
+  const { recorded, asked, spent, slot, chain } = request;
+  const transaction = unjustifiedUnless(() => decodeTransaction(recorded.unsignedCbor));
+  const evidence = await evidenceOf(context, recorded, recorded.kind);
+  const frame: Frame = {
+    hash: recorded.hash,
+    spent: transaction.inputs.flatMap((input) => spent.get(refText(input)) ?? []),
+    asked,
+    signedBy: signersOf(recorded),
+    operator: context.keys.operator.address,
+    networkId: context.networkId,
+    parameters: chain.parameters,
+    slot,
+    slotLengthMs: chain.anchor.slotLengthMs,
+  };
+  unjustifiedUnless(() => {
+    judge(recorded.kind, transaction, frame, evidence);
+  });
+}
+
+function evidenceOf<Kind extends TransactionKind>(context: EvidenceContext, recorded: ChainTransaction, kind: Kind) {
+  return evidenceRegister[kind](context, recorded);
+}
+
+/** Whoever has signed it, whatever its row says of that. */
+function signersOf({ witnesses, hash }: ChainTransaction): ReadonlySet<string> {
+  const valid = witnesses.filter((witness) => isSignatureOf(witness, hash));
+  return new Set(valid.map(({ publicKey }) => keyHashOf(Buffer.from(publicKey, 'hex'))));
+}
+
+/** Bytes and rows that cannot be read justify nothing. */
+function unjustifiedUnless<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof ServiceError && cause.code === 'TRANSACTION_NOT_JUSTIFIED') throw cause;
+    const reason =
+      cause instanceof CborError ? 'its bytes are not those of a transaction of the platform' : String(cause);
+    throw new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason }, { cause });
+  }
+}

@@ -1,0 +1,37 @@
+import { CborError } from '../../chain/cbor/fold.ts';
+import type { LedgerInput } from '../../chain/build/preflight.ts';
+import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
+import { decodeOutputs } from '../../justification/decode-transaction.ts';
+import { recordedBytes } from '../../store/chain-transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/**
+ * The outputs that a transaction spends, by reference, as the transactions that made them say: the bytes of recorded ones, which their
+ * hashes prove, and of others what the ledger says. One that neither knows is left out. Throws LEDGER_UNAVAILABLE.
+ */
+export async function spentOutputs(
+  { db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>,
+  inputs: readonly UtxoRef[],
+): Promise<ReadonlyMap<string, LedgerInput>> {
+  const hashes = [...new Set(inputs.map(({ txHash }) => txHash))];
+  const made = new Map((await recordedBytes(db, hashes)).flatMap(outputsOf));
+  for (const hash of hashes.filter((one) => !made.has(one)))
+    made.set(hash, (await ledger.transactionUtxos(hash))?.outputs ?? []);
+  return new Map(
+    [...made].flatMap(([txHash, outputs]) =>
+      outputs.map((output) => [refText({ txHash, index: output.index }), { ...output, txHash }] as const),
+    ),
+  );
+}
+
+/** The outputs of a transaction by its own hash, whatever the row says that holds its bytes; nothing for other bytes. */
+function outputsOf(bytes: string): (readonly [string, readonly Omit<LedgerInput, 'txHash'>[]])[] {
+  try {
+    const { hash, outputs } = decodeOutputs(bytes);
+    // The ledger rules are checked without the datums of inputs, on which no script of ours depends.
+    return [[hash, outputs.map(({ datum: _, ...output }, index) => ({ ...output, index }))]];
+  } catch (error) {
+    if (!(error instanceof CborError)) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,24 @@
+import { type Candidate, preflight } from '../../chain/build/preflight.ts';
+import { readNetworkState } from '../../chain/ledger/network-state.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { SubmissionContext } from './submission.ts';
+
+/**
+ * The ledger rule that a signed transaction breaks; null when it breaks none. The cached network state may be of the epoch before, so a
+ * violation is checked again with the current one.
+ */
+export async function currentViolation(context: SubmissionContext, candidate: Candidate): Promise<string | null> {
+  if (!violationOf(candidate)) return null;
+  return violationOf({ ...candidate, context: await readNetworkState(context) });
+}
+
+/** The ledger rule that the transaction breaks. */
+function violationOf(candidate: Candidate): string | null {
+  try {
+    preflight(candidate);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `${error.message}: ${JSON.stringify(error.details)}`;
+  }
+}

@@ -1,0 +1,18 @@
+import type { WorkerContext } from '../worker-context.ts';
+
+/** What submitting a recorded transaction works with. */
+export type SubmissionContext = Pick<
+  WorkerContext,
+  | 'db'
+  | 'unitOfWork'
+  | 'ledger'
+  | 'networkState'
+  | 'keys'
+  | 'networkId'
+  | 'confirmationDepth'
+  | 'liquidityAddress'
+  | 'onUnjustified'
+>;
+
+/** 'done' when there is nothing left to submit; `unclear` when the same bytes have to be submitted again, and why. */
+export type Submission = 'done' | { readonly unclear: string };

@@ -1,0 +1,226 @@
+import { buildAssetHandOver } from '../../src/chain/build/asset-hand-over.ts';
+import { buildAssetPurchase } from '../../src/chain/build/asset-purchase.ts';
+import { buildAssetSale } from '../../src/chain/build/asset-sale.ts';
+import { buildAssetReturn, buildAssetStaking } from '../../src/chain/build/asset-staking.ts';
+import { buildClaim } from '../../src/chain/build/claim.ts';
+import type { Custody } from '../../src/chain/build/custody.ts';
+import { buildDecision } from '../../src/chain/build/liquidation-decision.ts';
+import { buildPotGathering } from '../../src/chain/build/pot-gathering.ts';
+import { buildRemainderPayment } from '../../src/chain/build/remainder-payment.ts';
+import { buildVaultClosing } from '../../src/chain/build/vault-closing.ts';
+import { claimsScript, liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { referenceDatum } from '../../src/chain/tokens/fractional-token.ts';
+import { baseUnits, lovelace } from '../../src/domain/units/money.ts';
+import type { ProposalEffect } from '../../src/domain/proposal/effect.ts';
+import { context, longUnit, operator, payer, ttlSlot, utxo, vault as sample, wallet } from '../chain/sample-context.ts';
+import { art, ft, other, owner, type Sample, supply, vault, vaultKeyHash } from './samples.ts';
+
+export const cosigner = wallet(3);
+export const custody: Custody = {
+  address: vault.custody,
+  script: sample.custody,
+  vaultKeyHash,
+  cosigners: [cosigner.key.keyHash],
+  allCosign: true,
+};
+const alone: Custody = { ...custody, cosigners: [] };
+const held = (coin: bigint) => utxo(vault.custody, coin, [[art, 1n]]);
+const one = new Map([[art, 1n]]);
+
+type Execution = Sample<'execute'>;
+
+function execution(effect: ProposalEffect, built: Execution['built'], partner: string | null): Execution {
+  return {
+    built,
+    evidence: {
+      vault,
+      proposalId: 'proposal-1',
+      effect,
+      approved: effect,
+      assets: one,
+      stakingAddresses: [other.address],
+      partner,
+      cosigners: [cosigner.key.keyHash],
+      requiredCosigners: 1,
+      claimsOpen: false,
+      lastSlot: ttlSlot,
+    },
+    keys: ['operator', 'vault'],
+    signedBy: [cosigner.key.keyHash, ...(partner === null ? [] : [partner])],
+  };
+}
+
+const price = lovelace(50_000_000n);
+
+export const sale = execution(
+  { type: 'ASSET_SALE', assetIds: ['asset-1'], terms: { price, buyerAddress: other.address } },
+  buildAssetSale(context, {
+    custody,
+    utxos: [held(1_500_000n)],
+    assets: one,
+    price,
+    buyer: payer(other, utxo(other.address, 90_000_000n, [[longUnit(2), 4n]])),
+    ttlSlot,
+  }),
+  other.key.keyHash,
+);
+
+export const purchase = execution(
+  {
+    type: 'BUY',
+    assetIds: [],
+    terms: {
+      policyId: art.slice(0, 56),
+      assetNameHex: art.slice(56),
+      quantity: baseUnits(1n),
+      price,
+      sellerAddress: other.address,
+    },
+  },
+  buildAssetPurchase(context, {
+    custody,
+    utxos: [utxo(vault.custody, 80_000_000n)],
+    assets: one,
+    price,
+    seller: payer(other, utxo(other.address, 5_000_000n, [[art, 1n]])),
+    ttlSlot,
+  }),
+  other.key.keyHash,
+);
+
+const staking = { type: 'STAKE', assetIds: ['asset-1'] } as const;
+
+export const stakingOut = execution(
+  { ...staking, terms: { direction: 'out', stakingAddress: other.address } },
+  buildAssetStaking(context, {
+    custody,
+    holding: [held(1_500_000n)],
+    stakingAddress: other.address,
+    assets: one,
+    payer: operator(20_000_000n),
+    ttlSlot,
+  }),
+  null,
+);
+
+export const stakingBack = execution(
+  { ...staking, terms: { direction: 'back', stakingAddress: other.address } },
+  buildAssetReturn(context, {
+    custody,
+    holder: payer(other, utxo(other.address, 5_000_000n, [[art, 1n]])),
+    assets: one,
+    payer: operator(20_000_000n),
+    ttlSlot,
+  }),
+  other.key.keyHash,
+);
+
+export const decision = execution(
+  {
+    type: 'LIQUIDATE',
+    assetIds: [],
+    terms: { remainingAssetsTo: null, unclaimedLovelaceTo: null, remainingAssets: null },
+  },
+  buildDecision(context, {
+    custody,
+    proposalId: 'proposal-1',
+    decision: 'liquidate',
+    operator: operator(9_000_000n),
+    ttlSlot,
+  }),
+  null,
+);
+
+const liquidityGuard = liquidityScript({ vaultKeyHash });
+
+export const gathering: Sample<'gather_pot'> = {
+  built: buildPotGathering(context, {
+    inputs: [
+      { utxo: utxo(vault.custody, 60_000_000n, [[art, 1n]]), script: sample.custody },
+      { utxo: utxo(vault.liquidity, 30_000_000n, [[ft, 800n]]), script: liquidityGuard },
+    ],
+    claimsAddress: vault.claims,
+    custody: alone,
+    ftUnit: ft,
+    ftSupply: supply,
+    operator: operator(40_000_000n),
+    ttlSlot,
+  }),
+  evidence: { vault, ftUnit: ft },
+  keys: ['operator', 'vault'],
+};
+
+export const handOver: Sample<'hand_over'> = {
+  built: buildAssetHandOver(context, {
+    custody: alone,
+    utxos: [utxo(vault.custody, 5_000_000n, [...one, [longUnit(5), 3n]])],
+    assets: [{ policyId: art.slice(0, 56), assetName: art.slice(56), quantity: 1n, address: other.address }],
+    operator: operator(20_000_000n),
+    ttlSlot,
+  }),
+  evidence: { vault, handed: [{ address: other.address, unit: art, quantity: 1n }] },
+  keys: ['operator', 'vault'],
+};
+
+const potGuard = claimsScript({ vaultKeyHash });
+const FLOAT = 1_700_000n;
+
+export const remainder: Sample<'pay_remainder'> = {
+  built: buildRemainderPayment(context, {
+    pot: [{ utxo: utxo(vault.claims, 30_000_000n + FLOAT, [[ft, 400n]]), script: potGuard }],
+    claimsAddress: vault.claims,
+    remainder: lovelace(30_000_000n),
+    recipient: other.address,
+    vaultKeyHash,
+    operator: operator(20_000_000n),
+    ttlSlot,
+  }),
+  evidence: { vault, ftUnit: ft, recipient: other.address, remainder: 30_000_000n, float: FLOAT },
+  keys: ['operator', 'vault'],
+};
+
+const nft = longUnit(8);
+
+export const closing: Sample<'close_vault'> = {
+  built: buildVaultClosing(context, {
+    inputs: [
+      { utxo: utxo(vault.custody, 1_400_000n, [[nft, 1n]]), script: sample.custody },
+      { utxo: utxo(vault.claims, FLOAT, [[ft, 900n]]), script: potGuard },
+    ],
+    custodyAddress: vault.custody,
+    datum: referenceDatum({ name: 'Art', ticker: 'ART', decimals: 6 }),
+    vaultKeyHash,
+    operator: operator(20_000_000n),
+    ttlSlot,
+  }),
+  evidence: { vault, ftUnit: ft, policies: [nft.slice(0, 56), ft.slice(0, 56)], float: FLOAT },
+  keys: ['operator', 'vault'],
+};
+
+const POT = 100_000_000n;
+
+export const claim: Sample<'claim'> = {
+  built: buildClaim(context, {
+    holder: payer(owner, utxo(owner.address, 4_000_000n, [[ft, 300n]])),
+    pot: {
+      script: potGuard,
+      address: vault.claims,
+      vaultKeyHash,
+      free: [utxo(vault.claims, POT + FLOAT, [[ft, supply - 1000n]])],
+    },
+    ftUnit: ft,
+    amount: 200n,
+    payout: lovelace(20_000_000n),
+    ttlSlot,
+  }),
+  evidence: {
+    vault,
+    ftUnit: ft,
+    amount: 200n,
+    payout: 20_000_000n,
+    pot: { lovelace: POT + FLOAT, redeemed: supply - 1000n },
+    supply,
+  },
+  keys: ['vault'],
+  signedBy: [owner.key.keyHash],
+};

@@ -1,0 +1,44 @@
+import type { Utxo } from '../../src/chain/transaction.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
+import { type DecodedTransaction, decodeTransaction } from '../../src/justification/decode-transaction.ts';
+import type { EvidenceByKind } from '../../src/justification/evidence.ts';
+import { type Frame, judge } from '../../src/justification/judge.ts';
+import { context, keys, openSlot } from '../chain/sample-context.ts';
+import type { Sample } from './samples.ts';
+
+/** What a thief has changed of a transaction, its inputs, its evidence, and what it is judged on. */
+interface Forgery<Kind extends TransactionKind> {
+  readonly transaction?: DecodedTransaction;
+  readonly spent?: readonly Utxo[];
+  readonly evidence?: Partial<EvidenceByKind[Kind]>;
+  readonly frame?: Partial<Frame>;
+}
+
+/** Why the worker does not sign a transaction; null when it signs. */
+export function refusal<Kind extends TransactionKind>(
+  kind: Kind,
+  sample: Sample<Kind>,
+  { transaction = decodeTransaction(sample.built.cbor), spent = sample.built.inputs, ...forged }: Forgery<Kind> = {},
+): string | null {
+  const frame = {
+    hash: transaction.hash,
+    spent,
+    asked: sample.keys,
+    signedBy: new Set(sample.signedBy),
+    operator: keys.operator.address,
+    networkId: 0,
+    parameters: context.parameters,
+    slot: openSlot,
+    slotLengthMs: 1000,
+    ...forged.frame,
+  } as const;
+  try {
+    judge(kind, transaction, frame, { ...sample.evidence, ...forged.evidence });
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'TRANSACTION_NOT_JUSTIFIED')
+      return String(error.details?.['reason']);
+    throw error;
+  }
+}

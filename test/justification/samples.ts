@@ -1,0 +1,282 @@
+import { buildAddAssets } from '../../src/chain/build/add-assets.ts';
+import { buildAnchor } from '../../src/chain/build/anchor.ts';
+import { buildCustodyMove } from '../../src/chain/build/custody-move.ts';
+import { buildDelivery } from '../../src/chain/build/delivery.ts';
+import { buildDepositReturn } from '../../src/chain/build/deposit-return.ts';
+import { buildFanOut } from '../../src/chain/build/fan-out.ts';
+import { buildFtMint } from '../../src/chain/build/ft-mint.ts';
+import { buildInvest } from '../../src/chain/build/invest.ts';
+import { buildLiquidityPayout } from '../../src/chain/build/liquidity-payout.ts';
+import { buildStake } from '../../src/chain/build/stake.ts';
+import { buildUnstake } from '../../src/chain/build/unstake.ts';
+import { buildVaultCreation } from '../../src/chain/build/vault-creation.ts';
+import { settlementFloat } from '../../src/chain/build/deposits.ts';
+import { scriptHash } from '../../src/chain/scripts/native-script.ts';
+import { depositAddressOf, stakeAddressOf } from '../../src/chain/scripts/script-addresses.ts';
+import { policyScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { ftNameHex, ftUnit, referenceNameHex } from '../../src/chain/tokens/fractional-token.ts';
+import { vaultNftNameHex } from '../../src/chain/tokens/vault-nft.ts';
+import { outputUtxo, type Utxo } from '../../src/chain/transaction.ts';
+import type { BuiltTransaction } from '../../src/chain/transaction.ts';
+import { baseUnits, lovelace } from '../../src/domain/units/money.ts';
+import { refText } from '../../src/domain/transaction/utxo-ref.ts';
+import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
+import type { EvidenceByKind } from '../../src/justification/evidence.ts';
+import { placesOf } from '../../src/justification/places.ts';
+import type { PlatformKey } from '../../src/justification/rule.ts';
+import {
+  context,
+  deadlineSlot,
+  depositOf,
+  keys,
+  longUnit,
+  operator,
+  ttlSlot,
+  utxo,
+  vault as sample,
+  wallet,
+} from '../chain/sample-context.ts';
+
+/** A real transaction of the builders, and the evidence that honest rows give for it. */
+export interface Sample<Kind extends TransactionKind = TransactionKind> {
+  readonly built: BuiltTransaction;
+  readonly evidence: EvidenceByKind[Kind];
+  readonly keys: readonly PlatformKey[];
+  /** Wallets that have signed it. */
+  readonly signedBy?: readonly string[];
+}
+
+export const vaultKeyHash = sample.key.keyHash;
+export const policyKeyHash = sample.policyKey.keyHash;
+/** The vault of all samples. */
+const guards = {
+  policyKeyHash,
+  settlementKeyHash: vaultKeyHash,
+  cosigners: null,
+  settlesBySlot: deadlineSlot,
+};
+export const vault = placesOf({ ...guards, vaultKeyHash, formerCustodies: [] }, 0);
+const formerCustodies = [{ vaultKeyHash, cosigners: null, contractAddress: vault.custody }];
+/** The same vault after a rotation to another key. */
+export const rotated = placesOf({ ...guards, vaultKeyHash: keys.vaultKey(7).keyHash, formerCustodies }, 0);
+const policy = policyScript({ policyKeyHash, deadlineSlot: ttlSlot });
+const nameHex = Buffer.from('Art').toString('hex');
+export const ft = ftUnit(scriptHash(policy), nameHex);
+export const supply = baseUnits(10n ** 15n);
+const operatorKeyHash = keys.operator.keyHash;
+export const art = longUnit(1);
+export const owner = wallet(1);
+export const other = wallet(2);
+
+export const creation: Sample<'create_vault'> = {
+  built: buildVaultCreation(
+    context,
+    {
+      id: 'vault-1',
+      name: 'Art',
+      terms: { type: 'PUBLIC', valuationType: 'LBE' },
+      contractAddress: vault.custody,
+      policyKeyHash,
+    },
+    { operator: operator(30_000_000n), image: 'ipfs://picture', ttlSlot },
+  ),
+  evidence: { vault, vaultId: 'vault-1', nftNameHex: vaultNftNameHex('Art') },
+  keys: ['operator', 'policy'],
+};
+
+export const mint: Sample<'mint'> = {
+  built: buildFtMint(context, {
+    operator: operator(40_000_000n),
+    policy,
+    policyKeyHash,
+    ft: { nameHex, supply, decimals: 6, name: 'Art', ticker: 'ART', url: 'https://example.org/vaults/1' },
+    settlementAddress: vault.settlement,
+    custodyAddress: vault.custody,
+    ttlSlot,
+  }),
+  evidence: {
+    vault,
+    ftName: ftNameHex(nameHex),
+    referenceName: referenceNameHex(nameHex),
+    supply,
+    decimals: 6,
+    earlierMint: null,
+  },
+  keys: ['operator', 'policy'],
+};
+
+/** Where the deposits of an owner lie. */
+export const depositAddress = (ownerKeyHash: string) => depositAddressOf(vault, ownerKeyHash, 0).address;
+const ownDeposit = depositAddress(operatorKeyHash);
+const operatorWith = (...utxos: readonly Utxo[]) => ({ ...operator(), utxos });
+
+export const addAsset: Sample<'add_asset'> = {
+  built: buildAddAssets(context, {
+    owner: operatorWith(utxo(keys.operator.address, 20_000_000n, [[art, 5n]])),
+    depositAddress: ownDeposit,
+    assets: [{ unit: art, quantity: 3n }],
+    deliveryDeposit: lovelace(4_000_000n),
+    ttlSlot,
+  }),
+  evidence: { vault },
+  keys: ['operator'],
+};
+
+export const invest: Sample<'invest'> = {
+  built: buildInvest(context, {
+    investor: operator(80_000_000n),
+    depositAddress: ownDeposit,
+    lovelace: lovelace(50_000_000n),
+    deliveryDeposit: lovelace(2_000_000n),
+    ttlSlot,
+  }),
+  evidence: { vault },
+  keys: ['operator'],
+};
+
+const releaseSlot = 900_000;
+const stakedAt = (ownerKeyHash: string) => stakeAddressOf(vault, { ownerKeyHash, releaseSlot }, 0);
+
+export const stake: Sample<'stake'> = {
+  built: buildStake(context, {
+    owner: operatorWith(utxo(keys.operator.address, 20_000_000n, [[ft, 500n]])),
+    stakeAddress: stakedAt(operatorKeyHash).address,
+    ftUnit: ft,
+    amount: 300n,
+    returnDeposit: lovelace(2_500_000n),
+    ttlSlot,
+  }),
+  evidence: { vault, ftUnit: ft, stakeKeyHash: vaultKeyHash, releaseSlot, amount: 300n },
+  keys: ['operator'],
+};
+
+const staked = stakedAt(owner.key.keyHash);
+
+export const unstake: Sample<'unstake'> = {
+  built: buildUnstake(context, {
+    stake: { utxo: utxo(staked.address, 2_500_000n, [[ft, 300n]]), script: staked.script },
+    owner: owner.address,
+    ownerKeyHash: owner.key.keyHash,
+    vaultKeyHash,
+    ttlSlot,
+  }),
+  evidence: { vault, stakeKeyHash: vaultKeyHash, releaseSlot },
+  keys: ['vault'],
+  signedBy: [owner.key.keyHash],
+};
+
+const settlement = utxo(vault.settlement, 106_000_000n, [[ft, supply]]);
+const investments = [
+  { ...depositOf(owner, 52_000_000n), invested: lovelace(50_000_000n), ft: 1_000n, lovelaceShare: lovelace(0n) },
+  { ...depositOf(other, 32_000_000n), invested: lovelace(30_000_000n), ft: 600n, lovelaceShare: lovelace(0n) },
+];
+const contribution = {
+  ...depositOf(other, 4_000_000n, [[art, 1n]]),
+  invested: lovelace(0n),
+  ft: 2_000n,
+  lovelaceShare: lovelace(20_000_000n),
+};
+const deliveries = [...investments, contribution];
+
+export const deliver: Sample<'deliver'> = {
+  built: buildDelivery(context, {
+    settlement,
+    settlementScript: sample.settlement,
+    vaultKeyHash,
+    custodyAddress: vault.custody,
+    ftUnit: ft,
+    deliveries,
+    ttlSlot,
+  }).transaction,
+  evidence: {
+    vault,
+    ftUnit: ft,
+    owed: deliveries.map((delivery) => ({
+      deposit: delivery.utxo,
+      owner: delivery.owner,
+      invested: delivery.invested,
+      ft: baseUnits(delivery.ft),
+      lovelace: delivery.lovelaceShare,
+    })),
+  },
+  keys: ['vault'],
+};
+
+const float = settlementFloat(context.parameters);
+
+export const liquidity: Sample<'liquidity'> = {
+  built: buildLiquidityPayout(context, {
+    settlement: utxo(vault.settlement, 40_000_000n + float, [[ft, 900n]]),
+    float,
+    settlementScript: sample.settlement,
+    vaultKeyHash,
+    liquidityAddress: vault.liquidity,
+    custodyAddress: vault.custody,
+    operatorAddress: keys.operator.address,
+    ftUnit: ft,
+    liquidity: { lovelace: lovelace(30_000_000n), ft: 800n },
+    kept: { lovelace: lovelace(10_000_000n), ft: 100n },
+    ttlSlot,
+  }).transaction,
+  evidence: { vault, ftUnit: ft, liquidityAddress: vault.liquidity, float },
+  keys: ['vault'],
+};
+
+const returned = () =>
+  buildDepositReturn(context, {
+    deposits: [depositOf(owner, 52_000_000n), depositOf(other, 4_000_000n, [[art, 1n]]), depositOf(other, 30_000_000n)],
+    signers: [vaultKeyHash],
+    ttlSlot,
+  }).transaction;
+
+export const refund: Sample<'refund'> = { built: returned(), evidence: { vault }, keys: ['vault'] };
+
+const gift = utxo(vault.custody, 9_000_000n, [[art, 2n]]);
+
+export const unsolicited: Sample<'return_unsolicited'> = {
+  built: buildDepositReturn(context, {
+    deposits: [{ utxo: gift, script: sample.custody, owner: other.address }, depositOf(other, 8_000_000n)],
+    signers: [vaultKeyHash],
+    ttlSlot,
+  }).transaction,
+  evidence: { vault, foreign: new Set([refText(gift)]) },
+  keys: ['vault'],
+};
+
+export const fanOut: Sample<'fan_out'> = {
+  built: buildFanOut(context, {
+    operator: operator(90_000_000n),
+    count: 4,
+    lovelace: lovelace(15_000_000n),
+    ttlSlot,
+  }),
+  evidence: {},
+  keys: ['operator'],
+};
+
+const batch = { root: 'ab'.repeat(32), count: 7 };
+const lane = buildFanOut(context, {
+  operator: operator(9_000_000n),
+  count: 1,
+  lovelace: lovelace(5_000_000n),
+  ttlSlot,
+});
+
+export const anchor: Sample<'anchor'> = {
+  built: buildAnchor(context, { operator: keys.operator, lane: [outputUtxo(lane, 0)], ...batch, ttlSlot }),
+  evidence: batch,
+  keys: ['operator'],
+};
+
+export const move: Sample<'move_custody'> = {
+  built: buildCustodyMove(context, {
+    utxos: [utxo(vault.custody, 9_000_000n, [[art, 1n]]), utxo(vault.custody, 3_000_000n)],
+    from: { kind: 'custody', address: vault.custody, script: sample.custody, keyHash: vaultKeyHash, cosigners: null },
+    to: rotated.custody,
+    described: { unit: longUnit(4), datum: { int: 1 } },
+    operator: operator(20_000_000n),
+    ttlSlot,
+  }),
+  evidence: { vault: rotated },
+  keys: ['operator', 'vault'],
+};
