@@ -141,6 +141,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   UNSOLICITED_OUTPUT_NOT_FOUND: inOutput,
   UNSOLICITED_OUTPUT_LEAVING: inOutput,
   UNSOLICITED_OUTPUT_GONE: inOutput,
+  UNSOLICITED_OUTPUT_OF_OWNER: { ...inOutput, owner: 'the wallet that it can return to' },
   UNSOLICITED_OUTPUT_NEEDS_OTHERS: { ...inOutput, place: 'the kind of address that holds the output' },
 
   TRANSACTION_EXPIRED: { expiresAt: 'time of expiry', reason: 'why it ended before that time; null when it did not' },

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { writeBech32 } from '../../src/chain/scripts/address.ts';
 import { readWalletAddress } from '../../src/chain/scripts/address.ts';
 import {
   contribute,
@@ -103,9 +104,12 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
   expect(await listUnsolicited(stack, plainId)).toEqual([]);
 
   const { api } = stack;
-  const stranger = newWallet().address;
-  const body = { outputs: refs(found), address: stranger };
+  // What lies at the contributor's deposit address can go to no other key.
+  const ownerAlone = writeBech32(`00${keyHashOf(contributor)}${'ab'.repeat(28)}`);
+  const body = { outputs: refs(found), address: ownerAlone };
   const path = `/vaults/${vaultId}/unsolicited/returns`;
+  const elsewhere = { ...body, address: newWallet().address };
+  expect(await api.post(path, elsewhere)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_OF_OWNER'));
   const answers = await Promise.all([api.post<Returned>(path, body), api.post<Returned>(path, body)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
@@ -116,7 +120,7 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
     .outputs;
   expect(after.map(({ status, returnable }) => [status, returnable])).toEqual(Array(4).fill(['RETURNED', false]));
   await expectBooks(stack, vaultId);
-  const held = await holdings(stack, stranger);
+  const held = await holdings(stack, ownerAlone);
   expect(held.get('lovelace')).toBe(80_000_000n - BigInt(won?.fee ?? 0));
   held.delete('lovelace');
   expect([...held.values()].reduce((sum, quantity) => sum + quantity)).toBe(28n);

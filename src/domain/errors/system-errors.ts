@@ -5,6 +5,7 @@ export const systemErrors = {
   UNSOLICITED_OUTPUT_LEAVING: businessError('The output is being returned or has been returned'),
   UNSOLICITED_OUTPUT_GONE: businessError('The output is no longer unspent on the ledger'),
   UNSOLICITED_OUTPUT_HELD: businessError('A pending transaction already spends the output', true),
+  UNSOLICITED_OUTPUT_OF_OWNER: businessError('What lies at the deposit address of an owner returns to that owner only'),
   UNSOLICITED_OUTPUT_NEEDS_OTHERS: businessError('The platform cannot return this output without other signatures'),
 
   TRANSACTION_EXPIRED: blockchainError('The transaction has expired'),

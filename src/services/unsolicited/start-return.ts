@@ -2,6 +2,7 @@ import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import type { Deposit } from '../../chain/build/deposits.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
+import { paymentKeyHashOf } from '../../chain/scripts/address.ts';
 import type { SingleKeyGuard } from '../../chain/scripts/own-guards.ts';
 import { singleKeyGuard } from '../../chain/scripts/vault-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
@@ -24,7 +25,7 @@ interface UnsolicitedReturn {
 
 /**
  * Builds and records the transaction that returns unsolicited outputs, which pay for it, and starts its workflow. Throws
- * UNSOLICITED_OUTPUT_NEEDS_OTHERS, UNSOLICITED_OUTPUT_HELD, INVALID_REQUEST when they do not fit into one transaction, and
+ * UNSOLICITED_OUTPUT_NEEDS_OTHERS, UNSOLICITED_OUTPUT_OF_OWNER, UNSOLICITED_OUTPUT_HELD, INVALID_REQUEST when they do not fit into one transaction, and
  * INSUFFICIENT_FUNDS.
  */
 export async function startUnsolicitedReturn(
@@ -34,6 +35,7 @@ export async function startUnsolicitedReturn(
 ): Promise<RecordedTransaction> {
   const id = context.ids.next();
   const guarded = outputs.map((output, position) => {
+    requireOwner(output, to, `outputs.${position}`);
     const guard = guardOf(vault, output, networkId);
     if (guard) return { output, guard };
     const details = { output: refText(output.utxo), place: output.place };
@@ -69,6 +71,12 @@ export async function startUnsolicitedReturn(
   await setReturning(context.tx, utxos, id);
   await startTransactionWorkflow(context, { id, vaultId: vault.id });
   return recorded;
+}
+
+/** Nothing on the ledger tells a gift at an owner's deposit address from a deposit: the worker signs its return to that owner only. */
+function requireOwner({ utxo, depositor }: UnsolicitedOutput, to: string, field: string): void {
+  if (depositor === null || paymentKeyHashOf(depositor) === paymentKeyHashOf(to)) return;
+  throw atField(new ServiceError('UNSOLICITED_OUTPUT_OF_OWNER', { output: refText(utxo), owner: depositor }), field);
 }
 
 /** What guards the output; null when the platform's signature alone does not spend it. */
