@@ -10,7 +10,6 @@ import {
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { expectBooks, expectStatement } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
-import type { TestStack } from '../stack/test-stack.ts';
 import {
   waitForProposal,
   execute,
@@ -20,15 +19,13 @@ import {
   passedProposal,
 } from './execution-requests.ts';
 import { errorResponse } from './staked-vault.ts';
-import { randomUUID } from 'node:crypto';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { searchAttributes } from '../../src/temporal/search-attributes.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { until } from '../stack/until.ts';
 import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
+import { rollBackFrom } from '../vault-lifecycle/roll-back-transactions.ts';
 import { waitUntilDeep, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
 import {
   claimsAddress,
+  claimShare,
   coinAt,
   openedPot,
   readEnd,
@@ -36,9 +33,12 @@ import {
   rollBackOnce,
   sellWhileEnding,
 } from './ending-vault.ts';
+import { restartWorkflow } from './restart-workflow.ts';
 import { settledVault } from './settled-vault.ts';
 
 const ADA = 1_000_000;
+/** Base units of a whole token. */
+const UNITS = 1_000_000n;
 const DAY = 86_400;
 
 const stackOfFile = fileStack();
@@ -189,25 +189,7 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 200 });
 }, 400_000);
 
-/** Terminates a vault's workflow and starts it again from the database, as continue-as-new does; waits until it is in the given phase. */
-async function restartWorkflow({ temporal, sql }: TestStack, vaultId: string, phase: string): Promise<void> {
-  const client = connectTemporal({ ...temporal, taskQueue: 'none' });
-  await client.workflow.getHandle(vaultWorkflowId(vaultId)).terminate('a test');
-  const message = { kind: 'start', workflow: 'vault', vaultId, again: true };
-  await sql.query('insert into workflow_notices (id, workflow_id, message) values ($1, $2, $3)', [
-    randomUUID(),
-    vaultWorkflowId(vaultId),
-    JSON.stringify(message),
-  ]);
-  const isInPhase = async () => {
-    const { status, typedSearchAttributes } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
-    return status.name !== 'TERMINATED' && typedSearchAttributes.get(searchAttributes.phase) === phase;
-  };
-  await until(isInPhase, { what: `the workflow to be in ${phase} again` });
-  await client.connection.close();
-}
-
-test('a settled vault whose workflow starts again does not price purchased assets, and refunds nothing after its liquidation', async () => {
+test('a settled vault whose workflow starts again goes on to its end, in which holders share what was gathered and sold, whatever is rolled back', async () => {
   const stack = stackOfFile();
   const governed = await governedVault(stack, 421);
   const { vaultId, villa, contributor } = governed;
@@ -225,9 +207,23 @@ test('a settled vault whose workflow starts again does not price purchased asset
   await restartWorkflow(stack, vaultId, 'claims');
   expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
   const opened = await openedPot(stack, vaultId);
+  const first = await claimShare(stack, vaultId, governed.investor, 1000);
+  expect(first.payout).toBe((opened.pot * 1000n * UNITS) / opened.circulating);
+  const { rows: gathered } = await stack.sql.query<{ hash: string }>(
+    "select hash from chain_transactions where vault_id = $1 and kind = 'gather_pot' and state = 'final'",
+    [vaultId],
+  );
+  const undone = [...gathered.map(({ hash }) => hash), first.hash];
+  await rollBackFrom(stack, undone);
+  for (const hash of undone) await waitForTransaction(stack, hash, ['final']);
+  const [left, units] = [opened.pot - first.payout, opened.circulating - 1000n * UNITS];
+  expect(await openedPot(stack, vaultId)).toMatchObject({ pot: left, circulating: units });
+
   const proceeds = await sellWhileEnding(stack, governed);
+  const second = await claimShare(stack, vaultId, contributor, 2000);
+  expect(second.payout).toBe(((left + proceeds) * 2000n * UNITS) / units);
   const { pot, circulating } = await openedPot(stack, vaultId);
-  expect([pot, circulating]).toEqual([opened.pot + proceeds, opened.circulating]);
+  expect([pot, circulating]).toEqual([left + proceeds - second.payout, units - 2000n * UNITS]);
   const claims = await claimsAddress(stack, vaultId);
   expect(await coinAt(stack, claims)).toBe(pot + opened.float);
   await advance(stack, 91 * DAY);
@@ -241,6 +237,7 @@ test('a settled vault whose workflow starts again does not price purchased asset
     steps: ['done', 'done', 'skipped', 'done', 'skipped', 'done'],
   });
   expect(await coinAt(stack, claims)).toBe(pot + opened.float);
+  await expectStatement(stack, vaultId);
 }, 400_000);
 
 interface StakeRead {
