@@ -76,6 +76,7 @@ export async function deleteVaultRows(db: Db, vaultId: string, limit: number): P
     ['transaction_deposits', ofItsTransactions],
     ['entitlements', ofVault],
     ['settlements', ofVault],
+    ['reclaim_checks', ofVault],
     ['investments', ofVault],
     ['assets', ofVault],
     ['holds', ofVault],
