@@ -117,7 +117,7 @@ test('a row that a thief writes for the worker to sign moves nothing, holds its 
   await stack.sql.query(
     `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
        required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
-     values ($1, 'create_vault', $2, 'vault-' || $2, 'platform', $3, $4, $5, '[]', $6, 0, $7, now() + interval '1 hour',
+     values ($1, 'create_vault', $2::uuid, 'vault-' || $2::text, 'platform', $3, $4, $5, '[]', $6, 0, $7, now() + interval '1 hour',
        'submitted', now() - interval '1 minute', now() - interval '1 minute')`,
     [
       randomUUID(),
