@@ -94,7 +94,11 @@ async function rollBackAt(stack: TestStack, life: Life, hashes: readonly string[
   const before = await seenOf(stack, life);
   await rollBackFrom(stack, hashes);
   await land(stack, hashes);
-  const isAsBefore = async () => JSON.stringify(await seenOf(stack, life)) === JSON.stringify(before);
+  const isAsBefore = async () => {
+    // What came after it was rolled back, too, and is sent again by and by.
+    if ((await stack.ledger.mempoolSize()) > 0) await stack.ledger.mine();
+    return JSON.stringify(await seenOf(stack, life)) === JSON.stringify(before);
+  };
   await until(isAsBefore, { what: `everything to be ${JSON.stringify(before)} again`, deadlineMs: 60_000 });
   return (await newest()).confirmations > depth && depth < FINAL ? [] : kinds;
 }
