@@ -63,12 +63,13 @@ async function sentBy(stack: TestStack, life: Life, step: Step) {
   const known = isAsked ? before.map(({ id }) => id) : [];
   return until(
     async () => {
-      const { rows } = await stack.sql.query<{ hash: string; state: string }>(
-        'select hash, state from chain_transactions where kind = any($1) and id <> all($2::uuid[])',
+      const { rows } = await stack.sql.query<{ kind: string; hash: string; state: string }>(
+        'select kind, hash, state from chain_transactions where kind = any($1) and id <> all($2::uuid[])',
         [step.kinds, known],
       );
       const areSent = rows.every(({ state }) => ['submitted', 'confirmed', 'final'].includes(state));
-      return rows.length >= step.kinds.length && areSent && rows.map(({ hash }) => hash);
+      const isEachThere = step.kinds.every((wanted) => rows.some(({ kind }) => kind === wanted));
+      return isEachThere && areSent && rows.map(({ hash }) => hash);
     },
     { what: `the transactions of step ${step.name} to be sent` },
   );
