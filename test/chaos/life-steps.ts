@@ -142,11 +142,10 @@ const endingSteps: readonly Step[] = [
   { name: 'open the claims', kinds: [], isDone: claimsAreOpen },
   { name: 'unstake all', kinds: ['unstake'], take: unstakeAll },
   { name: 'claim', kinds: ['claim'], take: (stack, life) => claim(stack, life, life.contributor) },
-  { name: 'end the claims', kinds: ['hand_over'], advanceBy: 7 * DAY, isDone: isSent('hand_over') },
-  { name: 'pay the remainder', kinds: ['pay_remainder'], isDone: isSent('pay_remainder') },
   {
-    name: 'close',
-    kinds: ['close_vault'],
+    name: 'end the claims and the vault',
+    kinds: ['hand_over', 'pay_remainder', 'close_vault'],
+    advanceBy: 7 * DAY,
     isDone: async (stack, { vaultId }) => (await readVault(stack, vaultId)).status === 'TERMINATED',
   },
 ];
