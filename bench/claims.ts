@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { buildBalanced } from '../src/chain/build/funding.ts';
 import { deriveKeys } from '../src/chain/keys/keys.ts';
 import { witnessSetOf } from '../src/chain/keys/witness-set.ts';
@@ -18,6 +19,8 @@ const ADA = 1_000_000n;
 const POT_OUTPUTS = 40;
 const POT = 1_000n * ADA + 7n;
 const CONNECTIONS = 50;
+/** Before a wallet asks again while others hold all outputs of the pot. */
+const PAUSE_MS = 500;
 /** Recipients of one transaction that hands out tokens. */
 const RECIPIENTS = 100;
 const root =
@@ -108,6 +111,7 @@ async function claimAll(stack: BenchStack, vaultId: string, holders: readonly Ho
         latencies.push(performance.now() - since);
       } else {
         if (code !== 'POT_IN_USE' && code !== 'CLAIM_OUTPUT_TAKEN') throw new Error(`a claim was refused with ${code}`);
+        if (code === 'POT_IN_USE') await setTimeout(PAUSE_MS);
         queue.push({ one: next.one, since });
       }
     }

@@ -7,14 +7,16 @@ import { anonymous, type Caller } from '../../src/domain/identity/caller.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { prefetchClaim } from '../../src/services/claims/prefetch-claim.ts';
+import { findInputProblem } from '../../src/services/transactions/find-input-problem.ts';
+import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { mutations, type Schema } from '../vaults/schema-mutations.ts';
 import { walletOfSeveralAddresses, walletUtxoHex } from '../vaults/several-addresses.ts';
-import type { ClaimResponse } from './attempt-claim.ts';
+import type { Claim, ClaimResponse } from './attempt-claim.ts';
 import { claimClient, refusal } from './claim-client.ts';
-import { countedPot, heldAt, land, recordStake, vaultWithPot } from './vault-with-pot.ts';
+import { changeState, countedPot, FLOAT, heldAt, land, recordStake, send, vaultWithPot } from './vault-with-pot.ts';
 
 interface ErrorBody {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
@@ -109,8 +111,11 @@ test('a wallet claims for itself alone, a trusted key for any, and the platform 
   const byPlatform = await service.api.post<ClaimResponse>(path, {});
   expect(byPlatform).toMatchObject({ status: 201, body: { data: { wallet: platform, amountBaseUnits: '5' } } });
   const { hash } = byPlatform.body.data.transaction;
-  // It is signed at once, so it holds the output of the pot at once.
-  expect(await service.api.post(path, {}, asOwner)).toMatchObject(refusal('POT_IN_USE'));
+  // It is signed at once, so the next claim spends what it leaves.
+  const next = await service.api.post<ClaimResponse>(path, {}, asOwner);
+  expect((await findTransactionByHash(service.db, next.body.data.transaction.hash))?.inputs).toContainEqual(
+    expect.objectContaining({ txHash: hash, index: 0 }),
+  );
   await land(service, hash);
   expect(await heldAt(service, platform, ftUnit)).toMatchObject({ tokens: 0n });
 });
@@ -223,4 +228,43 @@ test('every invalid field of a claim is refused with an error that names the fie
     if (answer.status !== 400 || !named) unexpected.push({ field, body, answer: answer.body });
   }
   expect(unexpected).toEqual([]);
+});
+
+test('claims follow each other out of one output of the pot before a block has them, and land together', async () => {
+  const wallets = Array.from({ length: 5 }, newWallet);
+  const holders = wallets.map(({ address }, index) => ({ address, tokens: BigInt(index + 1) }));
+  const { vaultId, ftUnit, potAddress } = await vaultOf(holders, { outputs: [100n * ADA] });
+  const claims: Claim[] = [];
+  for (const wallet of wallets) claims.push(await client.signed(vaultId, wallet));
+  for (const { transaction } of claims) await send(service, transaction.hash);
+  await service.ledger.mine();
+  const change = { to: 'confirmed', block: { height: 5, hash: 'a block' } } as const;
+  for (const { transaction } of claims) await changeState(service, transaction.hash, change);
+  expect(claims.reduce((sum, { payoutLovelace }) => sum + BigInt(payoutLovelace), 0n)).toBeLessThanOrEqual(100n * ADA);
+  const { lovelace: left } = await countedPot(service, vaultId);
+  expect(await heldAt(service, potAddress, ftUnit)).toMatchObject({ lovelace: left + FLOAT, outputs: 1 });
+});
+
+test('a claim out of the change of one that never lands ends with it, and its wallet is paid by another one', async () => {
+  const [lost, wallet] = [newWallet(), newWallet()];
+  const holders = [lost, wallet].map(({ address }) => ({ address, tokens: 5n }));
+  const { vaultId } = await vaultOf(holders, { outputs: [10n * ADA] });
+  const parent = await client.signed(vaultId, lost);
+  const child = await client.signed(vaultId, wallet);
+  const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const problem = async () => {
+    const recorded = (await findTransactionByHash(service.db, child.transaction.hash))!;
+    return findInputProblem({ db: service.db, ledger, confirmationDepth: 3 }, recorded);
+  };
+  expect(await problem()).toMatchObject({ kind: 'not yet' });
+  await changeState(service, parent.transaction.hash, { to: 'failed', reason: 'its tokens were spent elsewhere' });
+  // This is what ends it when the platform sends it again.
+  expect(await problem()).toMatchObject({
+    kind: 'spent',
+    reason: expect.stringContaining('can never be on the ledger'),
+  });
+  await changeState(service, child.transaction.hash, { to: 'failed', reason: 'its input can never be on the ledger' });
+  expect(await client.paid(vaultId, wallet)).toMatchObject({ payoutLovelace: '5000000' });
+  expect(await client.paid(vaultId, lost)).toMatchObject({ payoutLovelace: '5000000' });
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
 });

@@ -121,12 +121,13 @@ test('unsigned claims hold nothing of the pot: whoever signs first is paid, and 
   expect(taken).toMatchObject(
     refusal('CLAIM_OUTPUT_TAKEN', { outputs: [expect.stringMatching(/^[0-9a-f]{64}#\d+$/)] }),
   );
-  expect(await client.ask(vaultId, second)).toMatchObject(refusal('POT_IN_USE'));
+  // What the first one leaves can be spent before a block has it.
+  const again = await client.signed(vaultId, second);
+  expect(again).toMatchObject({ payoutLovelace: '10000000' });
   await land(service, claims[0]!.transaction.hash);
   // The output is spent now, by a transaction that has landed.
   expect(await client.sign(claims[2]!, wallets[2]!)).toMatchObject(refusal('CLAIM_OUTPUT_TAKEN'));
-  const again = await client.paid(vaultId, second);
-  expect(again).toMatchObject({ payoutLovelace: '10000000' });
+  await land(service, again.transaction.hash);
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 100n * ADA, circulating: 100n });
 });
 
@@ -235,7 +236,6 @@ test('many wallets at once are paid exactly, each as often as it has to claim ag
   const pot = outputs.reduce((sum, share) => sum + share, 0n);
   const { vaultId, ftUnit, potAddress } = await vaultOf(holders, { outputs });
   const payouts: bigint[] = [];
-  const refusals = new Set<string>();
   let waiting = wallets;
   while (waiting.length > 0) {
     const attempts = await Promise.all(waiting.map((wallet) => client.attempt(vaultId, wallet)));
@@ -245,10 +245,9 @@ test('many wallets at once are paid exactly, each as often as it has to claim ag
     const change = { to: 'confirmed', block: { height: 5, hash: 'a block' } } as const;
     for (const { transaction } of landing) await changeState(service, transaction.hash, change);
     payouts.push(...landing.map(({ payoutLovelace }) => BigInt(payoutLovelace)));
-    for (const { code } of attempts) if (code !== null) refusals.add(code);
+    for (const { code } of attempts) expect([null, 'CLAIM_OUTPUT_TAKEN', 'POT_IN_USE']).toContain(code);
     waiting = waiting.filter((_, index) => attempts[index]?.signed === null);
   }
-  expect([...refusals].toSorted()).toEqual(['CLAIM_OUTPUT_TAKEN', 'POT_IN_USE']);
   expect(payouts.reduce((sum, payout) => sum + payout, 0n)).toBe(pot);
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
   expect(await heldAt(service, potAddress, ftUnit)).toMatchObject({

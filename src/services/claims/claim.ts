@@ -1,6 +1,5 @@
 import { buildClaim } from '../../chain/build/claim.ts';
 import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
-import type { Utxo } from '../../chain/transaction.ts';
 import { claimsEnd, requireClaimable, requirePayout } from '../../domain/claim/claim.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
@@ -18,6 +17,7 @@ import { type StartedTransaction, startWalletTransaction } from '../transactions
 import { requireHeldVault } from '../vaults/require-held-vault.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { claimedAmount } from './claimed-amount.ts';
+import { leastWanted } from './least-wanted.ts';
 import type { ClaimPrefetch } from './prefetch-claim.ts';
 import { requireNoSaleUnderWay } from './require-no-sale.ts';
 import { supersedeUnsignedClaims } from './supersede-claims.ts';
@@ -75,7 +75,7 @@ interface ClaimDraft extends Pick<ServiceContext, 'networkId'> {
   readonly endsAt: Instant | null;
 }
 
-function startClaim(
+async function startClaim(
   context: TransactionContext,
   { holder, caller, correlationId }: ClaimInput,
   { claimed, vault, endsAt, networkId }: ClaimDraft,
@@ -93,7 +93,10 @@ function startClaim(
     prefetch,
     window: null,
     endsAt,
-    vaultFunds: { utxos: spread(prefetch.pot, claimId), keyHash: vaultKeyHash },
+    vaultFunds: {
+      utxos: await leastWanted(context.tx, { vaultId: vault.id, claimId, pot: prefetch.pot }),
+      keyHash: vaultKeyHash,
+    },
     build: (payer, ttlSlot, free) =>
       buildClaim(prefetch.chain, { holder: payer, pot: { ...pot, free }, ftUnit, amount, payout, ttlSlot }),
     action: 'CLAIM_STARTED',
@@ -101,12 +104,6 @@ function startClaim(
     caller,
     correlationId,
   });
-}
-
-/** The outputs from another one on for each claim, so that claims at the same time seldom want the same output. */
-function spread(outputs: readonly Utxo[], claimId: string): readonly Utxo[] {
-  const first = Number.parseInt(claimId.slice(-8), 16) % Math.max(1, outputs.length);
-  return [...outputs.slice(first), ...outputs.slice(0, first)];
 }
 
 /** Runs `work`. An ASSET_NOT_IN_WALLET of it says how much of what is missing the wallet has staked. */

@@ -2,6 +2,7 @@ import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Unit, Utxo } from '../../chain/transaction.ts';
 import { requireClaimable } from '../../domain/claim/claim.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import { type SentClaim, sentClaims } from '../../store/claims.ts';
 import { potOutputs } from '../../store/platform-outputs.ts';
 import { findTermination } from '../../store/terminations.ts';
 import { findVault } from '../../store/vaults.ts';
@@ -12,8 +13,17 @@ import { isReadable } from '../vaults/vault-access.ts';
 
 /** What a claim is built from, read before the unit of work. */
 export interface ClaimPrefetch extends WalletPrefetch {
-  /** The outputs of the pot. */
-  readonly pot: readonly Utxo[];
+  readonly pot: PotPrefetch;
+}
+
+/** A pot as it was before the unit of work. */
+export interface PotPrefetch {
+  readonly address: string;
+  /** All that the ledger has at its address. */
+  readonly onLedger: readonly Utxo[];
+  /** Those that claims can spend, which a block has. */
+  readonly inBlocks: readonly Utxo[];
+  readonly sent: readonly SentClaim[];
 }
 
 /** Nobody has these tokens. */
@@ -28,7 +38,7 @@ export async function prefetchClaim(
   context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId' | 'readingTime'>,
   { vaultId, caller, holder }: { readonly vaultId: string; readonly caller: Caller; readonly holder: Actor },
 ): Promise<ClaimPrefetch> {
-  const { db, ledger, networkId } = context;
+  const { db, networkId } = context;
   const vault = await findVault(db, vaultId);
   // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
   if (vault && (await isReadable(db, caller, vault)))
@@ -37,7 +47,17 @@ export async function prefetchClaim(
   const potAddress = vault ? claimsAddressOf(vault, networkId).address : holder.address;
   const [wallet, pot] = await Promise.all([
     prefetchWallet(context, holder, [ftUnit]),
-    ledger.custodyUtxos(potAddress).then((unspent) => potOutputs(db, unspent, ftUnit)),
+    prefetchPot(context, { vaultId, ftUnit, address: potAddress }),
   ]);
   return { ...wallet, pot };
+}
+
+async function prefetchPot(
+  { db, ledger }: Pick<ServiceContext, 'db' | 'ledger'>,
+  { vaultId, ftUnit, address }: { readonly vaultId: string; readonly ftUnit: Unit; readonly address: string },
+): Promise<PotPrefetch> {
+  // Before the ledger: what lands meanwhile is in one of both.
+  const sent = await sentClaims(db, vaultId, address);
+  const onLedger = await ledger.custodyUtxos(address);
+  return { address, onLedger, inBlocks: await potOutputs(db, onLedger, ftUnit), sent };
 }

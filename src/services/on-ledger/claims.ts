@@ -1,7 +1,7 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeClaimStatus, type Claim, lockClaimOfTransaction } from '../../store/claims.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
-import { changePot, lockTermination } from '../../store/terminations.ts';
+import { changePot, findTermination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -42,7 +42,8 @@ function claimOf({ tx }: TransactionContext, { id }: ChainTransaction): Promise<
 
 /** The workflow of the vault waits for the last tokens, and after the deadline for the last open claim. */
 async function signalVault(context: TransactionContext, { vaultId }: ChainTransaction): Promise<void> {
-  const termination = vaultId === null ? null : await lockTermination(context.tx, vaultId);
+  // Without the lock of the row: claims that are superseded by many requests at once would wait for each other.
+  const termination = vaultId === null ? null : await findTermination(context.tx, vaultId);
   if (!termination?.claimDeadline) return;
   if (termination.pot.circulating > 0n && context.now < termination.claimDeadline) return;
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
