@@ -17,6 +17,10 @@ type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>;
 const ADA_OF_ASSET = 2_000_000n;
 /** Less than that moves with the asset that it lies with: a transaction for it would cost a good part of it. */
 const WORTH_GATHERING = 5_000_000n;
+/** Eighty inputs and the outputs of a pot take less than half of the size that the ledger accepts. */
+const MAX_WEIGHT = 80;
+/** An asset that returns to custody takes about three times the bytes of an input. */
+const WEIGHT_OF_ASSET = 3;
 
 /**
  * What a vault that ends shares (design D13d): the outputs in its custody and at its liquidity address that hold no token but its own,
@@ -38,6 +42,17 @@ export async function gatherableOutputs(context: Context, vault: Vault): Promise
     inputs.push(...free.toSorted(byReference).map((utxo) => ({ utxo, script })));
   }
   return inputs;
+}
+
+/** The first of these inputs, as many as one transaction can gather together with the outputs for assets that return to custody. */
+export function gatheringBatch(inputs: readonly DraftInput[], ftUnit: string): readonly DraftInput[] {
+  let weight = 0;
+  const end = inputs.findIndex(({ utxo: { assets } }) => {
+    const returned = assets.has(ftUnit) ? assets.size - 1 : assets.size;
+    weight += 1 + WEIGHT_OF_ASSET * returned;
+    return weight > MAX_WEIGHT;
+  });
+  return end < 0 ? inputs : inputs.slice(0, Math.max(1, end));
 }
 
 function isShared({ assets, lovelace }: Utxo, tokens: TokensOfVault): boolean {

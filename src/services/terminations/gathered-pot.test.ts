@@ -10,7 +10,8 @@ import {
   verdict,
   wallet,
 } from '../../../test/chain/sample-context.ts';
-import { baseUnits } from '../../domain/units/money.ts';
+import { baseUnits, lovelace } from '../../domain/units/money.ts';
+import { gatheringBatch } from './gatherable-outputs.ts';
 import { gatheredPot } from './gathered-pot.ts';
 import { scriptAddress } from '../../chain/scripts/address.ts';
 import { claimsScript, custodyScript } from '../../chain/scripts/vault-scripts.ts';
@@ -23,13 +24,16 @@ const script = custodyScript({ vaultKeyHash, cosigners: null });
 const ft = longUnit(1);
 const SUPPLY = 10n ** 15n;
 
-const gather = (...held: readonly (readonly [bigint, bigint, unit?: string])[]) =>
+const gather = (...held: readonly (readonly [bigint, bigint, unit?: string])[]) => gatherBeside(0, ...held);
+
+const gatherBeside = (inPot: number, ...held: readonly (readonly [bigint, bigint, unit?: string])[]) =>
   buildPotGathering(context, {
     inputs: held.map(([coin, tokens, unit = ft]) => ({
       utxo: utxo(vault.custodyAddress, coin, tokens === 0n ? [] : [[unit, tokens]]),
       script,
     })),
     claimsAddress,
+    inPot,
     custody: { address: vault.custodyAddress, script, vaultKeyHash, cosigners: [], allCosign: true },
     ftUnit: ft,
     ftSupply: SUPPLY,
@@ -58,6 +62,52 @@ test('a few lovelace make a pot, and eighty outputs fit into a transaction', () 
   expect(many.cbor.length / 2).toBeLessThan(8_192);
 });
 
+test('a pot that gatherings have cut before gets few outputs more, so that one transaction can pay all of it', () => {
+  const outputsBeside = (inPot: number) =>
+    gatherBeside(inPot, [2_000_000_000n, 5n]).outputs.filter(({ address }) => address === claimsAddress);
+  expect([0, 30, 40, 50].map((inPot) => outputsBeside(inPot).length)).toEqual([40, 10, 1, 1]);
+});
+
+test('a pot of which nothing is gathered has what the operator lends, so that a sale can be claimed to the last lovelace', () => {
+  const built = gather();
+  const { pot, float } = potOf(built);
+  expect(pot).toEqual({ lovelace: 0n, circulating: 1000n });
+  const sold = { address: claimsAddress, lovelace: lovelace(500_000_000n), assets: new Map([[ft, SUPPLY]]) };
+  expect(float).toBeGreaterThanOrEqual(minAda(context.parameters, sold));
+  expect(verdict(built, [vault.key, keys.operator])).toBe('accepted');
+});
+
+test('what lies with many assets is gathered in as many transactions as it needs', () => {
+  const assetsOf = (output: number) =>
+    Array.from({ length: 10 }, (_, asset): [string, bigint] => [longUnit(100 + 10 * output + asset), 1n]);
+  const inputs = Array.from({ length: 30 }, (_, output) => ({
+    utxo: utxo(vault.custodyAddress, 100_000_000n, [...assetsOf(output), [ft, 5n]]),
+    script,
+  }));
+  const batch = gatheringBatch(inputs, ft);
+  expect(batch).toEqual(inputs.slice(0, 2));
+  const large = {
+    utxo: utxo(
+      vault.custodyAddress,
+      300_000_000n,
+      Array.from({ length: 90 }, (_, n) => [longUnit(n + 2), 1n]),
+    ),
+    script,
+  };
+  expect(gatheringBatch([large, ...inputs], ft)).toEqual([large]);
+  const built = buildPotGathering(context, {
+    inputs: [large],
+    claimsAddress,
+    inPot: 0,
+    custody: { address: vault.custodyAddress, script, vaultKeyHash, cosigners: [], allCosign: true },
+    ftUnit: ft,
+    ftSupply: SUPPLY,
+    operator: operator(100_000_000n),
+    ttlSlot,
+  });
+  expect(verdict(built, [vault.key, keys.operator])).toBe('accepted');
+});
+
 test('the float of a pot without tokens is enough for an output with all of them', () => {
   const { pot, float } = potOf(gather([10_000_000n, 0n]));
   const last = { address: claimsAddress, lovelace: pot.lovelace, assets: new Map([[ft, SUPPLY]]) };
@@ -80,6 +130,7 @@ test('what lies in custody with registered cosigners is gathered with the signat
   const built = buildPotGathering(context, {
     inputs: [{ utxo: utxo(address, 90_000_000n), script: guarded }],
     claimsAddress,
+    inPot: 0,
     custody: { address, script: guarded, vaultKeyHash, cosigners: cosigners.keyHashes, allCosign: false },
     ftUnit: ft,
     ftSupply: SUPPLY,

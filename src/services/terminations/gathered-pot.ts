@@ -1,3 +1,4 @@
+import { gatheredLovelace } from '../../chain/build/pot-gathering.ts';
 import type { Holding } from '../../chain/transaction.ts';
 import type { Pot } from '../../domain/termination/pot.ts';
 import { baseUnits, type BaseUnits, type Lovelace, lovelace } from '../../domain/units/money.ts';
@@ -25,11 +26,12 @@ export function gatheredPot(
   gatherings: readonly Gathering[],
   { sources, claimsAddress, ftUnit, ftSupply }: GatheredVault,
 ): { readonly pot: Pot; readonly float: Lovelace } {
-  const inputs = gatherings.flatMap((one) => one.inputs).filter(({ address }) => sources.includes(address));
+  const ofVault = ({ address }: Holding) => sources.includes(address);
   const outputs = gatherings.flatMap((one) => one.outputs).filter(({ address }) => address === claimsAddress);
-  const kept = gatherings.flatMap((one) => one.outputs).filter(({ address }) => sources.includes(address));
-  const fees = gatherings.reduce((sum, { fee }) => sum + fee, 0n);
-  const shared = sumOf(inputs) - sumOf(kept) - fees;
+  const shared = gatherings.reduce((sum, { inputs, outputs: made, fee }) => {
+    const [held, kept] = [inputs, made].map((side) => sumOf(side.filter(ofVault)));
+    return sum + gatheredLovelace({ held: held ?? 0n, kept: kept ?? 0n, fee });
+  }, 0n);
   const inPot = outputs.reduce((sum, { assets }) => sum + (assets.get(ftUnit) ?? 0n), 0n);
   return {
     pot: { lovelace: lovelace(shared), circulating: baseUnits(ftSupply - inPot) },

@@ -1,4 +1,5 @@
 import type { DraftInput } from '../../chain/build/draft.ts';
+import { sumHoldings } from '../../chain/build/values.ts';
 import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { platformOutputs } from '../../store/platform-outputs.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
@@ -6,11 +7,15 @@ import type { Vault } from '../../store/vaults.ts';
 import { heldAt } from './held-at.ts';
 import type { TerminationContext } from './termination-transactions.ts';
 
-interface PotOutputs {
+/** What lies at the claims address of a vault. */
+export interface PotOutputs {
   /** Those that no open transaction holds. */
   readonly free: readonly DraftInput[];
   /** Whether these are all. */
   readonly isWhole: boolean;
+  /** How many there are, and the lovelace in them. */
+  readonly count: number;
+  readonly lovelace: bigint;
 }
 
 /** What lies at the claims address of a vault; unsolicited outputs are not the pot's. Throws LEDGER_UNAVAILABLE. */
@@ -23,5 +28,10 @@ export async function potOutputs(
   const found = await heldAt(context, vault, address);
   const ofPot = await platformOutputs(db, found);
   const free = await excludeLeased(db, ofPot);
-  return { free: free.map((utxo) => ({ utxo, script })), isWhole: free.length === ofPot.length };
+  return {
+    free: free.map((utxo) => ({ utxo, script })),
+    isWhole: free.length === ofPot.length,
+    count: ofPot.length,
+    lovelace: sumHoldings(ofPot).lovelace,
+  };
 }

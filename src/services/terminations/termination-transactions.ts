@@ -70,3 +70,12 @@ export async function requireNoQuarantine({ db }: TerminationContext, { id }: Va
   if (await isVaultInQuarantine(db, id))
     throw new Error(`a consequence of a transaction of vault ${id} is in quarantine`);
 }
+
+/** Whether a transaction of this kind is in a block. */
+export async function isAnyOnLedger(
+  { db }: TerminationContext,
+  { id }: Vault,
+  kind: TransactionKind,
+): Promise<boolean> {
+  return (await vaultTransactions(db, id, [kind])).some(({ state }) => isOnLedger(state));
+}
