@@ -34,7 +34,7 @@ export async function platformOutputs(db: Db, utxos: readonly Utxo[]): Promise<U
 
 /**
  * Those outputs at the claims address of a vault that claims can spend: made by transactions of the platform that are on the ledger, and
- * with nothing but the vault's token. What an execution paid counts in the pot once it is final, so that it cannot be spent before.
+ * with nothing but the vault's token. What an execution or a hand-over brought counts in the pot once it is final, so that it cannot be spent before.
  */
 export async function potOutputs(db: Db, outputs: readonly Utxo[], ftUnit: Unit | null): Promise<Utxo[]> {
   const shared = outputs.filter(({ assets }) => [...assets.keys()].every((unit) => unit === ftUnit));
@@ -43,7 +43,9 @@ export async function potOutputs(db: Db, outputs: readonly Utxo[], ftUnit: Unit 
     .selectFrom('chain_transactions')
     .select('hash')
     .where('hash', '=', anyOf([...new Set(shared.map(({ txHash }) => txHash))]))
-    .where((eb) => eb.or([eb('state', '=', 'final'), eb('state', '=', 'confirmed').and('kind', '<>', 'execute')]))
+    .where((eb) =>
+      eb.or([eb('state', '=', 'final'), eb('state', '=', 'confirmed').and('kind', 'not in', ['execute', 'hand_over'])]),
+    )
     .execute();
   const spendable = new Set(rows.map(({ hash }) => hash));
   return shared.filter(({ txHash }) => spendable.has(txHash));

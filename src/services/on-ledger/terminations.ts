@@ -3,22 +3,35 @@ import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import { changePot, lockTermination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { depositsInTransaction } from '../../store/transaction-deposits.ts';
+import { getVault } from '../../store/vaults.ts';
 import { releaseAssets, restoreAssets } from '../assets/departing-assets.ts';
+import { handedSurplus } from '../terminations/handed-surplus.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { type Consequences, nothing } from './consequences.ts';
 
-/** Assets are RELEASED while the transaction that hands them over is on the ledger. */
+/** Assets are RELEASED while the transaction that hands them over is on the ledger. ADA that it brings into the pot counts once it is final. */
 export const handOverConsequences: Consequences = {
   async confirmed(context, transaction) {
     await releaseAssets(context, await assetsIn(context, transaction), 'handed_over');
     await publishAssets(context, 'ASSETS_HANDED_OVER', transaction);
   },
+  final: (context, transaction) => creditSurplus(context, transaction, 1n),
   async rolledBack(context, transaction) {
+    if (transaction.state === 'final') await creditSurplus(context, transaction, -1n);
     await restoreAssets(context, await assetsIn(context, transaction));
     await publishAssets(context, 'ASSETS_HAND_OVER_ROLLED_BACK', transaction);
   },
   ended: nothing,
 };
+
+/** Before the claims open, what their pot is follows from the transactions (open-claims.ts). */
+async function creditSurplus({ tx }: TransactionContext, transaction: ChainTransaction, sign: 1n | -1n): Promise<void> {
+  const { vaultId } = transaction;
+  const termination = vaultId === null ? null : await lockTermination(tx, vaultId);
+  if (!termination?.claimsOpenedAt) return;
+  const surplus = handedSurplus(transaction, await getVault(tx, termination.vaultId));
+  await changePot(tx, termination.vaultId, { lovelace: sign * surplus });
+}
 
 /** What is paid to the wallet for what nobody claims is not in the pot while that transaction is on the ledger. */
 export const payRemainderConsequences: Consequences = {

@@ -1,5 +1,6 @@
 import { claimsAddressOf, liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.ts';
+import { lovelace } from '../../domain/units/money.ts';
 import { lockTermination, openClaims } from '../../store/terminations.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault } from '../../store/vaults.ts';
@@ -7,6 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { gatheredPot } from './gathered-pot.ts';
+import { handedSurplus } from './handed-surplus.ts';
 
 /** Lets holders claim their share of what was gathered, once all of it is final; does nothing when they can already. */
 export async function openClaimsOf(
@@ -18,9 +20,10 @@ export async function openClaimsOf(
     const termination = await lockTermination(context.tx, vaultId);
     if (!termination || termination.claimsOpenedAt !== null) return;
     const vault = await getVault(context.tx, vaultId);
-    const gatherings = await vaultTransactions(context.tx, vaultId, ['gather_pot']);
-    const { pot, float } = gatheredPot(
-      gatherings.filter(({ state }) => state === 'final'),
+    const made = await vaultTransactions(context.tx, vaultId, ['gather_pot', 'hand_over']);
+    const final = made.filter(({ state }) => state === 'final');
+    const { pot: gathered, float } = gatheredPot(
+      final.filter(({ kind }) => kind === 'gather_pot'),
       {
         sources: [vault.contractAddress, liquidityAddressOf(vault, networkId).address],
         claimsAddress: claimsAddressOf(vault, networkId).address,
@@ -28,6 +31,9 @@ export async function openClaimsOf(
         ftSupply: vault.terms.ftSupply,
       },
     );
+    const handedOver = final.filter(({ kind }) => kind === 'hand_over');
+    const surplus = handedOver.reduce((sum, one) => sum + handedSurplus(one, vault), 0n);
+    const pot = { ...gathered, lovelace: lovelace(gathered.lovelace + surplus) };
     const claimDeadline = secondsAfter(now, termination.claimSeconds);
     await openClaims(context, vaultId, { pot, float, claimDeadline });
     const data = {

@@ -1,5 +1,11 @@
 import { buildAssetHandOver } from '../../chain/build/asset-hand-over.ts';
-import { unitsOf, utxosInCustody } from '../../chain/build/custody-holding.ts';
+import { selectUtxos } from '../../chain/build/coin-selection.ts';
+import { unitsOf } from '../../chain/build/custody-holding.ts';
+import { sumHoldings } from '../../chain/build/values.ts';
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import type { Utxo } from '../../chain/transaction.ts';
+import { unitOf } from '../../domain/asset/asset.ts';
 import type { HandedAsset } from '../../domain/termination/handed-assets.ts';
 import type { Asset } from '../../store/assets.ts';
 import { vaultSpendableUtxos } from '../../store/platform-outputs.ts';
@@ -16,15 +22,26 @@ import { prepareStep, type TerminationContext, type VaultMoment } from './termin
 /** Assets of one transaction: their names take most of its size. */
 const BATCH = 30;
 
+type LedgerContext = Pick<TerminationContext, 'db' | 'ledger' | 'networkId'>;
 type Handed = Asset & Pick<HandedAsset, 'address'>;
 
 /**
  * The assets in custody that go to a wallet: those that the decision names, and all others to the wallet for what is left once the
- * claims are over. One that is staked elsewhere cannot move.
+ * claims are over. One that is staked elsewhere cannot move, and one that custody does not hold keeps no other waiting. Throws
+ * LEDGER_UNAVAILABLE.
  */
 export async function assetsToHand(
+  context: LedgerContext,
+  vault: Vault,
+  termination: Termination,
+): Promise<Handed[]> {
+  const wanted = await assetsWithRecipient(context, vault, termination);
+  return wanted.length === 0 ? [] : heldAmong(wanted, await outputsInCustody(context, vault));
+}
+
+async function assetsWithRecipient(
   { db }: Pick<TerminationContext, 'db'>,
-  { id }: Pick<Vault, 'id'>,
+  { id }: Vault,
   { handedAssets, remainingAssetsTo, endedBecause }: Termination,
 ): Promise<Handed[]> {
   const named = new Map(handedAssets.map(({ assetId, address }) => [assetId, address]));
@@ -36,21 +53,36 @@ export async function assetsToHand(
   });
 }
 
-/** Prepares the next transaction that hands assets over; null when there is none. Throws LEDGER_UNAVAILABLE and ASSET_NO_LONGER_HELD. */
+/** Prepares the next transaction that hands assets over; null when there is none, or others hold the assets. Throws LEDGER_UNAVAILABLE. */
 export function prepareHandOver(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareStep(context, moment, 'hand_over', async (vault) => {
     const termination = await getTermination(context.db, vault.id);
-    const assets = (await assetsToHand(context, vault, termination)).slice(0, BATCH);
+    const free = await excludeLeased(context.db, await outputsInCustody(context, vault));
+    const assets = heldAmong(await assetsWithRecipient(context, vault, termination), free).slice(0, BATCH);
     if (assets.length === 0) return null;
-    const { db } = context;
-    const inCustody = await vaultSpendableUtxos(db, await heldAt(context, vault, vault.contractAddress));
-    const utxos = utxosInCustody({ inCustody, free: await excludeLeased(db, inCustody) }, unitsOf(assets));
+    const utxos = selectUtxos(free, unitsOf(assets));
+    const custody = custodyOf(vault);
+    const claimsAddress = scriptAddress(claimsScript(vault), context.networkId);
     return {
       build: (chain, operator, ttlSlot) =>
-        buildAssetHandOver(chain, { custody: custodyOf(vault), utxos, assets, operator, ttlSlot }),
+        buildAssetHandOver(chain, { custody, utxos, assets, claimsAddress, operator, ttlSlot }),
       cosigners: vault.cosigners,
       insertRows: (tx, transactionId) => linkDeposits(tx, transactionId, assets.map(linked)),
     };
+  });
+}
+
+async function outputsInCustody(context: LedgerContext, vault: Vault) {
+  return vaultSpendableUtxos(context.db, await heldAt(context, vault, vault.contractAddress));
+}
+
+/** Those of the assets that the outputs hold together. */
+function heldAmong(assets: readonly Handed[], outputs: readonly Utxo[]): Handed[] {
+  const left = new Map(sumHoldings(outputs).assets);
+  return assets.filter((asset) => {
+    const rest = (left.get(unitOf(asset)) ?? 0n) - asset.quantity;
+    if (rest >= 0n) left.set(unitOf(asset), rest);
+    return rest >= 0n;
   });
 }
 
