@@ -7,12 +7,12 @@ import type { TerminationStage } from '../../temporal/activity-types.ts';
 import { claimsEnd } from './claims-end.ts';
 import { closeVault } from './close-vault.ts';
 import { endProposals } from './end-proposals.ts';
-import { gatherableOutputs } from './gatherable-outputs.ts';
 import { openClaimsOf } from './open-claims.ts';
-import { closingInputs } from './prepare-closing.ts';
+import { isLeftToClose } from './prepare-closing.ts';
+import { leftToGather } from './prepare-gathering.ts';
 import { assetsToHand } from './prepare-hand-over.ts';
 import { remainderOf } from './prepare-remainder.ts';
-import type { TerminationContext, VaultMoment } from './termination-transactions.ts';
+import { isAnyOnLedger, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
 
 /**
  * Takes the steps of the end of a vault that need no transaction, and returns the step that it is in. What is done is read from Postgres
@@ -44,7 +44,7 @@ async function stageBeforeClaims(
   // What a rotation has not moved yet could not be gathered.
   if (!(await endProposals(context, moment)) || vault.isRotating) return { step: 'end_proposals' };
   const gathering = await stepWith(context, vault, 'gather_pot', async () => {
-    return (await gatherableOutputs(context, vault)).length > 0;
+    return (await leftToGather(context, vault)) !== null;
   });
   if (gathering) return gathering;
   const handing = await handOverStage(context, vault, await getTermination(context.db, vault.id));
@@ -89,7 +89,7 @@ async function stageAfterClaims(context: TerminationContext, vault: Vault, momen
   });
   if (remainder) return remainder;
   const closing = await stepWith(context, vault, 'close_vault', async () => {
-    return !(await isAnyOnLedger(context, vault, 'close_vault')) && (await closingInputs(context, vault)).length > 0;
+    return !(await isAnyOnLedger(context, vault, 'close_vault')) && (await isLeftToClose(context, vault, moment.now));
   });
   return closing ?? closeVault(context, vault, moment);
 }
@@ -110,8 +110,4 @@ async function stepWith(
   const open = (await vaultTransactions(db, id, [step])).filter(({ state }) => isOpen(state));
   if (open.some(({ state }) => !isOnLedger(state)) || (await isLeft())) return { step, prepares: true };
   return open.length > 0 ? { step } : null;
-}
-
-async function isAnyOnLedger({ db }: TerminationContext, { id }: Vault, kind: TransactionKind): Promise<boolean> {
-  return (await vaultTransactions(db, id, [kind])).some(({ state }) => isOnLedger(state));
 }

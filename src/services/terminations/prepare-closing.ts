@@ -1,18 +1,19 @@
 import { buildVaultClosing } from '../../chain/build/vault-closing.ts';
 import type { DraftInput } from '../../chain/build/draft.ts';
+import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
 import { referenceDatum } from '../../chain/tokens/fractional-token.ts';
 import type { Utxo } from '../../chain/transaction.ts';
+import type { Instant } from '../../domain/units/instant.ts';
 import { isVaultToken } from '../../domain/vault/vault-tokens.ts';
 import { platformOutputs } from '../../store/platform-outputs.ts';
-import { getTermination } from '../../store/terminations.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { ftDescription } from '../settlements/ft-description.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
+import { closablePot } from './closable-pot.ts';
 import { heldAt } from './held-at.ts';
-import { potOutputs } from './pot-outputs.ts';
 import {
   prepareStep,
   requireNoQuarantine,
@@ -20,27 +21,41 @@ import {
   type VaultMoment,
 } from './termination-transactions.ts';
 
-/**
- * What the last transaction of a vault spends: its NFT, its reference token, and an empty pot. A pot that somebody may still claim stays
- * as it is, with the operator's float in it. Throws LEDGER_UNAVAILABLE.
- */
-export async function closingInputs(context: TerminationContext, vault: Vault): Promise<DraftInput[]> {
-  const { pot } = await getTermination(context.db, vault.id);
-  const emptied = pot.lovelace === 0n ? (await potOutputs(context, vault)).free : [];
-  return [...(await identityOutputs(context, vault)), ...emptied];
+/** Whether the last transaction of a vault has something to move, or cannot say it yet. Throws LEDGER_UNAVAILABLE. */
+export async function isLeftToClose(context: TerminationContext, vault: Vault, now: Instant): Promise<boolean> {
+  const closing = await closingOf(context, vault, now);
+  return closing === null || closing.inputs.length > 0;
 }
 
-/** Prepares the transaction that leaves only tokens without value with the vault; null when nothing has to move. Throws LEDGER_UNAVAILABLE, and Error while a consequence is in quarantine. */
+/** What the last transaction spends: the vault's NFT, its reference token, and what it closes of the pot; null while that has to wait. */
+async function closingOf(context: TerminationContext, vault: Vault, now: Instant) {
+  const pot = await closablePot(context, vault, now);
+  return pot && { ...pot, inputs: [...(await identityOutputs(context, vault)), ...pot.inputs] };
+}
+
+/**
+ * Prepares the transaction that leaves only tokens without value with the vault, and what can still be claimed; null when nothing has to
+ * move, or it has to wait. Throws LEDGER_UNAVAILABLE, and Error while a consequence is in quarantine.
+ */
 export function prepareClosing(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareStep(context, moment, 'close_vault', async (vault) => {
-    const inputs = await closingInputs(context, vault);
-    if (inputs.length === 0) return null;
+    const closing = await closingOf(context, vault, moment.now);
+    if (closing === null || closing.inputs.length === 0) return null;
     await requireNoQuarantine(context, vault);
     const { vaultKeyHash, contractAddress: custodyAddress } = vault;
+    const { address: claimsAddress } = claimsAddressOf(vault, context.networkId);
     const datum = referenceDatum(ftDescription(vault, context.tokenLook));
     return {
       build: (chain, operator, ttlSlot) =>
-        buildVaultClosing(chain, { inputs, custodyAddress, datum, vaultKeyHash, operator, ttlSlot }),
+        buildVaultClosing(chain, {
+          ...closing,
+          custodyAddress,
+          claimsAddress,
+          datum,
+          vaultKeyHash,
+          operator,
+          ttlSlot,
+        }),
     };
   });
 }

@@ -2,8 +2,7 @@ import { buildAssetHandOver } from '../../chain/build/asset-hand-over.ts';
 import { selectUtxos } from '../../chain/build/coin-selection.ts';
 import { unitsOf } from '../../chain/build/custody-holding.ts';
 import { sumHoldings } from '../../chain/build/values.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { unitOf } from '../../domain/asset/asset.ts';
 import type { HandedAsset } from '../../domain/termination/handed-assets.ts';
@@ -62,7 +61,7 @@ export function prepareHandOver(context: TerminationContext, moment: VaultMoment
     if (assets.length === 0) return null;
     const utxos = selectUtxos(free, unitsOf(assets));
     const custody = custodyOf(vault);
-    const claimsAddress = scriptAddress(claimsScript(vault), context.networkId);
+    const { address: claimsAddress } = claimsAddressOf(vault, context.networkId);
     return {
       build: (chain, operator, ttlSlot) =>
         buildAssetHandOver(chain, { custody, utxos, assets, claimsAddress, operator, ttlSlot }),
