@@ -1,7 +1,7 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { splitIntoOutputs, smallestOutputs } from './outputs.ts';
 import { sumHoldings, subtractAssets } from './values.ts';
-import { type Custody, custodyInputs, custodyOutputs, custodySigners } from './custody.ts';
+import { type Custody, custodyInputs, custodySigners } from './custody.ts';
 import type { DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
@@ -34,7 +34,7 @@ export function buildAssetSale({ parameters }: ChainContext, input: AssetSale): 
   });
 }
 
-/** What the vault has afterwards. One that ends shares the ADA, and keeps what it has not sold in custody. */
+/** What the vault has afterwards. One that ends shares the ADA, and keeps what it has not sold in custody, with as little of it as possible. */
 function vaultOutputs(
   parameters: ProtocolParameters,
   { custody, utxos, assets, price, proceedsAddress }: AssetSale,
@@ -43,7 +43,7 @@ function vaultOutputs(
   const left = subtractAssets(held.assets, assets);
   const returned = { lovelace: lovelace(held.lovelace + price), assets: left };
   if (proceedsAddress === undefined) return splitIntoOutputs(parameters, custody.address, returned);
-  const kept = custodyOutputs(parameters, custody, left);
+  const kept = left.size === 0 ? [] : smallestOutputs(parameters, custody.address, left);
   const proceeds = {
     ...returned,
     lovelace: lovelace(returned.lovelace - sumHoldings(kept).lovelace),
