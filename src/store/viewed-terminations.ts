@@ -9,6 +9,8 @@ import { jsonInstant, type JsonTime } from './json-columns.ts';
 
 /** The end of a settled vault with what its steps depend on. */
 export interface ViewedTermination extends Omit<StepsSnapshot, 'terminatedAt'> {
+  /** Whether an execution was sent that is not final. */
+  readonly awaitsExecution: boolean;
   /** Null until holders can claim. */
   readonly pot: Pot | null;
   readonly claimDeadline: Instant | null;
@@ -17,7 +19,8 @@ export interface ViewedTermination extends Omit<StepsSnapshot, 'terminatedAt'> {
 }
 
 export interface ViewedTerminationJson {
-  readonly awaitsProposals: boolean;
+  readonly hasLiveProposals: boolean;
+  readonly awaitsExecution: boolean;
   readonly transactions: readonly {
     readonly kind: string;
     readonly hash: string;
@@ -36,10 +39,10 @@ export interface ViewedTerminationJson {
 
 /** The end of a vault as a column of a statement that reads vaults; null while it has not begun. */
 export const viewedTermination = sql<ViewedTerminationJson | null>`(select json_build_object(
-  'awaitsProposals', claims_opened_at is null and (
-    exists (select from proposals p where p.vault_id = t.vault_id and p.status in ('DRAFT', 'ACTIVE', 'PASSED'))
-    or exists (select from chain_transactions c where c.vault_id = t.vault_id and c.kind = 'execute'
-      and c.state in ('pending', 'submitted', 'confirmed'))),
+  'hasLiveProposals',
+    exists (select from proposals p where p.vault_id = t.vault_id and p.status in ('DRAFT', 'ACTIVE', 'PASSED')),
+  'awaitsExecution', exists (select from chain_transactions c where c.vault_id = t.vault_id and c.kind = 'execute'
+    and c.state in ('pending', 'submitted', 'confirmed')),
   'transactions', (select coalesce(json_agg(json_build_object('kind', kind, 'hash', hash, 'state', state, 'at', updated_at)
     order by created_at, id), '[]') from chain_transactions c
     where c.vault_id = t.vault_id and kind in ('gather_pot', 'hand_over', 'pay_remainder', 'close_vault')),
@@ -51,10 +54,11 @@ export const viewedTermination = sql<ViewedTerminationJson | null>`(select json_
 /** Reads the column `viewedTermination`. */
 export function readViewedTermination(json: ViewedTerminationJson | null): ViewedTermination | null {
   if (json === null) return null;
-  const { claimsOpenedAt, claimDeadline, remainingAssetsTo, unclaimedLovelaceTo } = json;
+  const { claimsOpenedAt, claimDeadline, remainingAssetsTo, unclaimedLovelaceTo, awaitsExecution } = json;
   const opened = claimsOpenedAt === null ? null : jsonInstant(claimsOpenedAt);
   return {
-    awaitsProposals: json.awaitsProposals,
+    awaitsProposals: opened === null && (json.hasLiveProposals || awaitsExecution),
+    awaitsExecution,
     transactions: json.transactions.map((one) => ({ ...one, at: jsonInstant(one.at) })),
     claimsOpenedAt: opened,
     claimDeadline: claimDeadline === null ? null : jsonInstant(claimDeadline),

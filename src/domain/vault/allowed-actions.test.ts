@@ -217,10 +217,20 @@ test.each([
     {
       status: 'LOCKED',
       terminationReason: 'liquidated',
-      claimable: { ...claims, claimDeadline: instant(2_000), unclaimedLovelaceTo: null },
+      claimable: { ...claims, claimDeadline: instant(2_000), unclaimedLovelaceTo: null, awaitsExecution: false },
     },
     1_500,
     { ...everything(ended), claim: true, delete: inUse },
+  ],
+  [
+    'while the price of a sale is under way',
+    {
+      status: 'LOCKED',
+      terminationReason: 'liquidated',
+      claimable: { ...claims, claimDeadline: instant(2_000), unclaimedLovelaceTo: null, awaitsExecution: true },
+    },
+    1_500,
+    { ...everything(ended), claim: 'CLAIMS_AWAIT_SALE', delete: inUse },
   ],
 ] as const)(
   '%s a vault lists the allowed actions and the reason for each refused one',

@@ -37,8 +37,8 @@ export interface VaultActionSnapshot {
   readonly settlementStarted: boolean;
   /** Its rotation that is announced or runs; null for none. */
   readonly rotationId: string | null;
-  /** Null until the end of the settled vault is certain. */
-  readonly claimable: ClaimableVault | null;
+  /** Null until the end of the settled vault is certain; with whether an execution was sent that is not final. */
+  readonly claimable: (ClaimableVault & { readonly awaitsExecution: boolean }) | null;
 }
 
 export interface AllowedAction {
@@ -135,10 +135,14 @@ export function vaultActionRefusal(
   now: Instant,
 ): ErrorCode | undefined {
   if (action === 'delete') return deletionRefusal(snapshot);
-  if (action === 'claim') return claimRefusal(snapshot.claimable, now);
+  if (action === 'claim') return claimingRefusal(snapshot, now);
   const isOpen = snapshot.claimsOpen && (action === 'stake' || action === 'propose');
   if (snapshot.status === 'TERMINATED' || (snapshot.terminationReason && !isOpen)) return 'VAULT_ALREADY_ENDED';
   return refusals[action]?.(snapshot, now);
+}
+
+function claimingRefusal({ claimable }: VaultActionSnapshot, now: Instant): ErrorCode | undefined {
+  return claimRefusal(claimable, now) ?? (claimable?.awaitsExecution ? 'CLAIMS_AWAIT_SALE' : undefined);
 }
 
 const areas: Readonly<Partial<Record<VaultAction, PausedArea>>> = {
