@@ -84,3 +84,17 @@ export async function isLiquidationSent(tx: Transaction, vaultId: string): Promi
   const sent = query.where('type', '=', 'LIQUIDATE');
   return (await sent.limit(1).executeTakeFirst()) !== undefined;
 }
+
+/** The execution that has liquidated a vault, once its transaction is final; null before. */
+export async function findFinalLiquidation(tx: Transaction, vaultId: string): Promise<Execution | null> {
+  const row = await tx
+    .selectFrom('executions')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id')
+    .selectAll('executions')
+    .where('executions.vault_id', '=', vaultId)
+    .where('executions.type', '=', 'LIQUIDATE')
+    .where('executions.status', '=', 'EXECUTED')
+    .where('chain_transactions.state', '=', 'final')
+    .executeTakeFirst();
+  return row ? readExecution(row) : null;
+}

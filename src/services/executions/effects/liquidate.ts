@@ -1,6 +1,7 @@
 import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { parseHandedAssets } from '../../../domain/termination/handed-assets.ts';
 import { setFailureReason, revertLiquidation } from '../../../store/vault-changes.ts';
+import type { Execution } from '../../../store/executions.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
@@ -11,12 +12,7 @@ import type { ExecutionEffect } from './execution-effect.ts';
 export const liquidate: ExecutionEffect = {
   apply: (context, { vaultId }) => setFailureReason(context, vaultId, 'liquidated'),
 
-  async final(context, { vaultId, effect }) {
-    const { terms } = effect as Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
-    const { remainingAssetsTo, unclaimedLovelaceTo, remainingAssets = null } = terms;
-    const recipients = { remainingAssetsTo, unclaimedLovelaceTo, handedAssets: parseHandedAssets(remainingAssets) };
-    await beginTermination(context, vaultId, { reason: 'liquidated', recipients });
-  },
+  final: beginLiquidation,
 
   async undo(context, { vaultId }) {
     await revertLiquidation(context, vaultId);
@@ -25,6 +21,17 @@ export const liquidate: ExecutionEffect = {
 
   abandon: (context, { vaultId }) => signalVault(context, vaultId),
 };
+
+/** Begins the end of a vault as its LIQUIDATE has decided it, which is final. */
+export async function beginLiquidation(
+  context: TransactionContext,
+  { vaultId, effect }: Pick<Execution, 'vaultId' | 'effect'>,
+): Promise<void> {
+  const { terms } = effect as Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
+  const { remainingAssetsTo, unclaimedLovelaceTo, remainingAssets = null } = terms;
+  const recipients = { remainingAssetsTo, unclaimedLovelaceTo, handedAssets: parseHandedAssets(remainingAssets) };
+  await beginTermination(context, vaultId, { reason: 'liquidated', recipients });
+}
 
 /** A programmed end that has come meanwhile begins now. */
 async function signalVault(context: TransactionContext, vaultId: string): Promise<void> {
