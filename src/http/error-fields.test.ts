@@ -83,6 +83,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'CLAIMS_NOT_OPEN',
   'CLAIMS_CLOSED',
   'CLAIMS_AWAIT_SALE',
+  'CLAIMS_END_BEFORE_EXECUTION',
   'POT_IN_USE',
   'CLAIM_OUTPUT_TAKEN',
   'TRANSACTION_EXPIRED',

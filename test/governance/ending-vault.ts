@@ -115,7 +115,7 @@ export async function assetOf({ sql }: TestStack, vaultId: string) {
 /** Sells the villa while the claims run, with a rollback of the sale; returns what that brings into the pot. */
 export async function sellWhileEnding(stack: TestStack, governed: GovernedVault): Promise<bigint> {
   const { vaultId, villa, contributor, partner } = governed;
-  await fundWallet(stack, partner, { ada: 400 });
+  await fundWallet(stack, partner, { ada: 800 });
   const name = { policy_id: villa.policyId, asset_name: 'Villa' };
   const propose = (details: object) =>
     stack.api.post(`/vaults/${vaultId}/proposals`, {
@@ -124,11 +124,28 @@ export async function sellWhileEnding(stack: TestStack, governed: GovernedVault)
     });
   const purchase = { action_type: 'buy_asset', affected_assets: [name], terms: { price: ADA } };
   expect(await propose(purchase)).toMatchObject(errorResponse(400, 'ONLY_SALES_WHILE_ENDING'));
+  const setDeadline = (days: number) =>
+    stack.sql.query(
+      "update terminations set claim_deadline = claim_deadline + $2 * interval '1 day' where vault_id = $1",
+      [vaultId, days],
+    );
+  // Its three phases take six days.
+  await setDeadline(-85);
+  const tooLate = await propose({ action_type: 'sell_asset', affected_assets: [name] });
+  expect(tooLate).toMatchObject(errorResponse(400, 'CLAIMS_END_BEFORE_EXECUTION'));
+  await setDeadline(85);
 
-  const terms = { price: 200 * ADA, buyer_address: partner.address };
+  const terms = { price: 500 * ADA, buyer_address: partner.address };
   const details = { action_type: 'sell_asset', affected_assets: [name], terms };
+  const setPrice = (ada: number) => stack.ledger.setPrice({ policyId: villa.policyId, lovelace: String(ada * ADA) });
+  await setPrice(500);
   const id = await passedProposal(stack, governed, { details, required: 0 });
-  const body = executeBody(contributor, [], { type: 'sell_asset', details: { ...name, price: 200 * ADA } });
+  const body = executeBody(contributor, [], { type: 'sell_asset', details: { ...name, price: 500 * ADA } });
+  // Those who have claimed have left their part of the asset to the others, who must not take it for less than the market.
+  await setPrice(501);
+  const refused = await stack.api.post(`/proposals/${id}/executions`, body);
+  expect(refused).toMatchObject(errorResponse(400, 'PRICE_BELOW_VALUATION'));
+  await setPrice(500);
   const { hash } = await freezeAndSign(stack, id, body, [partner]);
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
   const atClaims = await openedPot(stack, vaultId);
@@ -145,7 +162,7 @@ export async function sellWhileEnding(stack: TestStack, governed: GovernedVault)
     [hash],
   );
   const brought = BigInt(rows[0]?.coin ?? 0);
-  expect(brought).toBeGreaterThan(BigInt(200 * ADA));
+  expect(brought).toBeGreaterThan(BigInt(500 * ADA));
   const isCredited = async () => (await openedPot(stack, vaultId)).pot === atClaims.pot + brought;
   await until(isCredited, { what: 'the price to be in the pot' });
   return brought;

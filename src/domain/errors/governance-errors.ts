@@ -3,7 +3,10 @@ import { businessError, type RegisteredError } from './error-kinds.ts';
 /** Errors of stakes, proposals, votes and executions. */
 export const governanceErrors = {
   VAULT_NOT_LOCKED: businessError('The vault has not settled yet', true),
-  ONLY_SALES_WHILE_ENDING: businessError('While the claims on a vault run, its holders can only decide sales'),
+  ONLY_SALES_WHILE_ENDING: businessError(
+    'While the claims on a vault run, its holders can only decide sales and the return of staked assets',
+  ),
+  CLAIMS_END_BEFORE_EXECUTION: businessError('The claims on the vault end before the proposal could be executed'),
   CREATION_THRESHOLD_NOT_MET: businessError('The final stakes of the proposer are below the creation threshold'),
   ASSET_NOT_IN_VAULT: businessError('The vault does not hold this asset'),
   ASSET_IN_ANOTHER_PROPOSAL: businessError('Another proposal about this asset has passed', true),
@@ -32,7 +35,9 @@ export const governanceErrors = {
     'Another transaction of the wallet uses the same funds; freeze the execution again',
   ),
   ACTION_DIFFERS_FROM_APPROVED: businessError('The action is not the one that the vote approved'),
-  PRICE_BELOW_VALUATION: businessError('The price is below the last valuation, and the vote did not approve it'),
+  PRICE_BELOW_VALUATION: businessError(
+    'The price is below the last valuation, and the vote did not approve it, or the vault ends',
+  ),
   PRICE_ABOVE_VALUATION: businessError('The price is above the last valuation, and the vote did not approve it'),
   STAKE_NOT_FINAL: businessError('The stake is not final on the ledger yet', true),
   STAKE_LOCKED: businessError('The stake is used in a proposal that has not ended', true),

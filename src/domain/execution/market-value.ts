@@ -3,6 +3,7 @@ import { marketPricedAsset, type ValuedAsset } from '../asset/priced-asset.ts';
 import { type Price, valueOf } from '../asset/valuation.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProposalEffect } from '../proposal/effect.ts';
+import type { GovernedVault } from '../proposal/governed-vault.ts';
 import { FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
 import type { VaultTerms } from '../vault/vault.ts';
 import type { BoughtAsset } from './execution.ts';
@@ -10,6 +11,18 @@ import type { BoughtAsset } from './execution.ts';
 type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
 /** By policy id + name. */
 type Prices = ReadonlyMap<string, Price>;
+
+/**
+ * Whether the price of an execution is compared with the market: one that the vote left open, and while a vault ends the price of each
+ * sale, because a few holders are left who could sell to themselves what others have a share of.
+ */
+export function isPriceCompared(
+  { type, terms }: ProposalEffect,
+  { claimsOpen }: Pick<GovernedVault, 'claimsOpen'>,
+): boolean {
+  if (!('price' in terms)) return false;
+  return terms.price === null || (type === 'ASSET_SALE' && claimsOpen);
+}
 
 /** The asset that a purchase names. */
 export function assetClassOf({ terms: { policyId, assetNameHex: assetName } }: Purchase): AssetClass {

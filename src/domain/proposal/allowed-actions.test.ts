@@ -206,7 +206,10 @@ test.each([
 test('while the claims on a vault run, its holders can decide sales only', () => {
   const ending = { status: 'LOCKED', failedBecause: 'liquidated', claimsOpen: true } as const;
   expect(governanceRefusal(ending)).toBeUndefined();
-  expect(isRefusedWhileEnding(ending, 'ASSET_SALE')).toBe(false);
-  expect(isRefusedWhileEnding(ending, 'BUY')).toBe(true);
+  expect(isRefusedWhileEnding(ending, { type: 'ASSET_SALE', terms: {} })).toBe(false);
+  expect(isRefusedWhileEnding(ending, { type: 'BUY', terms: {} })).toBe(true);
+  // What is staked elsewhere can only be sold once it is back.
+  expect(isRefusedWhileEnding(ending, { type: 'STAKE', terms: { direction: 'back' } })).toBe(false);
+  expect(isRefusedWhileEnding(ending, { type: 'STAKE', terms: { direction: 'out' } })).toBe(true);
   expect(governanceRefusal({ ...ending, claimsOpen: false })).toBe('VAULT_ALREADY_ENDED');
 });

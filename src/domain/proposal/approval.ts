@@ -5,14 +5,15 @@ import { termsDiffer } from './effect-differences.ts';
 
 /**
  * Accepts a requested effect that equals the approved one. Throws ACTION_DIFFERS_FROM_APPROVED with the fields that differ.
- * Where the vote left the price open, throws INVALID_REQUEST when the request names none, PRICE_BELOW_VALUATION when a sale
+ * Where the vote left the price open, throws INVALID_REQUEST when the request names none. Throws PRICE_BELOW_VALUATION when a sale
  * brings less than `valuation` and PRICE_ABOVE_VALUATION when a purchase costs more. `valuation` is the last valuation of
- * the assets in lovelace; null when there is none.
+ * the assets in lovelace; null when there is none, or when the price is compared with none because the vote fixed it.
  */
 export function requireApproved(approved: ProposalEffect, requested: ProposalEffect, valuation: Lovelace | null): void {
   const errors = termsDiffer(approved, requested);
   if (errors.length > 0) throw new ServiceError('ACTION_DIFFERS_FROM_APPROVED', { errors });
-  if (!('price' in approved.terms) || !('price' in requested.terms) || approved.terms.price !== null) return;
+  if (!('price' in approved.terms) || !('price' in requested.terms)) return;
+  if (approved.terms.price !== null && valuation === null) return;
   const { price } = requested.terms;
   if (price === null) {
     const message = `Required: the vote left this term open; the valuation is ${valuation ?? 'not known'}`;

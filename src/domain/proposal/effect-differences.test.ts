@@ -81,17 +81,18 @@ describe('an executed action must match the frozen terms', () => {
   });
 });
 
-describe('a price that the vote left open', () => {
+describe('a price that is compared with the market', () => {
   test.each([
     ['a sale at the valuation', sale(null, null), sale(100n, 'x'), 100n, undefined],
     ['a sale a lovelace below it', sale(null, null), sale(99n, 'x'), 100n, 'PRICE_BELOW_VALUATION'],
     ['a sale without a price', sale(null, null), sale(null, 'x'), 100n, 'INVALID_REQUEST'],
     ['a sale without a valuation', sale(null, null), sale(99n, 'x'), null, 'PRICE_BELOW_VALUATION'],
-    ['a sale below the valuation, as approved', sale(5n, 'x'), sale(5n, 'x'), 100n, undefined],
+    ['a sale at the approved price', sale(5n, 'x'), sale(5n, 'x'), null, undefined],
+    ['a sale at the approved price, of a vault that ends', sale(5n, 'x'), sale(5n, 'x'), 100n, 'PRICE_BELOW_VALUATION'],
     ['a purchase at the valuation', purchase(null), purchase(100n), 100n, undefined],
     ['a purchase a lovelace above it', purchase(null), purchase(101n), 100n, 'PRICE_ABOVE_VALUATION'],
     ['a purchase without a valuation', purchase(null), purchase(1n), null, 'PRICE_ABOVE_VALUATION'],
-    ['a purchase above the valuation, as approved', purchase(500n), purchase(500n), 100n, undefined],
+    ['a purchase at the approved price', purchase(500n), purchase(500n), null, undefined],
     ['a staking, which has no price', staking('out'), staking('out'), null, undefined],
   ])('%s: %s', (_name, approved, asked, valuation, code) => {
     const outcome = () => {

@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
-import type { ProposalType } from './proposal.ts';
+import { type Instant } from '../units/instant.ts';
+import { type PhaseDurations, planPhases } from './phases.ts';
+import type { RequestedEffect } from './requested-effect.ts';
 import type { VaultStatus, TerminationReason } from '../vault/vault.ts';
 
 /** What decides whether a vault can be governed. */
@@ -17,7 +19,19 @@ export function governanceRefusal({ status, failedBecause, claimsOpen }: Governe
   return status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
 }
 
-/** Whether a vault refuses a proposal of a type because it ends: while the claims on it run, its holders can only sell. */
-export function isRefusedWhileEnding({ claimsOpen }: Pick<GovernedVault, 'claimsOpen'>, type: ProposalType): boolean {
-  return claimsOpen && type !== 'ASSET_SALE';
+/**
+ * Whether a vault refuses a proposal because it ends: while the claims on it run, its holders can only sell its assets, and take back
+ * for a sale those that it has staked elsewhere.
+ */
+export function isRefusedWhileEnding(
+  { claimsOpen }: Pick<GovernedVault, 'claimsOpen'>,
+  { type, terms }: Pick<RequestedEffect, 'type' | 'terms'>,
+): boolean {
+  return claimsOpen && type !== 'ASSET_SALE' && !(type === 'STAKE' && terms.direction === 'back');
+}
+
+/** When the execution phase of a proposal would end whose vote opens at `now`, if that is after the claims; null otherwise. */
+export function endAfterClaims(durations: PhaseDurations, claimDeadline: Instant | null, now: Instant): Instant | null {
+  const { endsAt } = planPhases(now, durations).execution;
+  return claimDeadline !== null && endsAt > claimDeadline ? endsAt : null;
 }

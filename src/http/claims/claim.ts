@@ -27,7 +27,8 @@ export const claimRoute = route({
   description: [
     'Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the ' +
       'part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share ' +
-      'becomes smaller when others claim first. A claim replaces an unsigned one of the same wallet from the same vault.',
+      'becomes smaller when others claim first. Whoever claims gives up their part of the assets that the vault still has: what they are ' +
+      'sold for later is shared by those who claim after that. A claim replaces an unsigned one of the same wallet from the same vault.',
     unsignedTransactionText,
     'When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers ' +
       'the witnesses, and the wallet claims again.',

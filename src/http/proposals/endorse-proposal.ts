@@ -27,6 +27,7 @@ export const endorseProposalRoute = route({
   errors: [
     'PROPOSAL_NOT_FOUND',
     'ENDORSING_CLOSED',
+    'CLAIMS_END_BEFORE_EXECUTION',
     'VAULT_NOT_LOCKED',
     'VAULT_ALREADY_ENDED',
     'ALREADY_ENDORSED',

@@ -1,4 +1,4 @@
-import { boughtAsset } from '../../domain/execution/market-value.ts';
+import { boughtAsset, isPriceCompared } from '../../domain/execution/market-value.ts';
 import { requireApproved } from '../../domain/proposal/approval.ts';
 import { requireEligible, requireEnough, signaturesMissing } from '../../domain/execution/named-cosigners.ts';
 import { cosigningRules } from '../../domain/execution/executor-rules.ts';
@@ -87,7 +87,7 @@ export async function executeProposal(
 }
 
 /**
- * The market may have moved since the transaction was frozen at a price that the vote left open. Throws PRICE_BELOW_VALUATION,
+ * The market may have moved since the transaction was frozen at a price that is compared with it. Throws PRICE_BELOW_VALUATION,
  * PRICE_ABOVE_VALUATION and PRICE_UNAVAILABLE, as freezing does.
  */
 async function requireFairPrice(
@@ -98,7 +98,7 @@ async function requireFairPrice(
 ): Promise<void> {
   const { proposal, vault } = executable;
   const { effect: approved } = proposal;
-  if (!('price' in approved.terms) || approved.terms.price !== null) return;
+  if (!isPriceCompared(approved, vault)) return;
   const assets = await lockAssetRows(context.tx, approved.assetIds);
   const bought = approved.type === 'BUY' ? boughtAsset(approved, prices()) : null;
   const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prices);

@@ -1,6 +1,6 @@
 import { requireFresh } from '../../domain/asset/valuation.ts';
 import type { EvaluatedRequest } from '../../domain/execution/effects/effect-rules.ts';
-import { purchaseValue, saleValue } from '../../domain/execution/market-value.ts';
+import { isPriceCompared, purchaseValue, saleValue } from '../../domain/execution/market-value.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import type { Asset } from '../../store/assets.ts';
 import { vaultPrices } from '../../store/prices.ts';
@@ -15,8 +15,8 @@ interface PricedRequest extends Pick<EvaluatedRequest, 'approved' | 'bought'> {
 }
 
 /**
- * The lovelace that a price which the vote left open is compared with: `purchaseValue` of a bought asset, `saleValue` of sold
- * assets. Null when the price is not open. Throws PRICE_UNAVAILABLE, for an old price too.
+ * The lovelace that a price is compared with (`isPriceCompared`): `purchaseValue` of a bought asset, `saleValue` of sold
+ * assets. Null when it is compared with none. Throws PRICE_UNAVAILABLE, for an old price too.
  */
 export async function marketValue(
   { tx, now }: TransactionContext,
@@ -24,7 +24,7 @@ export async function marketValue(
   { approved, assets, vault, bought }: PricedRequest,
   prices: ExecutionPrefetch['prices'],
 ): Promise<Lovelace | null> {
-  if (!('price' in approved.terms) || approved.terms.price !== null) return null;
+  if (!isPriceCompared(approved, vault)) return null;
   const market = prices();
   for (const price of market.values()) requireFresh(price, now, durationBounds.valuationAge.max);
   if (approved.type === 'BUY') return bought && purchaseValue(approved, bought);

@@ -4,6 +4,7 @@ import type { Payer } from '../../chain/build/funding.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
+import { isPriceCompared } from '../../domain/execution/market-value.ts';
 import { effectRules } from '../../domain/execution/effects/rules-by-type.ts';
 import { assetsOfProposal } from '../../store/vault-assets.ts';
 import { vaultSpendableUtxos } from '../../store/platform-outputs.ts';
@@ -24,7 +25,7 @@ export interface ExecutionPrefetch {
   readonly inCustody: readonly Utxo[];
   readonly partner: Payer | null;
   readonly operator: Payer | null;
-  /** Prices of the asset to buy, or of assets to sell at a price that the vote left open, by policy id + name. Throws PRICE_UNAVAILABLE. */
+  /** Prices of the asset to buy, or of assets whose price is compared with the market, by policy id + name. Throws PRICE_UNAVAILABLE. */
   readonly prices: ReadPrices;
 }
 
@@ -48,22 +49,21 @@ export async function prefetchExecution(context: ServiceContext, input: Executio
     ledger.custodyUtxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details'), 'walletUtxos'),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }, 'payingUtxos'),
-    deferError(pricesOf(context, proposal)),
+    deferError(pricesOf(context, proposal, vault)),
   ]);
   return { chain, inCustody, partner, operator, prices };
 }
 
 /**
- * Reads the prices that a frozen execution is compared with when it is submitted; none where the vote has fixed the price. Throws
+ * Reads the prices that a frozen execution is compared with when it is submitted; none where its price is compared with none. Throws
  * what `requireExecutable` and `requireExecutor` throw before it asks for a price.
  */
 export async function prefetchPrices(
   context: ServiceContext,
   input: ExecutionInput,
 ): Promise<ReadonlyMap<string, Price>> {
-  const { proposal } = await requireMayExecute(context, input);
-  const { terms } = proposal.effect;
-  return 'price' in terms && terms.price === null ? pricesOf(context, proposal) : new Map();
+  const { proposal, vault } = await requireMayExecute(context, input);
+  return isPriceCompared(proposal.effect, vault) ? pricesOf(context, proposal, vault) : new Map();
 }
 
 /** The proposal with the wallet that signs besides the vault. Throws what `requireExecutable` and `requireExecutor` throw. */

@@ -26,7 +26,7 @@ import { publishAction } from '../publish.ts';
 import { requireNotPaused } from '../require-not-paused.ts';
 import { requireVaultProposing } from '../vaults/require-vault-state.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
-import { openWhenEndorsed } from './open-voting.ts';
+import { openWhenEndorsed, requireEndBeforeClaims } from './open-voting.ts';
 import { phaseDurations, requiredProposalCosigners } from './proposal-settings.ts';
 
 /** A proposal as it is requested. */
@@ -56,7 +56,7 @@ export interface ProposalCreated {
 /**
  * Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold.
  * Throws OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, ONLY_SALES_WHILE_ENDING, THRESHOLD_BELOW_VAULT,
- * CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and INVALID_REQUEST.
+ * CLAIMS_END_BEFORE_EXECUTION, CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and INVALID_REQUEST.
  */
 export async function createProposal(
   context: AnchoringContext,
@@ -67,7 +67,7 @@ export async function createProposal(
   const { vaultId } = input;
   await requireNotPaused(tx, 'governance');
   const vault = await requireReadableVault({ db: tx }, input.caller, vaultId);
-  requireVaultProposing(vault, input.params.effect.type);
+  requireVaultProposing(vault, input.params.effect);
   const proposal = await planProposal(context, services, vault, input);
   const { id } = proposal;
   await insertProposal(tx, proposal);
@@ -93,6 +93,7 @@ async function planProposal(
   const power = await stakedPower(tx, vault.id, proposer.address, now);
   requireCreationThreshold({ power, supply: vault.terms.ftSupply, threshold: thresholds.creation });
   const durations = phaseDurations(vault, params.durations, durationBounds);
+  await requireEndBeforeClaims(context, vault, durations);
   const requested = { requested: params.requiredCosigners, threshold: thresholds.cosigning };
   return {
     id,

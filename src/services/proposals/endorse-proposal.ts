@@ -28,7 +28,7 @@ interface EndorsementInput {
 
 /**
  * Endorses a draft with all stakes of a wallet, and opens voting when that is enough. Throws PROPOSAL_NOT_FOUND,
- * ENDORSING_CLOSED, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INSUFFICIENT_VOTING_POWER, and ALREADY_ENDORSED for a second
+ * ENDORSING_CLOSED, CLAIMS_END_BEFORE_EXECUTION, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INSUFFICIENT_VOTING_POWER, and ALREADY_ENDORSED for a second
  * endorsement that does not open voting.
  */
 export async function endorseProposal(context: AnchoringContext, input: EndorsementInput): Promise<AnchoredChange> {

@@ -1,21 +1,44 @@
-import { planPhases } from '../../domain/proposal/phases.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { endAfterClaims } from '../../domain/proposal/governed-vault.ts';
+import { type PhaseDurations, planPhases } from '../../domain/proposal/phases.ts';
 import { startReached } from '../../domain/proposal/thresholds.ts';
+import { isoText } from '../../domain/units/instant.ts';
 import { endorsingPower } from '../../store/endorsements.ts';
 import { getProposal } from '../../store/proposals.ts';
 import { openVoting } from '../../store/proposal-changes.ts';
+import { getTermination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 
-/** Opens the vote of a draft whose endorsers have enough power; returns whether it did (design D22). */
+/** Opens the vote of a draft whose endorsers have enough power; returns whether it did (design D22). Throws CLAIMS_END_BEFORE_EXECUTION. */
 export async function openWhenEndorsed(
-  { tx, now }: TransactionContext,
-  { terms }: Vault,
+  context: TransactionContext,
+  vault: Vault,
   proposalId: string,
 ): Promise<boolean> {
+  const { tx, now } = context;
   const proposal = await getProposal(tx, proposalId);
   const power = await endorsingPower(tx, proposal, now);
   const { start: threshold } = proposal.thresholds;
-  if (!startReached({ power, supply: terms.ftSupply, threshold })) return false;
+  if (!startReached({ power, supply: vault.terms.ftSupply, threshold })) return false;
+  await requireEndBeforeClaims(context, vault, proposal.durations);
   await openVoting(tx, proposal, planPhases(now, proposal.durations), power);
   return true;
+}
+
+/**
+ * Throws CLAIMS_END_BEFORE_EXECUTION for a proposal that could be executed when the claims on its vault are over: what it then brings
+ * would be nobody's.
+ */
+export async function requireEndBeforeClaims(
+  { tx, now }: TransactionContext,
+  { id, claimsOpen }: Vault,
+  durations: PhaseDurations,
+): Promise<void> {
+  if (!claimsOpen) return;
+  const { claimDeadline } = await getTermination(tx, id);
+  const executionEndsAt = endAfterClaims(durations, claimDeadline, now);
+  if (executionEndsAt === null || claimDeadline === null) return;
+  const details = { claimDeadline: isoText(claimDeadline), executionEndsAt: isoText(executionEndsAt) };
+  throw new ServiceError('CLAIMS_END_BEFORE_EXECUTION', details);
 }

@@ -9,7 +9,7 @@ import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from './vault-access.ts';
 import type { Deadline } from '../../chain/ledger/deadline.ts';
 import { governanceRefusal, isRefusedWhileEnding } from '../../domain/proposal/governed-vault.ts';
-import type { ProposalType } from '../../domain/proposal/proposal.ts';
+import type { RequestedEffect } from '../../domain/proposal/requested-effect.ts';
 
 export interface OpenWindow {
   readonly vault: Vault;
@@ -68,11 +68,15 @@ export function requireLockedVault(vault: Vault): void {
   if (refusal) throw new ServiceError(refusal, { status: vault.status });
 }
 
-/** As `requireLockedVault`, for a proposal of a type; throws ONLY_SALES_WHILE_ENDING too. */
-export function requireVaultProposing(vault: Vault, type: ProposalType): void {
+/** As `requireLockedVault`, for a proposal; throws ONLY_SALES_WHILE_ENDING too. */
+export function requireVaultProposing(vault: Vault, effect: RequestedEffect): void {
   requireLockedVault(vault);
-  if (isRefusedWhileEnding(vault, type))
-    throw fieldError('ONLY_SALES_WHILE_ENDING', 'proposal_details.action_type', 'Only sales can be proposed');
+  if (isRefusedWhileEnding(vault, effect))
+    throw fieldError(
+      'ONLY_SALES_WHILE_ENDING',
+      'proposal_details.action_type',
+      'Only sales, and returns of staked assets, can be proposed',
+    );
 }
 
 /** The unit of the vault's fractional token. Throws before its mint is built. */
