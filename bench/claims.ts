@@ -18,7 +18,7 @@ import { type BenchStack, benchStack } from './stack.ts';
 const ADA = 1_000_000n;
 const POT_OUTPUTS = 40;
 const POT = 1_000n * ADA + 7n;
-const CONNECTIONS = 50;
+const CONNECTIONS = 36;
 /** Before a wallet asks again while others hold all outputs of the pot. */
 const PAUSE_MS = 500;
 /** Recipients of one transaction that hands out tokens. */

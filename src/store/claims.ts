@@ -71,7 +71,7 @@ export interface SentClaim {
 }
 
 /** The claims from a vault that are signed and in no block, without those that the ledger has refused. */
-export async function sentClaims(db: Db, vaultId: string, potAddress: string): Promise<SentClaim[]> {
+export async function sentClaims(db: Db | Transaction, vaultId: string, potAddress: string): Promise<SentClaim[]> {
   const rows = await claimTransactions(db, vaultId)
     .select('hash')
     .select(

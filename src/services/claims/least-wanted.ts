@@ -1,8 +1,9 @@
 import type { Utxo } from '../../chain/transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import { inputsOfUnsignedClaims } from '../../store/claims.ts';
+import { inputsOfUnsignedClaims, sentClaims } from '../../store/claims.ts';
 import type { Transaction } from '../../store/database.ts';
-import type { SpendablePot } from './prefetch-claim.ts';
+import { chainedOutputs } from './chained-outputs.ts';
+import type { PotPrefetch } from './prefetch-claim.ts';
 
 /** Unsigned claims that are counted. Whoever asks for more of them can steer the choice, but hold no output. */
 const COUNTED = 500;
@@ -10,7 +11,7 @@ const COUNTED = 500;
 interface PotChoice {
   readonly vaultId: string;
   readonly claimId: string;
-  readonly pot: SpendablePot;
+  readonly pot: PotPrefetch;
 }
 
 /**
@@ -24,8 +25,18 @@ export async function leastWanted(tx: Transaction, { vaultId, claimId, pot }: Po
     wanted.set(ref, (wanted.get(ref) ?? 0) + 1);
   }
   const claimsOf = (output: Utxo) => wanted.get(refText(output)) ?? 0;
-  const outputs = [pot.inBlocks, pot.chained].flatMap((group) => startingAnywhere(group, claimId));
+  const groups = [pot.inBlocks, await chainedNow(tx, vaultId, pot)];
+  const outputs = groups.flatMap((group) => startingAnywhere(group, claimId));
   return outputs.toSorted((one, other) => claimsOf(one) - claimsOf(other));
+}
+
+/** What claims leave that are signed by now. Those that have landed or ended since `pot` was read only connect the others to the ledger. */
+async function chainedNow(tx: Transaction, vaultId: string, pot: PotPrefetch): Promise<Utxo[]> {
+  const sent = await sentClaims(tx, vaultId, pot.address);
+  const before = pot.sent.map((claim) => ({ ...claim, change: null }));
+  const byHash = new Map([...before, ...sent].map((claim) => [claim.hash, claim]));
+  const known = new Set(pot.inBlocks.map(refText));
+  return chainedOutputs([...byHash.values()], pot.onLedger).filter((output) => !known.has(refText(output)));
 }
 
 function startingAnywhere(outputs: readonly Utxo[], claimId: string): readonly Utxo[] {
