@@ -5,6 +5,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { assetSale } from '../../src/services/executions/effects/asset-sale.ts';
+import { handOverConsequences } from '../../src/services/on-ledger/terminations.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import type { Execution } from '../../src/store/executions.ts';
 import { findTermination } from '../../src/store/terminations.ts';
@@ -227,6 +228,29 @@ test('the price of a sale can be claimed for two weeks more, and leaves the pot 
   await run('undo', 'final');
   await run('undo', 'confirmed');
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 10n * ADA, circulating: 10n });
+});
+
+test('ADA that lay with assets is in the pot once their hand-over is final, and no longer when that is rolled back', async () => {
+  const { vaultId, potAddress } = await vaultOf([{ address: newWallet().address, tokens: 10n }], { outputs: [ADA] });
+  const { rows } = await service.sql.query<{ custody: string }>(
+    'select contract_address as custody from vaults where id = $1',
+    [vaultId],
+  );
+  const outputs = [newWallet().address, rows[0]?.custody ?? '', potAddress].map((address, index) => {
+    return { index, address, lovelace: lovelace(BigInt(index + 1) * ADA), assets: new Map<string, bigint>() };
+  });
+  const run = (change: 'final' | 'rolledBack', state: string) =>
+    service.db.transaction().execute(async (tx) => {
+      const now = instant(Date.now());
+      const ids = createIds({ clock: { now: () => now }, random: randomBytes });
+      const transaction = { id: ids.next(), vaultId, hash: 'ab'.repeat(32), state, outputs };
+      await handOverConsequences[change]?.({ tx, ids, now }, transaction as unknown as ChainTransaction);
+    });
+  await run('final', 'confirmed');
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: 4n * ADA, circulating: 10n });
+  await run('rolledBack', 'final');
+  await run('rolledBack', 'confirmed');
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: ADA, circulating: 10n });
 });
 
 test('many wallets at once are paid exactly, each as often as it has to claim again', async () => {

@@ -1,6 +1,6 @@
 import { buildAssetHandOver } from '../../chain/build/asset-hand-over.ts';
 import { selectUtxos } from '../../chain/build/coin-selection.ts';
-import { unitsOf } from '../../chain/build/custody-holding.ts';
+import { type AssetQuantity, unitsOf } from '../../chain/build/custody-holding.ts';
 import { sumHoldings } from '../../chain/build/values.ts';
 import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Utxo } from '../../chain/transaction.ts';
@@ -76,7 +76,7 @@ async function outputsInCustody(context: LedgerContext, vault: Vault) {
 }
 
 /** Those of the assets that the outputs hold together. */
-function heldAmong(assets: readonly Handed[], outputs: readonly Utxo[]): Handed[] {
+export function heldAmong<Held extends AssetQuantity>(assets: readonly Held[], outputs: readonly Utxo[]): Held[] {
   const left = new Map(sumHoldings(outputs).assets);
   return assets.filter((asset) => {
     const rest = (left.get(unitOf(asset)) ?? 0n) - asset.quantity;
