@@ -5,6 +5,8 @@ import type { Direction } from '../domain/transitions.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
+import { anyOf } from './bulk-insert.ts';
+import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, type StoredUtxo } from './stored-utxo.ts';
 import type { ClaimsTable } from './tables/terminations.ts';
@@ -88,6 +90,22 @@ export async function sentClaims(db: Db | Transaction, vaultId: string, potAddre
     .where('refusal', 'is', null)
     .execute();
   return rows.map(({ hash, spends, change }) => ({ hash, spends, change: change && readStoredUtxo(change) }));
+}
+
+/** The claims whose change a claim spends and that are signed and not sent yet; none of another transaction. */
+export async function unsentClaimsBefore(
+  db: Db,
+  { kind, inputs }: Pick<ChainTransaction, 'kind' | 'inputs'>,
+): Promise<ChainTransaction[]> {
+  if (kind !== 'claim') return [];
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('hash', '=', anyOf(inputs.map(({ txHash }) => txHash)))
+    .where('kind', '=', 'claim')
+    .where('state', '=', 'pending')
+    .execute();
+  return rows.map(readTransaction);
 }
 
 /** The inputs of the newest claims from a vault that nobody has signed; an output is named once for each of them. */

@@ -6,7 +6,7 @@ import { chainedOutputs } from './chained-outputs.ts';
 import type { PotPrefetch } from './prefetch-claim.ts';
 
 /** Unsigned claims that are counted. Whoever asks for more of them can steer the choice, but hold no output. */
-const COUNTED = 500;
+const COUNTED = 200;
 
 interface PotChoice {
   readonly vaultId: string;

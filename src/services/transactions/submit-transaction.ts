@@ -6,6 +6,7 @@ import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { followedTip } from '../../store/blocks.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { unsentClaimsBefore } from '../../store/claims.ts';
 import { spentOutputs } from '../justification/spent-outputs.ts';
 import { currentViolation } from './current-violation.ts';
 import { findInputProblem } from './find-input-problem.ts';
@@ -28,6 +29,8 @@ export async function submitTransaction(
   const chain = await context.networkState();
   const slot = slotAt(chain.anchor, now);
   if (slot >= recorded.ttlSlot) return 'done';
+  // A claim may spend what another one leaves: that one is sent first, whichever comes first here.
+  for (const earlier of await unsentClaimsBefore(context.db, recorded)) await submitTransaction(context, earlier, now);
 
   const spent = once(() => spentOutputs(context, recorded.inputs));
   const signed = await signIfJustified(context, recorded, { slot, chain, spent, now });
