@@ -5,6 +5,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
+import { unsentClaimsBefore } from '../../src/store/claims.ts';
 import type { StateChange } from '../../src/store/transaction-changes.ts';
 import { keyIndexesOf } from '../../src/store/vault-keys.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';
@@ -117,10 +118,12 @@ export async function land(service: ApiService, hash: string): Promise<void> {
   await changeState(service, hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
 }
 
-/** Signs a recorded transaction with the key of its vault and sends it. */
+/** Signs a recorded transaction with the key of its vault and sends it, after the claims that it spends from. */
 export async function send(service: ApiService, hash: string): Promise<void> {
   const transaction = await findTransactionByHash(service.db, hash);
   if (!transaction?.vaultId) throw new Error(`no transaction of a vault has the hash ${hash}`);
+  if (transaction.state === 'submitted') return;
+  for (const earlier of await unsentClaimsBefore(service.db, transaction)) await send(service, earlier.hash);
   const [index = 0] = await keyIndexesOf(service.db, transaction.vaultId, transaction.requiredSigners);
   const key = service.keys.vaultKey(index);
   const own = transaction.signer === 'platform' ? [service.keys.operator] : [];
