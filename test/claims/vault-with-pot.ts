@@ -5,7 +5,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
-import { unsentClaimsBefore } from '../../src/store/claims.ts';
+import { unsentClaimsBefore } from '../../src/store/chained-claims.ts';
 import type { StateChange } from '../../src/store/transaction-changes.ts';
 import { keyIndexesOf } from '../../src/store/vault-keys.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';

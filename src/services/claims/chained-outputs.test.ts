@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Utxo } from '../../chain/transaction.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import type { SentClaim } from '../../store/claims.ts';
+import type { SentClaim } from '../../store/chained-claims.ts';
 import { chainedOutputs } from './chained-outputs.ts';
 
 const outputOf = (txHash: string): Utxo => {

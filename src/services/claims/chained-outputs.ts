@@ -1,6 +1,6 @@
 import type { Utxo } from '../../chain/transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import type { SentClaim } from '../../store/claims.ts';
+import type { SentClaim } from '../../store/chained-claims.ts';
 
 /** So many claims at most are lost with one that never lands, each out of the change of the one before. */
 const MAX_CHAINED = 10;

@@ -1,6 +1,6 @@
 import type { Utxo } from '../../chain/transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import { inputsOfUnsignedClaims, sentClaims } from '../../store/claims.ts';
+import { inputsOfUnsignedClaims, sentClaims } from '../../store/chained-claims.ts';
 import type { Transaction } from '../../store/database.ts';
 import { chainedOutputs } from './chained-outputs.ts';
 import type { PotPrefetch } from './prefetch-claim.ts';

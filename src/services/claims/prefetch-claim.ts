@@ -2,7 +2,7 @@ import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Unit, Utxo } from '../../chain/transaction.ts';
 import { requireClaimable } from '../../domain/claim/claim.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { type SentClaim, sentClaims } from '../../store/claims.ts';
+import { type SentClaim, sentClaims } from '../../store/chained-claims.ts';
 import { potOutputs } from '../../store/platform-outputs.ts';
 import { findTermination } from '../../store/terminations.ts';
 import { findVault } from '../../store/vaults.ts';

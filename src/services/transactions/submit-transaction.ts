@@ -6,7 +6,7 @@ import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { followedTip } from '../../store/blocks.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import { unsentClaimsBefore } from '../../store/claims.ts';
+import { unsentClaimsBefore } from '../../store/chained-claims.ts';
 import { spentOutputs } from '../justification/spent-outputs.ts';
 import { currentViolation } from './current-violation.ts';
 import { findInputProblem } from './find-input-problem.ts';
