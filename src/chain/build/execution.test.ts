@@ -99,24 +99,6 @@ describe('a sale', () => {
     expect(verdict(built, everyone)).toBe('accepted');
   });
 
-  test('of a vault that ends brings its price into the pot, whatever else lay with the asset', () => {
-    const [proceedsAddress, price] = [vault.settlementAddress, 30_000_000n];
-    const others = Array.from({ length: 9 }, (_, index): [Unit, bigint] => [longUnit(10 + index), 1n]);
-    const built = buildAssetSale(context, {
-      custody,
-      utxos: [utxo(custody.address, 4_500_000n, [[art, 1n], ...others])],
-      assets: new Map([[art, 1n]]),
-      price: lovelace(price),
-      buyer: payer(partner, utxo(partner.address, 50_000_000n)),
-      proceedsAddress,
-      ttlSlot,
-    });
-    expect(change(built, proceedsAddress).coin).toBeGreaterThanOrEqual(price);
-    expect(change(built, custody.address).assets).toEqual([[art, -1n]]);
-    expect(change(built, partner.address).coin).toBeLessThanOrEqual(-price - built.fee);
-    expect(verdict(built, everyone)).toBe('accepted');
-  });
-
   test('is refused if custody does not hold the asset or the buyer lacks the ADA', () => {
     expect(() => sell(1n, { sold: new Map([[art, 2n]]) })).toThrow(RangeError);
     expect(() => sell(1n, { sold: new Map([[other, 1n]]) })).toThrow(RangeError);

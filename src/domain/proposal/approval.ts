@@ -13,14 +13,18 @@ export function requireApproved(approved: ProposalEffect, requested: ProposalEff
   const errors = termsDiffer(approved, requested);
   if (errors.length > 0) throw new ServiceError('ACTION_DIFFERS_FROM_APPROVED', { errors });
   if (!('price' in approved.terms) || !('price' in requested.terms)) return;
-  if (approved.terms.price !== null && valuation === null) return;
   const { price } = requested.terms;
+  if (approved.terms.price !== null && valuation === null) return;
+  requireFairPrice(requested.type, price, valuation);
+}
+
+function requireFairPrice(type: ProposalEffect['type'], price: Lovelace | null, valuation: Lovelace | null): void {
   if (price === null) {
     const message = `Required: the vote left this term open; the valuation is ${valuation ?? 'not known'}`;
     throw fieldError('INVALID_REQUEST', 'action.details.price', message);
   }
-  if (valuation !== null && isFair(requested.type, price, valuation)) return;
-  const refusal = requested.type === 'ASSET_SALE' ? 'PRICE_BELOW_VALUATION' : 'PRICE_ABOVE_VALUATION';
+  if (valuation !== null && isFair(type, price, valuation)) return;
+  const refusal = type === 'ASSET_SALE' ? 'PRICE_BELOW_VALUATION' : 'PRICE_ABOVE_VALUATION';
   throw new ServiceError(refusal, { valuation: textOrNull(valuation), price: textOrNull(price) });
 }
 
