@@ -197,7 +197,9 @@ test('a vault ends when its assets have lost half of their value, and with nothi
     await advance(stack, HOUR);
     expect((await readStatus(stack, vaultId))?.because).toBe(reason);
   }
-  expect(await openedPot(stack, vaultId)).toMatchObject({ pot: 0n, float: 0n });
+  const { pot, float } = await openedPot(stack, vaultId);
+  // What the operator has lent keeps the price of a sale payable to the last lovelace.
+  expect([pot, float > BigInt(ADA)]).toEqual([0n, true]);
   await advance(stack, 91 * DAY);
   await until(async () => (await readEnd(stack, vaultId)).status === 'TERMINATED', { what: 'the end' });
   expect(await readEnd(stack, vaultId)).toMatchObject({ endedBecause: 'claim_deadline', pot: { lovelace: '0' } });

@@ -80,9 +80,10 @@ async function endClaims(tx: Transaction, { id }: Vault, { now }: VaultMoment): 
 }
 
 async function stageAfterClaims(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage> {
-  const termination = await getTermination(context.db, vault.id);
-  const handing = await handOverStage(context, vault, termination);
+  const handing = await handOverStage(context, vault, await getTermination(context.db, vault.id));
   if (handing) return handing;
+  // With the ADA that lay with what was handed over.
+  const termination = await getTermination(context.db, vault.id);
   // What a rollback brings back later is no second remainder.
   const remainder = await stepWith(context, vault, 'pay_remainder', async () => {
     return remainderOf(termination) !== null && !(await isAnyOnLedger(context, vault, 'pay_remainder'));
