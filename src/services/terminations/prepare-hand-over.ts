@@ -29,11 +29,7 @@ type Handed = Asset & Pick<HandedAsset, 'address'>;
  * claims are over. One that is staked elsewhere cannot move, and one that custody does not hold keeps no other waiting. Throws
  * LEDGER_UNAVAILABLE.
  */
-export async function assetsToHand(
-  context: LedgerContext,
-  vault: Vault,
-  termination: Termination,
-): Promise<Handed[]> {
+export async function assetsToHand(context: LedgerContext, vault: Vault, termination: Termination): Promise<Handed[]> {
   const wanted = await assetsWithRecipient(context, vault, termination);
   return wanted.length === 0 ? [] : heldAmong(wanted, await outputsInCustody(context, vault));
 }
