@@ -3,7 +3,7 @@ import { type ClaimStatus, claimTransition } from '../domain/claim/claim.ts';
 import type { Direction } from '../domain/transitions.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
-import type { Transaction } from './database.ts';
+import type { Db, Transaction } from './database.ts';
 import type { ClaimsTable } from './tables/terminations.ts';
 import type { TransactionContext } from './transaction-context.ts';
 

@@ -3,7 +3,7 @@ import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
 import { lifetime, type Rule } from '../rule.ts';
 
-/** The vault's own tokens stay in custody; the ADA that they no longer need goes back to the operator, who lent it. */
+/** The vault's own tokens stay in custody, what can still be claimed in the pot; the ADA that neither needs goes back to the operator, who lent it. */
 export const closeVault: Rule<ClosingEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: ['datum'],
@@ -11,7 +11,7 @@ export const closeVault: Rule<ClosingEvidence> = {
   judge(judged, { vault, policies, float }) {
     const { operator, spent, minAda } = judged;
     requireInputsAt(judged, [operator, vault.custody, vault.claims]);
-    requireOutputsAt(judged, [operator, vault.custody]);
+    requireOutputsAt(judged, [operator, vault.custody, vault.claims]);
     const ofVault = spent.filter(({ address }) => address !== operator);
     const other = ofVault
       .flatMap(({ assets }) => [...assets.keys()])

@@ -10,7 +10,7 @@ import {
 import { lovelace } from '../../domain/units/money.ts';
 import type { Rule } from '../rule.ts';
 
-/** The ADA that may leave with assets: more than that is shared in the pot. */
+/** The ADA that may leave with assets: what is more goes into the pot. */
 const LOVELACE_OF_OUTPUT = 5_000_000n;
 const LOVELACE_OF_ASSET = 2_000_000n;
 
@@ -24,7 +24,8 @@ export const handOver: Rule<HandOverEvidence> = {
     const { operator, minAda, spent } = judged;
     const byAddress = Map.groupBy(handed, ({ address }) => address);
     requireInputsAt(judged, [operator, vault.custody]);
-    requireOutputsAt(judged, [operator, vault.custody, ...byAddress.keys()]);
+    requireOutputsAt(judged, [operator, vault.custody, vault.claims, ...byAddress.keys()]);
+    requireAssetsGained(judged, [vault.claims], new Map());
     requireOperatorLends(judged, BigInt(byAddress.size + 1) * minAda.ofAny);
     for (const [address, theirs] of byAddress) {
       const assets = sumOf(
@@ -34,6 +35,6 @@ export const handOver: Rule<HandOverEvidence> = {
     }
     const beside = spent.filter(({ address }) => address === vault.custody).map(({ assets }) => BigInt(assets.size));
     const most = beside.reduce((sum, assets) => sum + LOVELACE_OF_OUTPUT + assets * LOVELACE_OF_ASSET, 0n);
-    requireLovelaceLostAtMost(judged, [vault.custody], most);
+    requireLovelaceLostAtMost(judged, [vault.custody, vault.claims], most);
   },
 };
