@@ -66,7 +66,7 @@ export async function openedPot({ sql }: TestStack, vaultId: string) {
 }
 
 /** A holder asks for a share in return for so many whole tokens. */
-export const requestClaim = ({ api }: TestStack, vaultId: string, { address }: Person, amount: number) =>
+const requestClaim = ({ api }: TestStack, vaultId: string, { address }: Person, amount: number) =>
   api.post<{ data: { payoutLovelace: string; transaction: UnsignedTransaction } }>(`/vaults/${vaultId}/claims`, {
     walletAddress: address,
     amount,

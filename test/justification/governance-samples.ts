@@ -16,7 +16,7 @@ import { context, longUnit, operator, payer, ttlSlot, utxo, vault as sample, wal
 import { art, ft, other, owner, type Sample, supply, vault, vaultKeyHash } from './samples.ts';
 
 export const cosigner = wallet(3);
-export const custody: Custody = {
+const custody: Custody = {
   address: vault.custody,
   script: sample.custody,
   vaultKeyHash,
@@ -190,6 +190,7 @@ export const closing: Sample<'close_vault'> = {
       { utxo: utxo(vault.claims, FLOAT, [[ft, 900n]]), script: potGuard },
     ],
     custodyAddress: vault.custody,
+    ftUnit: ft,
     claimsAddress: vault.claims,
     claimable: lovelace(0n),
     datum: referenceDatum({ name: 'Art', ticker: 'ART', decimals: 6 }),

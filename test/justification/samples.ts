@@ -47,7 +47,7 @@ export interface Sample<Kind extends TransactionKind = TransactionKind> {
 }
 
 export const vaultKeyHash = sample.key.keyHash;
-export const policyKeyHash = sample.policyKey.keyHash;
+const policyKeyHash = sample.policyKey.keyHash;
 /** The vault of all samples. */
 const guards = {
   policyKeyHash,
@@ -58,7 +58,7 @@ const guards = {
 export const vault = placesOf({ ...guards, vaultKeyHash, formerCustodies: [] }, 0);
 const formerCustodies = [{ vaultKeyHash, cosigners: null, contractAddress: vault.custody }];
 /** The same vault after a rotation to another key. */
-export const rotated = placesOf({ ...guards, vaultKeyHash: keys.vaultKey(7).keyHash, formerCustodies }, 0);
+const rotated = placesOf({ ...guards, vaultKeyHash: keys.vaultKey(7).keyHash, formerCustodies }, 0);
 const policy = policyScript({ policyKeyHash, deadlineSlot: ttlSlot });
 const nameHex = Buffer.from('Art').toString('hex');
 export const ft = ftUnit(scriptHash(policy), nameHex);
