@@ -2,7 +2,7 @@ import type { Lovelace } from '../../domain/units/money.ts';
 import type { Datum, DraftInput, DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import { smallestOutput } from './outputs.ts';
-import { sumHoldings } from './values.ts';
+import { subtractAssets, sumHoldings } from './values.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
 
@@ -11,6 +11,7 @@ export interface VaultClosing {
   readonly inputs: readonly DraftInput[];
   readonly custodyAddress: string;
   readonly claimsAddress: string;
+  readonly ftUnit: Unit;
   /** What stays in the pot, in one output, for those who claim late; nothing when it is 0. */
   readonly claimable: Lovelace;
   /** Describes the fractional token, some of which may be in wallets for ever. */
@@ -23,15 +24,17 @@ export interface VaultClosing {
 
 /**
  * Leaves the tokens that nobody can burn in one output in custody, what can still be claimed in one of the pot, and the rest to the
- * operator. Throws INSUFFICIENT_FUNDS.
+ * operator. Redeemed tokens stay in a pot that can be claimed: they say on the ledger how many still circulate. Throws
+ * INSUFFICIENT_FUNDS.
  */
 export function buildVaultClosing({ parameters }: ChainContext, input: VaultClosing): BuiltTransaction {
-  const { inputs, custodyAddress, claimsAddress, claimable, datum, vaultKeyHash, operator, ttlSlot } = input;
+  const { inputs, custodyAddress, claimsAddress, ftUnit, claimable, datum, vaultKeyHash, operator, ttlSlot } = input;
   const { assets } = sumHoldings(inputs.map(({ utxo }) => utxo));
-  const pot = { address: claimsAddress, lovelace: claimable, assets: new Map<Unit, bigint>() };
+  const redeemed = claimable > 0n ? new Map([...assets].filter(([unit]) => unit === ftUnit)) : new Map<Unit, bigint>();
+  const tokens = subtractAssets(assets, redeemed);
   const outputs: DraftOutput[] = [
-    ...(assets.size > 0 ? [smallestOutput(parameters, { address: custodyAddress, assets, datum })] : []),
-    ...(claimable > 0n ? [pot] : []),
+    ...(tokens.size > 0 ? [smallestOutput(parameters, { address: custodyAddress, assets: tokens, datum })] : []),
+    ...(claimable > 0n ? [{ address: claimsAddress, lovelace: claimable, assets: redeemed }] : []),
   ];
   return buildBalanced(parameters, operator, { fixedInputs: inputs, outputs, ttlSlot, cosigners: [vaultKeyHash] });
 }

@@ -51,6 +51,7 @@ export function prepareClosing(context: TerminationContext, moment: VaultMoment)
           ...closing,
           custodyAddress,
           claimsAddress,
+          ftUnit: requireFtUnit(vault),
           datum,
           vaultKeyHash,
           operator,
