@@ -12,7 +12,7 @@ import { lockVaultState, publishVaultChange, type VaultChangeInput } from './cha
 import { requireReadableVault } from './vault-access.ts';
 
 /**
- * Whether the ledger holds anything at the vault's own addresses besides its NFT and what closing has left. Throws VAULT_NOT_FOUND and
+ * Whether the ledger holds anything at the vault's own addresses besides its NFT and what closing has left in custody. Throws VAULT_NOT_FOUND and
  * LEDGER_UNAVAILABLE.
  */
 export async function prefetchDeletion(
@@ -22,10 +22,14 @@ export async function prefetchDeletion(
 ): Promise<boolean> {
   const vault = await requireReadableVault({ db }, caller, vaultId);
   const own = vaultAddresses(vault, { depositors: [], stakeAddresses: [] }, networkId);
-  const outputs = await Promise.all(own.map(({ address }) => ledger.custodyUtxos(address)));
   const makers = await vaultTransactions(db, vaultId, ['create_vault', 'close_vault']);
   const hashes = new Set(makers.map(({ hash }) => hash));
-  return outputs.flat().some(({ txHash }) => !hashes.has(txHash));
+  const ofValue = own.map(async ({ kind, address }) => {
+    const outputs = await ledger.custodyUtxos(address);
+    // What closing has left in the pot is for those who claim late.
+    return kind === 'custody' ? outputs.filter(({ txHash }) => !hashes.has(txHash)) : outputs;
+  });
+  return (await Promise.all(ofValue)).some((outputs) => outputs.length > 0);
 }
 
 /**
