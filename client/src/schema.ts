@@ -464,7 +464,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a proposal that is a draft or in its lock phase
-         * @description Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a proposal in its voting or execution phase.
+         * @description Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a proposal in its voting or execution phase, and the admin none while the holders of a vault that ends claim.
          */
         delete: operations["cancelProposal"];
         options?: never;

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import { type Instant } from '../units/instant.ts';
+import { type Instant, secondsAfter } from '../units/instant.ts';
 import { type PhaseDurations, planPhases } from './phases.ts';
 import type { RequestedEffect } from './requested-effect.ts';
 import type { VaultStatus, TerminationReason } from '../vault/vault.ts';
@@ -30,8 +30,11 @@ export function isRefusedWhileEnding(
   return claimsOpen && type !== 'ASSET_SALE' && !(type === 'STAKE' && terms.direction === 'back');
 }
 
-/** When the execution phase of a proposal would end whose vote opens at `now`, if that is after the claims; null otherwise. */
+/** How long stakes that a vote has locked can still be claimed for: 3 days. */
+const CLAIM_SECONDS_AFTER_EXECUTION = 3 * 86_400;
+
+/** When the execution phase of a proposal would end whose vote opens at `now`, if that is too late for the claims; null otherwise. */
 export function endAfterClaims(durations: PhaseDurations, claimDeadline: Instant | null, now: Instant): Instant | null {
   const { endsAt } = planPhases(now, durations).execution;
-  return claimDeadline !== null && endsAt > claimDeadline ? endsAt : null;
+  return claimDeadline !== null && secondsAfter(endsAt, CLAIM_SECONDS_AFTER_EXECUTION) > claimDeadline ? endsAt : null;
 }

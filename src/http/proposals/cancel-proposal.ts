@@ -18,7 +18,7 @@ export const cancelProposalRoute = route({
   summary: 'Cancel a proposal that is a draft or in its lock phase',
   description:
     'Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a ' +
-    'proposal in its voting or execution phase.',
+    'proposal in its voting or execution phase, and the admin none while the holders of a vault that ends claim.',
   success: 'The proposal has FAILED with reason `cancelled`',
   permission: { resource: 'proposal', action: 'DELETE', attributes: proposalOwnershipAttributes },
   params: z.strictObject({ proposalId: ResourceId }),

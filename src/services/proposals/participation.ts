@@ -58,13 +58,16 @@ export function participationIn(
   };
 }
 
-/** The wallet in whose name the caller cancels a proposal: the vault's admin if that is the caller, else the proposer. */
+/**
+ * The wallet in whose name the caller cancels a proposal: the vault's admin if that is the caller, else the proposer. While the holders
+ * of a vault that ends sell what is left, its admin cannot keep them from it.
+ */
 export function cancellingWallet(
   { wallet }: Caller,
   { proposer }: Proposal,
-  { createdBy }: Pick<Vault, 'createdBy'>,
+  { createdBy, claimsOpen }: Pick<Vault, 'createdBy' | 'claimsOpen'>,
 ): string {
-  return wallet === createdBy ? createdBy : proposer;
+  return wallet === createdBy && !claimsOpen ? createdBy : proposer;
 }
 
 /** Whether `wallet` is the buyer, seller or holder: of a new execution, whose partner the vote may leave open, and of the frozen one. */
