@@ -5,6 +5,7 @@ import { vaultNftNameHex } from '../../../chain/tokens/vault-nft.ts';
 import { decodeMint } from '../../../justification/decode-transaction.ts';
 import type { VaultPlaces } from '../../../justification/places.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
+import { readForeign } from './read-foreign.ts';
 import { gatherVault } from './vault-evidence.ts';
 
 export const gatherCreation: Gather<'create_vault'> = async (context, recorded) => {
@@ -28,8 +29,7 @@ export const gatherMint: Gather<'mint'> = async (context, recorded) => {
 /** A transaction on the ledger that minted under a policy of the vault and paid its settlement; null when there is none. */
 async function findMint({ ledger }: EvidenceContext, vault: VaultPlaces): Promise<string | null> {
   for await (const { txHash } of ledger.addressTransactions(vault.settlement)) {
-    const bytes = await ledger.transactionCbor(txHash);
-    const minted = bytes === null ? null : decodeMint(bytes);
+    const minted = readForeign(await ledger.transactionCbor(txHash), decodeMint);
     if (minted?.policies.includes(policyOf(vault, minted.ttlSlot))) return txHash;
   }
   return null;

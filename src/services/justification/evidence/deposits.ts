@@ -3,6 +3,7 @@ import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import type { OfVault } from '../../../justification/evidence.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
+import { readForeign } from './read-foreign.ts';
 import { gatherVault } from './vault-evidence.ts';
 
 /** Deposits, what returns them, and what a rotation moves are judged by the scripts on the ledger alone. */
@@ -17,8 +18,7 @@ export const gatherUnsolicited: Gather<'return_unsolicited'> = async (context, r
   const own = [context.keys.operator.keyHash, ...keyHashes];
   const foreign = new Set<string>();
   for (const input of recorded.inputs) {
-    const bytes = await context.ledger.transactionCbor(input.txHash);
-    const made = bytes === null ? null : keyWitnessesOf(bytes);
+    const made = readForeign(await context.ledger.transactionCbor(input.txHash), keyWitnessesOf);
     if (made?.hash === input.txHash && !made.signers.some((key) => own.includes(key))) foreign.add(refText(input));
   }
   return { vault, foreign };
