@@ -23,6 +23,8 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
   const [proposal, moved] = await Promise.all([getProposal(db, proposalId), assetsById(db, row.id, effect.assetIds)]);
   requireJust(proposal.vaultId === row.id && proposal.phases !== null, 'its proposal was never voted on');
   requireJust(moved.length === effect.assetIds.length, 'assets that it moves are not recorded');
+  // A rotation may have left fewer cosigners than the proposal requires.
+  const registered = row.cosigners?.keyHashes.length ?? proposal.requiredCosigners;
   return {
     vault,
     proposalId,
@@ -34,7 +36,7 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
     stakingAddresses: stakingAddressesOf(row),
     partner: partner && paymentKeyHashOf(partner.wallet),
     cosigners: cosigners.map(({ wallet }) => paymentKeyHashOf(wallet)),
-    requiredCosigners: Math.max(requiredCosigners, proposal.requiredCosigners),
+    requiredCosigners: Math.max(requiredCosigners, Math.min(proposal.requiredCosigners, registered)),
     claimsOpen: row.claimsOpen,
     lastSlot: slotAt(chain.anchor, proposal.phases.execution.endsAt),
   };
