@@ -5,6 +5,7 @@ import type { moveKinds } from '../../domain/rotation/transaction-kinds.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { platformOutputs, vaultSpendableUtxos } from '../../store/platform-outputs.ts';
 import type { Vault } from '../../store/vaults.ts';
+import { heldAt } from '../terminations/held-at.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Outputs at a former address of a vault. */
@@ -21,9 +22,10 @@ export interface OutputsToMove {
  * where they are. Throws LEDGER_UNAVAILABLE.
  */
 export async function outputsToMove(
-  { db, ledger, networkId }: Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>,
+  context: Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>,
   vault: Vault,
 ): Promise<OutputsToMove[]> {
+  const { db, networkId } = context;
   const targets = new Map([
     ['custody', vault.contractAddress],
     ['liquidity', liquidityAddressOf(vault, networkId).address],
@@ -32,7 +34,8 @@ export async function outputsToMove(
   for (const from of ownGuards(vault, networkId)) {
     const to = targets.get(from.kind);
     if (to === undefined || to === from.address) continue;
-    const unspent = await ledger.custodyUtxos(from.address);
+    // What a backend does not show yet would be left behind.
+    const unspent = await heldAt(context, vault, from.address);
     const own = await platformOutputs(db, unspent);
     const spendable = new Set((await vaultSpendableUtxos(db, own)).map(refText));
     const isKept = (utxo: Utxo) => from.kind === 'custody' && !spendable.has(refText(utxo));
