@@ -28,6 +28,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'VAULT_NOT_FOUND',
   'ASSET_NOT_FOUND',
   'INVESTMENT_NOT_FOUND',
+  'TRANSACTION_NOT_JUSTIFIED',
   'TRANSACTION_NOT_FOUND',
   'ANCHOR_NOT_FOUND',
   'WALLET_NOT_FOUND',

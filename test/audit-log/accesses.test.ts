@@ -28,7 +28,7 @@ async function written() {
   await database.sql.query('delete from audit_log');
   await service.writeAccesses();
   const { rows } = await database.sql.query<Row>(
-    'select * from audit_log order by action, resource_type, resource_id, id',
+    "select * from audit_log order by action, resource_type, resource_id, metadata ->> 'code', id",
   );
   return rows;
 }

@@ -17,6 +17,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 /** An api of two processes. */
 async function startApi(databaseUrl: string) {
   const environment = {
+    ENVIRONMENT: 'development',
     API_PROCESSES: '2',
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: '127.0.0.1:9',

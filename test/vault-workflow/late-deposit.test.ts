@@ -9,6 +9,7 @@ import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { runVault } from './run-vault.ts';
+import { until } from '../stack/until.ts';
 
 test('a failed vault that is about to end, and is asked to go on, looks once more for what it has to return', async () => {
   await using database = await testDatabase();
@@ -61,7 +62,14 @@ test('signals that wait together for a vault reach it as one, so that thousands 
       await enqueueWorkflowMessage({ tx, ids: { next: randomUUID } }, workflowId, { kind: 'signal', signal });
   });
   expect(await relayOf(db, running).deliverAll()).toBe(41);
-  const { events } = await running.client.workflow.getHandle(workflowId).fetchHistory();
-  const received = (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
+  // While a workflow task runs, signals wait outside of the history.
+  const received = await until(
+    async () => {
+      const { events } = await running.client.workflow.getHandle(workflowId).fetchHistory();
+      const names = (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
+      return names.includes('pricesChanged') && names.includes('transactionChanged') && names;
+    },
+    { what: 'the signals to be in the history', deadlineMs: 30_000 },
+  );
   expect(received.toSorted()).toEqual(['pricesChanged', 'transactionChanged']);
 });
