@@ -15,6 +15,7 @@ async function startedWith(liquidityAddress: string): Promise<string | undefined
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     NETWORK: 'preview',
+    ENVIRONMENT: 'development',
     LEDGER_URL: 'http://127.0.0.1:1',
     PRICE_FEED_URL: 'http://127.0.0.1:1',
     ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),

@@ -41,11 +41,13 @@ test('the spender of a recent output is found on the newest page of a long addre
   expect(await findSpendingTransaction(deps, output(999))).toEqual({
     kind: 'spent',
     spender: hash(1000),
+    blockHeight: 1000,
     isFinal: false,
   });
   expect(await findSpendingTransaction(deps, output(997))).toEqual({
     kind: 'spent',
     spender: hash(998),
+    blockHeight: 998,
     isFinal: true,
   });
   expect(pagesOf(asked)).toBe(2);
