@@ -1,12 +1,11 @@
-import { lovelace } from '../../domain/units/money.ts';
 import type { OwnGuard } from '../scripts/own-guards.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit, Utxo } from '../transaction.ts';
 import { TooManyInputs } from './coin-selection.ts';
-import { minAda } from './costs.ts';
 import { custodySigners } from './custody.ts';
 import type { Datum, DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
+import { atLeastMinAda } from './outputs.ts';
 
 /** Outputs of a vault that go to another address of it. */
 export interface CustodyMove {
@@ -57,7 +56,6 @@ function movedOutput(
   { to, described }: Pick<CustodyMove, 'to' | 'described'>,
 ): DraftOutput {
   const isDescribed = assets.has(described.unit);
-  const output: DraftOutput = { address: to, lovelace: held, assets, ...(isDescribed && { datum: described.datum }) };
-  const least = minAda(parameters, output);
-  return held >= least ? output : { ...output, lovelace: lovelace(least) };
+  const datum = isDescribed && { datum: described.datum };
+  return atLeastMinAda(parameters, { address: to, lovelace: held, assets, ...datum });
 }
