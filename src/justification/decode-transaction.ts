@@ -4,6 +4,7 @@ import { byteStringHex, type CborTree, numberedFields, readCborTree, setItems } 
 import { keyHashOf } from '../chain/keys/key-hash.ts';
 import type { CborMap } from '../chain/cbor/read-cbor.ts';
 import type { KeyHash, Unit } from '../chain/transaction.ts';
+import { policyOf } from '../domain/asset/unit.ts';
 import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 import { integerOf, refOf } from './decode-values.ts';
 import { type DecodedOutput, outputOf } from './decode-output.ts';
@@ -78,7 +79,7 @@ export function decodeMint(
   const fields = numberedFields(partsOf(hex).body, LAST_FIELD);
   const [mint, ttl] = [fields.get(field.mint), fields.get(field.ttl)];
   const units = mint ? [...mintOf(mint).keys()] : [];
-  return { ttlSlot: ttl ? Number(integerOf(ttl)) : null, policies: units.map((unit) => unit.slice(0, 56)) };
+  return { ttlSlot: ttl ? Number(integerOf(ttl)) : null, policies: units.map(policyOf) };
 }
 
 /** The hash of any transaction (CBOR hex), and the keys that have signed it. Throws CborError for bytes that are no transaction. */

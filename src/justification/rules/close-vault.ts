@@ -1,3 +1,4 @@
+import { policyOf } from '../../domain/asset/unit.ts';
 import type { ClosingEvidence } from '../evidence.ts';
 import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
@@ -15,7 +16,7 @@ export const closeVault: Rule<ClosingEvidence> = {
     const ofVault = spent.filter(({ address }) => address !== operator);
     const other = ofVault
       .flatMap(({ assets }) => [...assets.keys()])
-      .find((unit) => !policies.includes(unit.slice(0, 56)));
+      .find((unit) => !policies.includes(policyOf(unit)));
     requireJust(other === undefined, `it moves ${other}, which is not a token of the vault`);
     const identity = ofVault.filter(({ address }) => address === vault.custody).length;
     const lent = float + BigInt(identity) * minAda.ofAny;

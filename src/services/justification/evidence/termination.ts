@@ -1,4 +1,5 @@
 import { unitOf } from '../../../domain/asset/asset.ts';
+import { policyOf } from '../../../domain/asset/unit.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { findTermination, type Termination } from '../../../store/terminations.ts';
 import { depositsInTransaction } from '../../../store/transaction-deposits.ts';
@@ -37,7 +38,7 @@ export const gatherRemainder: Gather<'pay_remainder'> = async (context, recorded
 export const gatherClosing: Gather<'close_vault'> = async (context, recorded) => {
   const { row, vault, ftUnit, termination } = await gatherEndingVault(context, recorded);
   requireJust(termination.endedBecause !== null, 'the claims are not over');
-  return { vault, ftUnit, policies: [row.policyId, ftUnit.slice(0, 56)], float: termination.float };
+  return { vault, ftUnit, policies: [row.policyId, policyOf(ftUnit)], float: termination.float };
 };
 
 async function gatherEndingVault(context: EvidenceContext, recorded: ChainTransaction) {

@@ -1,5 +1,6 @@
 import { policyScript } from '../../../chain/scripts/vault-scripts.ts';
 import { scriptHash } from '../../../chain/scripts/native-script.ts';
+import { policyOf } from '../../../domain/asset/unit.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import type { OfSettledVault, OfVault } from '../../../justification/evidence.ts';
 import { placesOf } from '../../../justification/places.ts';
@@ -55,6 +56,6 @@ export async function gatherSettledVault(
   const policies = mints.map(({ ttlSlot: deadlineSlot }) =>
     scriptHash(policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot })),
   );
-  requireJust(ftUnit !== null && policies.includes(ftUnit.slice(0, 56)), "its vault's token has another policy");
+  requireJust(ftUnit !== null && policies.includes(policyOf(ftUnit)), "its vault's token has another policy");
   return { row, vault, keyHashes, ftUnit };
 }
