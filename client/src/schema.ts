@@ -5060,7 +5060,7 @@ export interface components {
             }[];
         };
         /**
-         * @description - `unsolicited`: no transaction of the platform made it, or it brought an NFT that was in the vault already
+         * @description - `unsolicited`: no transaction of the vault made it, or it brought an NFT that was in the vault already
          *     - `deposit`: an asset or an investment before the settlement; its owner can take it back alone from `settlesBy` on
          *     - `stake`: staked tokens; their owner can always get them back
          *     - `in_settlement`: tokens and ADA that the settlement is paying out

@@ -7,42 +7,50 @@ import type { Db } from './database.ts';
 import { refText } from '../domain/transaction/utxo-ref.ts';
 import type { FoundOutput } from './unsolicited.ts';
 
-/**
- * Those outputs that no transaction of the platform made, whatever its state, and what duplicates of an NFT have brought
- * (design D42).
- */
-export async function excludeOwnOutputs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
+// What transactions of another vault bring is a gift: whoever governs that one could otherwise put outputs into this one that have to move.
+
+/** Those outputs that no transaction of the vault made, whatever its state, and what duplicates of an NFT have brought (design D42). */
+export async function excludeOwnOutputs<Found extends FoundOutput>(
+  db: Db,
+  vaultId: string,
+  found: readonly Found[],
+): Promise<Found[]> {
   const utxos = found.map(({ utxo }) => utxo);
-  const [kinds, duplicates] = await Promise.all([recordedKinds(db, utxos), duplicateDeposits(db, utxos)]);
+  const [kinds, duplicates] = await Promise.all([recordedKinds(db, vaultId, utxos), duplicateDeposits(db, utxos)]);
   return found.filter(({ utxo }) => !kinds.has(utxo.txHash) || duplicates.has(refText(utxo)));
 }
 
-/** Those outputs in a vault's custody that the vault can spend: made by transactions of the platform (design D16), except some kinds. */
-export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): Promise<Utxo[]> {
-  const kinds = await recordedKinds(db, inCustody);
+/** Those outputs in a vault's custody that the vault can spend: made by its own transactions (design D16), except some kinds. */
+export async function vaultSpendableUtxos(db: Db, vaultId: string, inCustody: readonly Utxo[]): Promise<Utxo[]> {
+  const kinds = await recordedKinds(db, vaultId, inCustody);
   return inCustody.filter(({ txHash }) => {
     const kind = kinds.get(txHash);
     return kind !== undefined && isSpendableFromCustody(kind);
   });
 }
 
-/** Those outputs that transactions of the platform made. */
-export async function platformOutputs(db: Db, utxos: readonly Utxo[]): Promise<Utxo[]> {
-  const kinds = await recordedKinds(db, utxos);
+/** Those outputs that transactions of the vault made. */
+export async function ownOutputs(db: Db, vaultId: string, utxos: readonly Utxo[]): Promise<Utxo[]> {
+  const kinds = await recordedKinds(db, vaultId, utxos);
   return utxos.filter(({ txHash }) => kinds.has(txHash));
 }
 
 /**
- * Those outputs at the claims address of a vault that claims can spend: made by transactions of the platform that are on the ledger, and
- * with nothing but the vault's token. What an execution or a hand-over brought counts in the pot once it is final, so that it cannot be spent before.
+ * Those outputs at the claims address of a vault that claims can spend: made by transactions of that vault that are on the ledger, and
+ * with nothing but its token. What an execution or a hand-over brought counts in the pot once it is final, so that it cannot be spent before.
  */
-export async function potOutputs(db: Db, outputs: readonly Utxo[], ftUnit: Unit | null): Promise<Utxo[]> {
+export async function potOutputs(
+  db: Db,
+  { vaultId, ftUnit }: { readonly vaultId: string; readonly ftUnit: Unit },
+  outputs: readonly Utxo[],
+): Promise<Utxo[]> {
   const shared = outputs.filter(({ assets }) => [...assets.keys()].every((unit) => unit === ftUnit));
   if (shared.length === 0) return [];
   const rows = await db
     .selectFrom('chain_transactions')
     .select('hash')
     .where('hash', '=', anyOf([...new Set(shared.map(({ txHash }) => txHash))]))
+    .where('vault_id', '=', vaultId)
     .where((eb) =>
       eb.or([eb('state', '=', 'final'), eb('state', '=', 'confirmed').and('kind', 'not in', ['execute', 'hand_over'])]),
     )
@@ -64,14 +72,19 @@ async function duplicateDeposits(db: Db, utxos: readonly Utxo[]): Promise<Readon
   return new Set(rows.map(refText));
 }
 
-/** The kinds of the recorded transactions that made these outputs, by hash; unknown transactions are left out. */
-async function recordedKinds(db: Db, utxos: readonly Utxo[]): Promise<ReadonlyMap<string, TransactionKind>> {
+/** The kinds of the recorded transactions of a vault that made these outputs, by hash; others are left out. */
+async function recordedKinds(
+  db: Db,
+  vaultId: string,
+  utxos: readonly Utxo[],
+): Promise<ReadonlyMap<string, TransactionKind>> {
   if (utxos.length === 0) return new Map();
   const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];
   const rows = await db
     .selectFrom('chain_transactions')
     .select(['hash', 'kind'])
     .where('hash', '=', anyOf(hashes))
+    .where('vault_id', '=', vaultId)
     .execute();
   return new Map(rows.map(({ hash, kind }) => [hash, kind]));
 }

@@ -12,7 +12,7 @@ import type { TransactionContext } from './transaction-context.ts';
 export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
 export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
 
-/** An output at an address of a vault that no transaction of the platform made. */
+/** An output at an address of a vault that no transaction of the vault made. */
 export interface UnsolicitedOutput {
   readonly utxo: Utxo;
   readonly place: VaultAddressKind;

@@ -18,7 +18,7 @@ import {
 } from '../vault-lifecycle/participants.ts';
 import { advance, readVault } from '../vault-lifecycle/vault-requests.ts';
 import { listUnsolicited, scanUnsolicited, sendUnsolicited, waitUntilDeep } from '../vaults/unsolicited-scan.ts';
-import { assetOf, rollBackOnce } from './ending-vault.ts';
+import { assetOf, coinAt, rollBackOnce } from './ending-vault.ts';
 import { execute, executeBody, freezeAndSign, waitForProposal } from './execution-requests.ts';
 import { recordTransaction } from './record-transaction.ts';
 import { settledVault } from './settled-vault.ts';
@@ -220,12 +220,23 @@ test('a compromised key is replaced at once, without cosigners; what a stranger 
   await waitForTransaction(stack, returned.body.data.transaction.hash, ['final']);
   await expectBooks(stack, vault.id);
 
+  // A transaction of another vault that names the old custody brings a gift, and opens nothing again.
+  const other = (await stack.sql.query<{ id: string }>('select id from vaults where id <> $1', [vault.id])).rows[0];
+  const { txHash: dust } = await stack.ledger.faucet({ address: vault.contractAddress, lovelace: '2000000' });
+  await recordTransaction(stack, other?.id ?? '', dust, 'execute');
+  await waitUntilDeep(stack, dust);
+  await scanUnsolicited(stack);
+  expect(await isFinished(stack, vault.id)).toBe(true);
+  const gift = (await listUnsolicited(stack, vault.id)).find((output) => output.txHash === dust);
+  expect(gift).toMatchObject({ place: 'custody', status: 'PRESENT', returnable: true });
+  await expectBooks(stack, vault.id);
+
   // What the platform itself sent there comes late, as it can after a rollback.
   const { txHash: late } = await stack.ledger.faucet({ address: vault.contractAddress, lovelace: '9000000' });
   await recordTransaction(stack, vault.id, late, 'execute');
   await waitUntilDeep(stack, late);
   await scanUnsolicited(stack);
   const isMoved = async () =>
-    (await holdings(stack, vault.contractAddress)).size === 0 && (await isFinished(stack, vault.id));
+    (await coinAt(stack, vault.contractAddress)) === 2_000_000n && (await isFinished(stack, vault.id));
   await until(isMoved, { what: 'what came late to move', deadlineMs: 60_000 });
 }, 400_000);

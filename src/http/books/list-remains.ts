@@ -14,7 +14,7 @@ import { VaultPlaceEnum } from '../unsolicited/response.ts';
 import { BalanceFields, presentBalance } from './response.ts';
 
 const RemainReasonEnum = enumSchema('RemainReason', remainReasons, {
-  unsolicited: 'no transaction of the platform made it, or it brought an NFT that was in the vault already',
+  unsolicited: 'no transaction of the vault made it, or it brought an NFT that was in the vault already',
   deposit: 'an asset or an investment before the settlement; its owner can take it back alone from `settlesBy` on',
   stake: 'staked tokens; their owner can always get them back',
   in_settlement: 'tokens and ADA that the settlement is paying out',

@@ -59,5 +59,5 @@ async function prefetchPot(
   // Before the ledger: what lands meanwhile is in one of both.
   const sent = await sentClaims(db, vaultId, address);
   const onLedger = await ledger.custodyUtxos(address);
-  return { address, onLedger, inBlocks: await potOutputs(db, onLedger, ftUnit), sent };
+  return { address, onLedger, inBlocks: await potOutputs(db, { vaultId, ftUnit }, onLedger), sent };
 }

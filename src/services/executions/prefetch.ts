@@ -46,7 +46,7 @@ export async function prefetchExecution(context: ServiceContext, input: Executio
   const [chain, inCustody, partner, operator, prices] = await Promise.all([
     context.networkState(),
     // Our transactions are recorded before they are sent, so none of our outputs on the ledger is missing here.
-    ledger.custodyUtxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, unspent)),
+    ledger.custodyUtxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, vault.id, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details'), 'walletUtxos'),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }, 'payingUtxos'),
     deferError(pricesOf(context, proposal, vault)),

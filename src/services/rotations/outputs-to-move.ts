@@ -3,7 +3,7 @@ import { type OwnGuard, ownGuards } from '../../chain/scripts/own-guards.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import type { moveKinds } from '../../domain/rotation/transaction-kinds.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import { platformOutputs, vaultSpendableUtxos } from '../../store/platform-outputs.ts';
+import { ownOutputs, vaultSpendableUtxos } from '../../store/platform-outputs.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { heldAt } from '../terminations/held-at.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -36,8 +36,8 @@ export async function outputsToMove(
     if (to === undefined || to === from.address) continue;
     // What a backend does not show yet would be left behind.
     const unspent = await heldAt(context, vault, from.address);
-    const own = await platformOutputs(db, unspent);
-    const spendable = new Set((await vaultSpendableUtxos(db, own)).map(refText));
+    const own = await ownOutputs(db, vault.id, unspent);
+    const spendable = new Set((await vaultSpendableUtxos(db, vault.id, own)).map(refText));
     const isKept = (utxo: Utxo) => from.kind === 'custody' && !spendable.has(refText(utxo));
     const moves = [
       { kind: 'move_custody', utxos: own.filter((utxo) => !isKept(utxo)) },

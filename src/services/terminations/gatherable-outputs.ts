@@ -4,7 +4,7 @@ import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { isVaultToken, type TokensOfVault } from '../../domain/vault/vault-tokens.ts';
-import { platformOutputs } from '../../store/platform-outputs.ts';
+import { ownOutputs } from '../../store/platform-outputs.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
@@ -38,7 +38,7 @@ export async function gatherableOutputs(context: Context, vault: Vault): Promise
   const inputs: DraftInput[] = [];
   for (const [address, script] of scripts) {
     const shared = (await heldAt(context, vault, address)).filter((utxo) => isShared(utxo, tokens));
-    const free = await excludeLeased(db, await platformOutputs(db, shared));
+    const free = await excludeLeased(db, await ownOutputs(db, vault.id, shared));
     inputs.push(...free.toSorted(byReference).map((utxo) => ({ utxo, script })));
   }
   return inputs;

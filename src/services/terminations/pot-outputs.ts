@@ -1,7 +1,7 @@
 import type { DraftInput } from '../../chain/build/draft.ts';
 import { sumHoldings } from '../../chain/build/values.ts';
 import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
-import { platformOutputs } from '../../store/platform-outputs.ts';
+import { ownOutputs } from '../../store/platform-outputs.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { heldAt } from './held-at.ts';
@@ -26,7 +26,7 @@ export async function potOutputs(
   const { db, networkId } = context;
   const { script, address } = claimsAddressOf(vault, networkId);
   const found = await heldAt(context, vault, address);
-  const ofPot = await platformOutputs(db, found);
+  const ofPot = await ownOutputs(db, vault.id, found);
   const free = await excludeLeased(db, ofPot);
   return {
     free: free.map((utxo) => ({ utxo, script })),

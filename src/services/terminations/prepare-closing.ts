@@ -6,7 +6,7 @@ import { referenceDatum } from '../../chain/tokens/fractional-token.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { isVaultToken } from '../../domain/vault/vault-tokens.ts';
-import { platformOutputs } from '../../store/platform-outputs.ts';
+import { ownOutputs } from '../../store/platform-outputs.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
@@ -63,7 +63,7 @@ export function prepareClosing(context: TerminationContext, moment: VaultMoment)
 
 /** The outputs in custody that hold the vault's NFT and its reference token. */
 async function identityOutputs(context: TerminationContext, vault: Vault): Promise<DraftInput[]> {
-  const { policyId, contractAddress, cosigners } = vault;
+  const { id, policyId, contractAddress, cosigners } = vault;
   // Cosigners would have to sign for tokens without value: those stay where they are.
   if (cosigners !== null) return [];
   const tokens = { policyId, ftUnit: requireFtUnit(vault) };
@@ -71,5 +71,5 @@ async function identityOutputs(context: TerminationContext, vault: Vault): Promi
     assets.size > 0 && [...assets.keys()].every((unit) => isVaultToken(unit, tokens));
   const found = (await heldAt(context, vault, contractAddress)).filter(isIdentity);
   const script = custodyScript(vault);
-  return (await excludeLeased(context.db, await platformOutputs(context.db, found))).map((utxo) => ({ utxo, script }));
+  return (await excludeLeased(context.db, await ownOutputs(context.db, id, found))).map((utxo) => ({ utxo, script }));
 }

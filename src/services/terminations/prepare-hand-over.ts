@@ -68,7 +68,7 @@ export function prepareHandOver(context: TerminationContext, moment: VaultMoment
 }
 
 async function outputsInCustody(context: LedgerContext, vault: Vault) {
-  return vaultSpendableUtxos(context.db, await heldAt(context, vault, vault.contractAddress));
+  return vaultSpendableUtxos(context.db, vault.id, await heldAt(context, vault, vault.contractAddress));
 }
 
 /** Those of the assets that the outputs hold together. */

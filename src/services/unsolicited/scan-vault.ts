@@ -72,6 +72,7 @@ async function scanAddresses(
   // Read after the ledger: the platform records its transactions before it submits them, so none that the ledger showed is missing.
   const unlisted = await excludeOwnOutputs(
     db,
+    vault.id,
     unspent.filter(({ utxo }) => !listed.has(refText(utxo))),
   );
   const found = await finalOutputs(context, unlisted.slice(0, MAX_NEW_OUTPUTS));

@@ -38,7 +38,7 @@ export async function listHeldOutputs(
   return { outputs: rows.map(readHeldOutput), count };
 }
 
-/** The unspent outputs at an address of a vault that transactions of the platform made, as far as the ledger is followed. */
+/** The unspent outputs at an address of a vault that its transactions made, as far as the ledger is followed. */
 export async function platformOutputsAt(
   db: Db,
   { address, ...places }: VaultPlaces & { readonly address: string },

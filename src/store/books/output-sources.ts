@@ -52,7 +52,8 @@ export function madeOutputs(vaultId: string) {
     union all
     select tx_hash, output_index, address, place, lovelace, assets, null, true, seen_at, seen_at
       from unsolicited_outputs u
-      where vault_id = ${vaultId} and not exists (select from chain_transactions t where t.hash = u.tx_hash)
+      where vault_id = ${vaultId} and not exists (select from chain_transactions t
+          where t.hash = u.tx_hash and t.vault_id = ${vaultId})
         and (gone_at is null or gone_hash is not null or return_transaction_id is not null)`;
 }
 

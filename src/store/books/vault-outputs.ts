@@ -13,7 +13,7 @@ export interface VaultOutputRow {
   /** As text; `lovelace_number` sorts. */
   readonly lovelace: string;
   readonly assets: StoredUtxo['assets'];
-  /** Null for an output that no transaction of the platform made. */
+  /** Null for an output that no transaction of the vault made. */
   readonly made_by: TransactionKind | null;
   readonly unsolicited: boolean;
   readonly made_at: Date;
