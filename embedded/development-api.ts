@@ -15,7 +15,7 @@ const CONNECTIONS = 4;
 
 /** Starts the API of the embedded stack: the service's API and the development endpoints under /dev. */
 export async function createDevelopmentApi(config: ApiConfig, log?: DestinationStream): Promise<RunningApi> {
-  const development = await openDevelopment(config, log);
+  const development = openDevelopment(config, log);
   const api = await createApi(config, { devRoutes: developmentRoutes(development), ...(log && { log }) });
   await development.clock.align();
   return {
@@ -27,7 +27,7 @@ export async function createDevelopmentApi(config: ApiConfig, log?: DestinationS
   };
 }
 
-async function openDevelopment(
+function openDevelopment(
   { databaseUrl, network, ledger, temporal, logLevel }: ApiConfig,
   log: DestinationStream | undefined,
 ) {
@@ -54,7 +54,7 @@ async function openDevelopment(
     networkId,
     ledgerControls: controls,
     clock,
-    wallets: await openWallets(db, networkId),
+    wallets: openWallets(db, networkId),
     async close() {
       await client.connection.close();
       await db.destroy();

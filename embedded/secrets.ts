@@ -11,13 +11,16 @@ const Secrets = z.object({
   adminKey: z.string(),
   frontendKey: z.string(),
   encryptionKey: z.string(),
+  /** Of the owner. */
   databasePassword: z.string(),
+  apiDatabasePassword: z.string(),
+  workerDatabasePassword: z.string(),
 });
 
 export type Secrets = z.infer<typeof Secrets>;
 
-/** Data folders of older versions have no frontend key. */
-const StoredSecrets = Secrets.partial({ frontendKey: true });
+/** Data folders of older versions lack some. */
+const StoredSecrets = Secrets.partial({ frontendKey: true, apiDatabasePassword: true, workerDatabasePassword: true });
 
 /** The secrets of a data folder: created at its first start, readable by its owner only, never changed. */
 export async function loadOrCreateSecrets(folder: string): Promise<Secrets> {
@@ -27,9 +30,9 @@ export async function loadOrCreateSecrets(folder: string): Promise<Secrets> {
     throw error;
   });
   if (kept !== undefined) {
-    const secrets = StoredSecrets.parse(JSON.parse(kept));
-    if (secrets.frontendKey !== undefined) return { ...secrets, frontendKey: secrets.frontendKey };
-    return store(file, { ...secrets, frontendKey: newApiKey() });
+    const stored = StoredSecrets.parse(JSON.parse(kept));
+    const secrets = Secrets.parse({ ...newSecrets(), ...stored });
+    return Object.keys(secrets).every((name) => name in stored) ? secrets : store(file, secrets);
   }
   return store(file, newSecrets());
 }
@@ -47,8 +50,14 @@ export function newSecrets(): Secrets {
     adminKey: newApiKey(),
     frontendKey: newApiKey(),
     encryptionKey: randomBytes(32).toString('base64'),
-    databasePassword: randomBytes(24).toString('base64url'),
+    databasePassword: newPassword(),
+    apiDatabasePassword: newPassword(),
+    workerDatabasePassword: newPassword(),
   };
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 function newApiKey(): string {

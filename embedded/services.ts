@@ -3,6 +3,7 @@ import { apiVariables } from '../src/config/api.ts';
 import { workerVariables } from '../src/config/worker.ts';
 import { deriveKeys } from '../src/chain/keys/keys.ts';
 import { baseEnvironment } from '../src/config/base-environment.ts';
+import type { DatabaseUrls } from './databases.ts';
 import type { Secrets } from './secrets.ts';
 import type { Program } from './supervisor.ts';
 
@@ -16,7 +17,7 @@ interface LedgerPart {
 
 /** The addresses and secrets that the API and the worker are started with. */
 export interface ServiceAddresses {
-  readonly databaseUrl: string;
+  readonly databaseUrls: Pick<DatabaseUrls, 'api' | 'worker'>;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   /** Root URL of the embedded ledger; undefined when another ledger is used. */
@@ -51,6 +52,7 @@ export function ledgerProgram({ folder, port, operatorMnemonic, blockMs }: Ledge
 export function workerProgram(surroundings: ServiceAddresses, metricsPort: number): Program {
   return nodeProgram('worker', 'worker/main.ts', {
     ...serviceEnvironment(surroundings, workerVariables),
+    DATABASE_URL: surroundings.databaseUrls.worker,
     METRICS_PORT: String(metricsPort),
     OPERATOR_MNEMONIC: surroundings.chosen['OPERATOR_MNEMONIC'] ?? surroundings.secrets.operatorMnemonic,
   });
@@ -61,6 +63,7 @@ export function apiProgram(surroundings: ServiceAddresses, ports: { api: number;
   const main = surroundings.embeddedLedger === undefined ? 'src/api-main.ts' : 'embedded/api.ts';
   return nodeProgram('api', main, {
     ...serviceEnvironment(surroundings, apiVariables),
+    DATABASE_URL: surroundings.databaseUrls.api,
     PORT: String(ports.api),
     METRICS_PORT: String(ports.metrics),
     ENCRYPTION_KEY: surroundings.chosen['ENCRYPTION_KEY'] ?? surroundings.secrets.encryptionKey,
@@ -70,7 +73,7 @@ export function apiProgram(surroundings: ServiceAddresses, ports: { api: number;
 
 /** Only what the service reads: the terminal that starts it may have secrets of other programs. */
 function serviceEnvironment(surroundings: ServiceAddresses, { shape }: { readonly shape: object }): NodeJS.ProcessEnv {
-  const { databaseUrl, temporalAddress, temporalNamespace, embeddedLedger, chosen } = surroundings;
+  const { temporalAddress, temporalNamespace, embeddedLedger, chosen } = surroundings;
   const defaults = {
     DEFAULT_WALLET_ROLES: 'VAULT_CREATOR',
     NETWORK: 'preview',
@@ -87,7 +90,6 @@ function serviceEnvironment(surroundings: ServiceAddresses, { shape }: { readonl
     ...Object.fromEntries(given),
     // The keys of a data folder are keys of this environment.
     ENVIRONMENT: 'development',
-    DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
   };
 }

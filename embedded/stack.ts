@@ -5,6 +5,7 @@ import { wallClock } from '../src/domain/units/clock.ts';
 import { createIds } from '../src/domain/units/ids.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
+import { type DatabaseUrls, databaseUrls, ensureRoles, prepareEmbeddedDatabase } from './databases.ts';
 import { claimPort } from './ports.ts';
 import { ensureDatabase, startPostgres } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
@@ -25,6 +26,7 @@ export interface StackAddresses {
   readonly docsUrl: string;
   readonly temporalUiUrl: string | null;
   readonly temporalAddress: string;
+  /** The owner's. */
   readonly databaseUrl: string;
   readonly ledgerUrl: string;
   readonly metricsUrl: string;
@@ -46,15 +48,15 @@ export async function startStack(settings: StackSettings, context: StackContext)
   const ports = await claimPorts(settings);
 
   log('starting: Postgres, Temporal and ledger');
-  const [databaseUrl, temporalAddress, embeddedLedger, bundle] = await Promise.all([
-    settings.databaseUrl ?? embeddedPostgres(settings, context, ports.postgres),
+  const [databases, temporalAddress, embeddedLedger, bundle] = await Promise.all([
+    openDatabases(settings, context, ports.postgres),
     settings.temporalAddress ?? embeddedTemporal(settings, context, ports),
     settings.ledgerUrl === undefined ? startLedger(settings, context, ports) : undefined,
     environment['WORKFLOW_BUNDLE'] || workflowBundle(),
   ]);
 
   const surroundings = {
-    databaseUrl,
+    databaseUrls: databases,
     temporalAddress,
     temporalNamespace: 'default',
     embeddedLedger,
@@ -66,7 +68,7 @@ export async function startStack(settings: StackSettings, context: StackContext)
     supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready,
     supervisor.start(apiProgram(surroundings, ports)).ready,
   ]);
-  await storeFrontendKey(databaseUrl, secrets.frontendKey);
+  await storeFrontendKey(databases.owner, secrets.frontendKey);
   const apiUrl = requireReported(api.url, 'api');
   return {
     apiUrl,
@@ -75,7 +77,7 @@ export async function startStack(settings: StackSettings, context: StackContext)
     docsUrl: `${apiUrl}/docs/`,
     temporalUiUrl: settings.temporalAddress === undefined ? `http://127.0.0.1:${ports.temporalUi}` : null,
     temporalAddress,
-    databaseUrl,
+    databaseUrl: databases.owner,
     ledgerUrl: settings.ledgerUrl ?? `${embeddedLedger ?? ''}/api/v0`,
     metricsUrl: requireReported(api.metricsUrl, 'api'),
     workerMetricsUrl: requireReported(worker.metricsUrl, 'worker'),
@@ -123,6 +125,17 @@ async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: St
 /** Every process of the service has its own pools, and a developer's tools come on top. */
 const MAX_CONNECTIONS = '300';
 
+/** The URLs of a database that is ready for the processes. One that is not embedded belongs to whom its URL names, who does everything. */
+async function openDatabases(settings: StackSettings, context: StackContext, port: number): Promise<DatabaseUrls> {
+  const given = settings.databaseUrl;
+  const urls =
+    given === undefined
+      ? databaseUrls(await embeddedPostgres(settings, context, port), context.secrets)
+      : { owner: given, api: given, worker: given };
+  await prepareEmbeddedDatabase(urls.owner);
+  return urls;
+}
+
 async function embeddedPostgres({ dataDir }: StackSettings, { supervisor, secrets }: StackContext, port: number) {
   const folder = join(dataDir, 'postgres');
   const maintenanceUrl = await startPostgres(supervisor, {
@@ -131,6 +144,7 @@ async function embeddedPostgres({ dataDir }: StackSettings, { supervisor, secret
     password: secrets.databasePassword,
     settings: { max_connections: MAX_CONNECTIONS },
   });
+  await ensureRoles(maintenanceUrl, secrets);
   return ensureDatabase(maintenanceUrl, 'vaults');
 }
 

@@ -31,7 +31,7 @@ import { createEncryption } from './store/encryption.ts';
 import { readBacklog } from './store/backlog.ts';
 import { openReadingClock, type ReadingClock } from './store/reading-clock.ts';
 import { createUnitOfWork } from './store/unit-of-work.ts';
-import { migrateToLatest } from './store/migrate.ts';
+import { requirePrepared } from './store/roles/require-prepared.ts';
 
 /** Reads of the books of a vault at a time, and the longest that one of their statements may take. */
 const [BOOK_READS, BOOK_STATEMENT_MS] = [2, 10_000];
@@ -52,10 +52,10 @@ export interface ApiExtras {
   readonly log?: DestinationStream;
 }
 
-/** Migrates the database, stores the bootstrap key and listens. Rejects without a database or port. */
+/** Stores the bootstrap key and listens. Rejects without a port, and as `requirePrepared` does. */
 export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiExtras = {}): Promise<RunningApi> {
   const logger = createLogger({ service: 'api', level: config.logLevel }, log ?? queuedOutput());
-  await migrateToLatest(config.databaseUrl);
+  await requirePrepared({ ...config, process: 'api' });
   const registry = createMetrics();
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
   const { db, backgroundDb, unitOfWork } = platform;

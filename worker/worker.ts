@@ -4,7 +4,7 @@ import type { Logger } from '../src/observability/logger.ts';
 import { serveMetrics } from '../src/observability/metrics-server.ts';
 import { ledgerFollowing } from '../src/observability/follower-metrics.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
-import { migrateToLatest } from '../src/store/migrate.ts';
+import { requirePrepared } from '../src/store/roles/require-prepared.ts';
 import { publishVaultKeys } from '../src/services/operator/publish-vault-keys.ts';
 import { publishPlatform } from '../src/store/operator-identity.ts';
 import { readFollowing } from '../src/services/ledger/read-following.ts';
@@ -42,7 +42,7 @@ export async function runWorker(
     health: () => health(),
     more: () => core.read(),
   });
-  await migrateToLatest(config.databaseUrl);
+  await requirePrepared({ ...config, process: 'worker' });
   await using bundle = await openWorkflowBundle(config.workflowBundle);
   const context = openWorkerContext(config, logger, registry);
   const { keys, db, temporal } = context;

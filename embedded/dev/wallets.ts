@@ -21,14 +21,8 @@ export interface Wallets {
 }
 
 /** Opens the wallets. Keys derive from a fixed mnemonic, so the database stores only which accounts exist. */
-export async function openWallets(db: Db, networkId: NetworkId): Promise<Wallets> {
+export function openWallets(db: Db, networkId: NetworkId): Wallets {
   const ofAccount = simulatedWallets(networkId);
-  // A separate schema, because the service's migrations do not know simulated wallets.
-  await sql`create schema if not exists development`.execute(db);
-  await sql`create table if not exists development.wallets (account serial primary key, address text unique)`.execute(
-    db,
-  );
-
   return {
     async create() {
       const { rows } = await sql<{ account: number }>`

@@ -7,7 +7,7 @@ import { lovelace } from '../domain/units/money.ts';
 import { withPassword } from './database-url.ts';
 import { durationBounds } from './duration-bounds.ts';
 import { configurationError, fileContent, flag, integer, optionalText, port } from './environment.ts';
-import { insecureConnections } from './secure-connections.ts';
+import { insecureConnections, isDevelopment } from './secure-connections.ts';
 
 /** It is part of a transaction of at most 16 KB. */
 const imageUri = z
@@ -72,6 +72,7 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
   const embedded = variables.LEDGER_EMBEDDED;
   return {
     environment: variables.ENVIRONMENT,
+    isDevelopment: isDevelopment(variables),
     logLevel: variables.LOG_LEVEL,
     databaseUrl: withPassword(variables.DATABASE_URL, variables.DATABASE_PASSWORD),
     databaseConnections: variables.DATABASE_CONNECTIONS,

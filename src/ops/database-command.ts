@@ -6,14 +6,16 @@ import { createIds } from '../domain/units/ids.ts';
 import { openDatabase } from '../store/database.ts';
 import { createEncryption } from '../store/encryption.ts';
 import { createUnitOfWork, offsetClock } from '../store/unit-of-work.ts';
+import { prepareDatabase } from '../store/roles/prepare-database.ts';
 import type { CommandResult } from './command-result.ts';
 import { runCommand } from './commands.ts';
 
 const LEDGER_TIMEOUT_MS = 30_000;
 
-/** Runs a command on the database of the configuration. */
+/** Runs a command on the database of the configuration, as its owner. */
 export async function databaseCommand(parameters: readonly string[]): Promise<CommandResult> {
   const config = loadOpsConfig();
+  if (parameters[0] === 'migrate') return migrate(config.databaseUrl);
   const ledger = config.ledger && createLedger({ ...config.ledger, timeoutMs: LEDGER_TIMEOUT_MS });
   const reportError = ({ message }: Error) => void process.stderr.write(`${message}\n`);
   const db = openDatabase(config.databaseUrl, reportError, 2);
@@ -25,4 +27,11 @@ export async function databaseCommand(parameters: readonly string[]): Promise<Co
   } finally {
     await db.destroy();
   }
+}
+
+async function migrate(databaseUrl: string): Promise<CommandResult> {
+  const missing = await prepareDatabase(databaseUrl);
+  if (missing.length === 0) return { ok: true, output: 'The database is ready for this release.' };
+  const roles = missing.join(' and ');
+  return { ok: false, output: `The database is migrated, but has no role ${roles}: create it, then repeat this.` };
 }

@@ -78,7 +78,6 @@ export async function recordTransaction(context: TransactionContext, record: New
       wallet: record.wallet,
       hash: built.hash,
       unsigned_cbor: built.cbor,
-      signed_cbor: null,
       inputs: JSON.stringify(built.inputs.map(storedUtxo)),
       outputs: JSON.stringify(outputs),
       required_signers: [...built.requiredSigners],
@@ -89,7 +88,6 @@ export async function recordTransaction(context: TransactionContext, record: New
       expires_at: new Date(record.expiresAt),
       state,
       error: null,
-      block_hash: null,
       created_at: new Date(now),
       updated_at: new Date(now),
     })

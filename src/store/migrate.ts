@@ -26,11 +26,16 @@ export async function migrateToLatest(databaseUrl: string): Promise<void> {
   }
 }
 
-async function readMigrations(): Promise<Record<string, Migration>> {
+/** The names of this release's migrations, in order. */
+export async function migrationNames(): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort();
-  const entries = files.map(async (file) => {
-    const migration = (await import(new URL(file, folder).href)) as Migration;
-    return [file.replace(/\.ts$/, ''), migration] as const;
+  return files.map((file) => file.replace(/\.ts$/, ''));
+}
+
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const entries = (await migrationNames()).map(async (name) => {
+    const migration = (await import(new URL(`${name}.ts`, folder).href)) as Migration;
+    return [name, migration] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { parse } from 'yaml';
 import { apiVariables, loadApiConfig } from '../../src/config/api.ts';
+import { loadOpsConfig } from '../../src/config/ops.ts';
 import { loadWorkerConfig, workerVariables } from '../../src/config/worker.ts';
 import { madeCertificates } from '../stack/certificates.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
@@ -17,12 +18,16 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
 interface Compose {
-  readonly services: Readonly<Record<'postgres' | 'temporal' | 'temporal-setup' | 'api' | 'worker', Service>>;
+  readonly services: Readonly<
+    Record<'postgres' | 'temporal' | 'temporal-setup' | 'migrate' | 'api' | 'worker', Service>
+  >;
 }
 
 const variables = {
   POSTGRES_PASSWORD: 'a',
   VAULTS_DB_PASSWORD: 'b',
+  VAULTS_API_DB_PASSWORD: 'owned by the api',
+  VAULTS_WORKER_DB_PASSWORD: 'owned by the worker',
   TEMPORAL_DB_PASSWORD: 'c',
   PUBLIC_ORIGIN: 'https://vaults.example',
   LEDGER_URL: 'https://ledger.example/api/v0',
@@ -72,17 +77,35 @@ test('the documented variables are those that the processes read', () => {
   }
 });
 
-test('a database password with characters of a URL reaches Postgres as it is', () => {
-  const password = 'a/b#c?d:e@f%20g&h';
-  const { api, worker } = composed({ VAULTS_DB_PASSWORD: password }).services;
+test('each part logs in to Postgres as its own role, with a password that keeps its characters of a URL', () => {
+  const passwords = {
+    VAULTS_DB_PASSWORD: 'a/b#c?d:e@f%20g&h',
+    VAULTS_API_DB_PASSWORD: 'a/b#c?d:e@f%20g&api',
+    VAULTS_WORKER_DB_PASSWORD: 'a/b#c?d:e@f%20g&worker',
+  };
+  const { migrate, api, worker } = composed(passwords).services;
+  const logins = [loadOpsConfig(textual(migrate)), loadApiConfig(textual(api)), loadWorkerConfig(textual(worker))].map(
+    ({ databaseUrl }) => {
+      const { user, host, port, database, password } = new pg.Client({ connectionString: databaseUrl });
+      return { user, host, port, database, password };
+    },
+  );
 
-  for (const { databaseUrl } of [loadApiConfig(textual(api)), loadWorkerConfig(textual(worker))]) {
-    const { user, host, port, database, password: sent } = new pg.Client({ connectionString: databaseUrl });
-    expect({ user, host, port, database, sent }).toEqual({
-      ...{ user: 'vaults', host: 'postgres', port: 5432, database: 'vaults' },
-      sent: password,
-    });
-  }
+  const same = { host: 'postgres', port: 5432, database: 'vaults' };
+  expect(logins).toEqual([
+    { ...same, user: 'vaults', password: passwords.VAULTS_DB_PASSWORD },
+    { ...same, user: 'vaults_api', password: passwords.VAULTS_API_DB_PASSWORD },
+    { ...same, user: 'vaults_worker', password: passwords.VAULTS_WORKER_DB_PASSWORD },
+  ]);
+});
+
+test('only the container that migrates, before api and worker start, can log in as the owner of the tables', () => {
+  const { services } = composed({ VAULTS_DB_PASSWORD: "the owner's" });
+  const having = Object.entries(services).filter(([, service]) => JSON.stringify(service).includes("the owner's"));
+
+  expect(having.map(([name]) => name).toSorted()).toEqual(['migrate', 'postgres']);
+  for (const name of ['api', 'worker'] as const)
+    expect(services[name].depends_on?.['migrate']?.condition).toBe('service_completed_successfully');
 });
 
 test('the Temporal server gets the dynamic configuration that it does not start without', () => {

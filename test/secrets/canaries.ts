@@ -9,6 +9,8 @@ export const canaries = {
   frontendKey: `vts_development_${'0f'.repeat(16)}_R4i0hATq7XsW26tCzNs36IXV40_GZl1o5Yvl2gyrzTc`,
   encryptionKey: 'oBjkY2pWTqNB+mfLcoHFZ+1AGbZZJK+xgHc9VUjZU6k=',
   databasePassword: 'HZDXncAs4VspWfa9LsFcW1qe0Jqvcy37',
+  apiDatabasePassword: 'wq8dZ0rTz1kS6yKcM3vXb5nPjL7gHfEa',
+  workerDatabasePassword: 'Rk2uV9cYt4WmNs7xQd1BgZp6hJfLaEo3',
   ledgerProjectId: 'previewCanaryOfTheLedgerProject',
   email: 'canary@harbour.example',
   /** In every request, in a header that the service has no use for. */

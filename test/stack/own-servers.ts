@@ -1,5 +1,6 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ensureRoles, prepareEmbeddedDatabase } from '../../embedded/databases.ts';
 import { claimPort } from '../../embedded/ports.ts';
 import { ensureDatabase, startPostgres } from '../../embedded/postgres.ts';
 import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
@@ -32,7 +33,10 @@ export async function ownPostgres(): Promise<OwnPostgres> {
       port,
       password: canaries.databasePassword,
     });
-    return ensureDatabase(maintenanceUrl, 'vaults');
+    await ensureRoles(maintenanceUrl, canaries);
+    const databaseUrl = await ensureDatabase(maintenanceUrl, 'vaults');
+    await prepareEmbeddedDatabase(databaseUrl);
+    return databaseUrl;
   });
   return { ...server, databaseUrl: server.address };
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import type { Development } from '../../embedded/dev/development.ts';
 import { developmentRoutes } from '../../embedded/dev/routes.ts';
+import { ensureRoles, prepareEmbeddedDatabase } from '../../embedded/databases.ts';
 import { claimPort } from '../../embedded/ports.ts';
 import { ensureDatabase, query, startPostgres } from '../../embedded/postgres.ts';
 import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
@@ -17,7 +18,6 @@ import { openApiDocument } from '../../src/openapi/document.ts';
 import { withContracts } from '../../src/openapi/route.ts';
 import { publishVaultKeys } from '../../src/services/operator/publish-vault-keys.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { migrateToLatest } from '../../src/store/migrate.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { run } from './run-state.ts';
 import {
@@ -58,7 +58,8 @@ async function postgresWithTemplates(supervisor: Supervisor): Promise<string> {
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
   const postgres = { folder: join(folder, 'postgres'), port, password: canaries.databasePassword, settings };
   const maintenanceUrl = await startPostgres(supervisor, postgres);
-  await migrateToLatest(await ensureDatabase(maintenanceUrl, templateDatabase));
+  await ensureRoles(maintenanceUrl, canaries);
+  await prepareEmbeddedDatabase(await ensureDatabase(maintenanceUrl, templateDatabase));
   await query(maintenanceUrl, `CREATE DATABASE ${templateWithKeys} TEMPLATE ${templateDatabase}`);
   await publishKeys(await ensureDatabase(maintenanceUrl, templateWithKeys));
   await query(maintenanceUrl, 'CREATE SEQUENCE test_number');

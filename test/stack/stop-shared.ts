@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { refuseSecretsInLogs } from '../secrets/refuse-secrets.ts';
+import { refuseMissingRights } from './refuse-missing-rights.ts';
 import { run } from './run-state.ts';
 
-/** Stops what `startShared` started; keeps the logs if a test failed. Throws, and keeps them, if one holds a secret. */
+/** Stops what `startShared` started; keeps the logs if a test failed. Throws, and keeps them, if one holds a secret or names a missing right. */
 export default async function stopShared(): Promise<void> {
   await run.supervisor?.stop();
   if (run.databases !== undefined) await rm(run.databases, { recursive: true, force: true });
   if (run.folder === undefined) return;
   await refuseSecretsInLogs(run.folder);
+  await refuseMissingRights(run.folder);
   if (!run.hasFailed) await rm(run.folder, { recursive: true, force: true });
 }

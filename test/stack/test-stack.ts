@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type * as LedgerModule from '../../embedded/ledger/server.ts';
+import { databaseUrls } from '../../embedded/databases.ts';
 import type { ServiceAddresses } from '../../embedded/services.ts';
 import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
@@ -71,7 +72,7 @@ export async function testStack(options: StackOptions = {}) {
   cleanup.defer(() => supervisor.stop());
   reportCrash(supervisor);
   const surroundings: ServiceAddresses = {
-    databaseUrl,
+    databaseUrls: databaseUrls(databaseUrl, canaries),
     temporalAddress: temporal.address,
     temporalNamespace: temporal.namespace,
     embeddedLedger: ledgerUrl,
@@ -96,6 +97,7 @@ export async function testStack(options: StackOptions = {}) {
     liar,
     sql,
     adminKey: canaries.adminKey,
+    /** The owner's; each process has its own. */
     databaseUrl,
     temporal,
     logFile: (name: Service) => supervisor.logFile(name),

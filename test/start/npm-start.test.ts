@@ -135,7 +135,9 @@ test('each part gets the secrets that it uses and no others, and none is in its 
   expect(await holdersOf(secrets.encryptionKey)).toEqual(['api']);
   expect(await holdersOf(secrets.adminKey)).toEqual(['api']);
   expect(await holdersOf(secrets.frontendKey)).toEqual([]);
-  expect(await holdersOf(secrets.databasePassword)).toEqual(['worker', 'api']);
+  expect(await holdersOf(secrets.databasePassword)).toEqual([]);
+  expect(await holdersOf(secrets.workerDatabasePassword)).toEqual(['worker']);
+  expect(await holdersOf(secrets.apiDatabasePassword)).toEqual(['api']);
 });
 
 test('a second start on a data folder in use is refused and leaves the first one running', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { databaseUrls } from '../../embedded/databases.ts';
 import type * as LedgerModule from '../../embedded/ledger/server.ts';
 import type * as ApiModule from '../../src/api.ts';
 import { formatApiKey } from '../../src/auth/api-key-format.ts';
@@ -55,7 +56,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
   const config = loadApiConfig({
     ENVIRONMENT: 'test',
     LEDGER_PROJECT_ID: canaries.ledgerProjectId,
-    DATABASE_URL: database.url + databaseParameters,
+    DATABASE_URL: databaseUrls(database.url, canaries).api + databaseParameters,
     TEMPORAL_ADDRESS: sharedStack().temporalAddress,
     TEMPORAL_NAMESPACE: namespaceWithoutWorker,
     NETWORK: 'preview',

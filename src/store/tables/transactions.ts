@@ -23,7 +23,7 @@ export interface ChainTransactionsTable {
   wallet: string | null;
   hash: string;
   unsigned_cbor: string;
-  signed_cbor: string | null;
+  signed_cbor: NullableText;
   witnesses: ColumnType<StoredWitness[], string | undefined, string>;
   inputs: Json<StoredUtxo[]>;
   outputs: Json<StoredUtxo[]>;
@@ -43,7 +43,7 @@ export interface ChainTransactionsTable {
   /** Migration 0057. */
   conflict: NullableJson<InputConflict>;
   block_height: NullableAmount;
-  block_hash: string | null;
+  block_hash: NullableText;
   submitted_at: NullableTimestamp;
   /** Migration 0016. */
   sent_at: NullableTimestamp;

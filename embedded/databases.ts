@@ -1,0 +1,55 @@
+import pg from 'pg';
+import { prepareDatabase } from '../src/store/roles/prepare-database.ts';
+import { type Process, processRoles } from '../src/store/roles/grant-to-roles.ts';
+import { query } from './postgres.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The database's URL for its owner, and for each process. */
+export type DatabaseUrls = Readonly<Record<'owner' | Process, string>>;
+
+type Passwords = Pick<Secrets, 'apiDatabasePassword' | 'workerDatabasePassword'>;
+
+const passwordOf = (process: Process, passwords: Passwords): string => passwords[`${process}DatabasePassword`];
+
+/** Creates the role of each process in the cluster, unless it exists. */
+export async function ensureRoles(maintenanceUrl: string, passwords: Passwords): Promise<void> {
+  const { rows } = await query(maintenanceUrl, 'SELECT rolname FROM pg_roles');
+  const existing = new Set((rows as { rolname: string }[]).map(({ rolname }) => rolname));
+  const missing = (Object.entries(processRoles) as [Process, string][]).filter(([, role]) => !existing.has(role));
+  const statements = missing.map(
+    ([process, role]) => `CREATE ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(passwordOf(process, passwords))}`,
+  );
+  if (statements.length > 0) await query(maintenanceUrl, statements.join(';'));
+}
+
+/** The URLs of a database in a cluster that has the roles. */
+export function databaseUrls(owner: string, passwords: Passwords): DatabaseUrls {
+  const urlOf = (process: Process): string => {
+    const url = new URL(owner);
+    url.username = processRoles[process];
+    url.password = passwordOf(process, passwords);
+    return url.href;
+  };
+  return { owner, api: urlOf('api'), worker: urlOf('worker') };
+}
+
+/** Prepares a database for the processes of an embedded stack: its schema, their rights, and what only development has. */
+export async function prepareEmbeddedDatabase(ownerUrl: string): Promise<void> {
+  const missing = await prepareDatabase(ownerUrl);
+  const isMissing = missing.includes(processRoles.api);
+  await query(ownerUrl, [...developmentTables, ...(isMissing ? [] : developmentGrants)].join(';'));
+}
+
+/** In a schema of its own, because the service's migrations do not know simulated wallets. */
+const developmentTables = [
+  'create schema if not exists development',
+  'create table if not exists development.wallets (account serial primary key, address text unique)',
+];
+
+/** The endpoints under /dev run in the api. */
+const developmentGrants = [
+  `grant update (offset_ms) on clock_offset to ${processRoles.api}`,
+  `grant usage on schema development to ${processRoles.api}`,
+  `grant select, insert, update on development.wallets to ${processRoles.api}`,
+  `grant usage on sequence development.wallets_account_seq to ${processRoles.api}`,
+];
