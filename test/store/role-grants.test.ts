@@ -125,6 +125,15 @@ describe('neither may change what is recorded for good', () => {
   });
 });
 
+test('a key that a vault has is given to no other one, so that none gets what lies at addresses of the other', async () => {
+  await database.sql.query(`insert into vault_keys (key_index, vault_key_hash, policy_key_hash) values (1, 'v', 'p')`);
+  const assign = () => pools.api.query('update vault_keys set vault_id = gen_random_uuid() returning vault_id');
+  const { rows } = await assign();
+  await expect(assign()).rejects.toThrow('key 1 stays with vault');
+  await expect(database.sql.query('update vault_keys set vault_id = null')).rejects.toThrow('key 1 stays with vault');
+  expect((await database.sql.query('select vault_id from vault_keys')).rows).toEqual(rows);
+});
+
 test('a right that a release no longer gives, or that was given by hand, ends with the next `ops migrate`', async () => {
   const statement = 'delete from votes';
   await database.sql.query('grant delete on votes to vaults_api');
