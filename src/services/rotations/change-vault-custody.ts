@@ -12,17 +12,19 @@ import { getRotation } from '../../store/rotations.ts';
 import { keyIndexesOf } from '../../store/vault-keys.ts';
 import { liveProposalIds } from '../../store/vault-proposals.ts';
 import { isAnySent } from '../../store/vault-transactions.ts';
-import { lockVaultRow } from '../../store/vaults.ts';
+import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 import { voidFrozenExecution } from '../proposals/void-frozen-execution.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import type { RotationContext } from './prepare-move.ts';
 
+type Context = Pick<RotationContext, 'db' | 'unitOfWork' | 'keys' | 'networkId'>;
+
 /**
  * Voids the executions that wait for signatures, because they spend from the custody of before, and gives the vault its new key and
  * custody once those that were sent are final or can no longer land. Returns whether it has them. Throws Error for a custody that the
- * worker's keys do not lead to: whoever wrote it would have the assets.
+ * worker's keys do not lead to, and for cosigners where the vault had none: whoever wrote it would have the assets.
  */
-export async function changeVaultCustody(context: RotationContext, rotation: Rotation, now: Instant): Promise<boolean> {
+export async function changeVaultCustody(context: Context, rotation: Rotation, now: Instant): Promise<boolean> {
   const { db, unitOfWork } = context;
   const { id, vaultId, target } = rotation;
   for (const proposalId of await liveProposalIds(db, vaultId))
@@ -38,7 +40,7 @@ export async function changeVaultCustody(context: RotationContext, rotation: Rot
     const vault = await lockVaultRow(change.tx, vaultId);
     if ((await getRotation(change.tx, id)).changedAt !== null) return true;
     if (await isAnySent(change.tx, vaultId, toCustodyKinds)) return false;
-    await requireOwnCustody(context, change.tx, vaultId, target);
+    await requireOwnCustody(context, change.tx, vault, target);
     await changeCustody(change, rotation, vault);
     const data = { rotationId: id, from: vault.contractAddress, to: target.contractAddress };
     const source = { ...platformEventFields(vaultId), transactionHash: null };
@@ -47,13 +49,18 @@ export async function changeVaultCustody(context: RotationContext, rotation: Rot
   });
 }
 
-/** Throws for another address than the one of the script of a key that the vault was given, and that the worker derives itself. */
+/**
+ * Throws for another address than the one of the script of a key that the vault was given, and that the worker derives itself, and for
+ * cosigners whom no present ones have to accept.
+ */
 async function requireOwnCustody(
-  { keys, networkId }: RotationContext,
+  { keys, networkId }: Context,
   tx: Transaction,
-  vaultId: string,
+  { id: vaultId, cosigners }: Pick<Vault, 'id' | 'cosigners'>,
   custody: VaultCustody,
 ): Promise<void> {
+  if (cosigners === null && custody.cosigners !== null)
+    throw new Error(`vault ${vaultId} has no cosigners, so that nobody can accept those of ${custody.contractAddress}`);
   const [index] = await keyIndexesOf(tx, vaultId, [custody.vaultKeyHash]);
   const isOwnKey = index !== undefined && keys.vaultKey(index).keyHash === custody.vaultKeyHash;
   const isOfScript = scriptAddress(custodyScript(custody), networkId) === custody.contractAddress;

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { scriptAddress } from '../../src/chain/scripts/address.ts';
+import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import type { RegisteredCosigners } from '../../src/domain/vault/registered-cosigners.ts';
+import { changeVaultCustody } from '../../src/services/rotations/change-vault-custody.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { insertRotation } from '../../src/store/rotation-changes.ts';
+import { getRotation } from '../../src/store/rotations.ts';
+import { getVault } from '../../src/store/vaults.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { vaultWithTokens } from './vault-with-tokens.ts';
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const now = wallClock.now();
+
+/** A rotation of a settled vault that begins now, as whoever writes Postgres can record it. */
+async function forgedRotation(of: { readonly key?: string; readonly cosigners: RegisteredCosigners | null }) {
+  const { db, keys } = service;
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
+  const vaultId = await vaultWithTokens(service, newWallet());
+  await service.sql.query(`update chain_transactions set state = 'final' where vault_id = $1`, [vaultId]);
+  const { vaultKeyHash } = await getVault(db, vaultId);
+  const guard = { vaultKeyHash: of.key ?? vaultKeyHash, cosigners: of.cosigners };
+  const target = { ...guard, contractAddress: scriptAddress(custodyScript(guard), 0) };
+  const id = randomUUID();
+  await unitOfWork((context) =>
+    insertRotation(context, { id, vaultId, reason: 'forged', isUrgent: true, target, startsAt: now }),
+  );
+  const change = async () => changeVaultCustody({ db, unitOfWork, keys, networkId: 0 }, await getRotation(db, id), now);
+  return { vaultId, target, change };
+}
+
+const custodyOf = async (vaultId: string) => (await getVault(service.db, vaultId)).contractAddress;
+
+test('a vault without cosigners gets none by a rotation, whoever announced it: nobody could refuse them', async () => {
+  const thief = newWallet().keyHash;
+  const alone = { from: now, fromSlot: 1 };
+  const { vaultId, target, change } = await forgedRotation({ cosigners: { required: 1, keyHashes: [thief], alone } });
+  await expect(change()).rejects.toThrow('has no cosigners');
+  expect(await custodyOf(vaultId)).not.toBe(target.contractAddress);
+});
+
+test('a vault gets no key by a rotation that is not its own', async () => {
+  const another = await getVault(service.db, await vaultWithTokens(service, newWallet()));
+  for (const key of [another.vaultKeyHash, newWallet().keyHash]) {
+    const { vaultId, target, change } = await forgedRotation({ key, cosigners: null });
+    await expect(change()).rejects.toThrow('is not one of the keys');
+    expect(await custodyOf(vaultId)).not.toBe(target.contractAddress);
+  }
+});
