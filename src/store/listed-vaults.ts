@@ -39,6 +39,7 @@ const listedColumns = [
   'ft_decimals',
   'governance',
   'termination',
+  'changed_fdp',
   'metadata',
   'vault_key_hash',
   'settlement_key_hash',

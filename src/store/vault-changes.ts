@@ -89,7 +89,7 @@ const listColumns = {
 /** Changes the settings of a vault that are given. */
 export async function setSettings(
   { tx, now }: TransactionContext,
-  { id, terms }: Vault,
+  { id }: Pick<Vault, 'id'>,
   { investorListEnabled, investorWhitelist, valuationType, customPrices, fdp }: SettingsChange,
 ): Promise<void> {
   await tx
@@ -100,7 +100,7 @@ export async function setSettings(
       ...(investorWhitelist !== undefined && { investor_whitelist: [...investorWhitelist] }),
       ...(valuationType !== undefined && { valuation_type: valuationType }),
       ...(customPrices !== undefined && { custom_prices: JSON.stringify(customPrices.map(storedCustomPrice)) }),
-      ...(fdp !== undefined && { termination: JSON.stringify({ ...terms.termination, fdp: Number(fdp) }) }),
+      ...(fdp !== undefined && { changed_fdp: Number(fdp) }),
     })
     .where('id', '=', id)
     .execute();

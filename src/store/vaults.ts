@@ -208,7 +208,7 @@ function readTerms(row: Selectable<VaultsTable>): VaultTerms {
       execution: points(governance.execution),
       cosigning: points(governance.cosigning),
     },
-    termination: readTermination(termination),
+    termination: readTermination({ ...termination, fdp: row.changed_fdp ?? termination.fdp }),
   };
 }
 

@@ -70,6 +70,7 @@ describe('only the worker may write what a vault holds and owes', () => {
     `update vaults set contract_address = 'forged'`,
     'update stakes set final_at = now()',
     'update proposals set required_cosigners = 0',
+    'update proposals set closing_fact_id = gen_random_uuid()',
     `insert into terminations (remaining_assets_to) values ('forged')`,
     'update terminations set pot_lovelace = 0',
     `update windows set status = 'COMPLETED'`,
@@ -89,7 +90,7 @@ describe('only the api may write who its callers are and what wallets have signe
     'perform token_hash from sessions',
     `update chain_transactions set witnesses = '[]'`,
     'insert into votes (amount) values (1)',
-    `update vaults set termination = '{}'`,
+    'update vaults set changed_fdp = 1',
     'delete from pauses',
   ])('%s', async (statement) => {
     expect(await whoMay(statement)).toEqual(['api']);
@@ -110,6 +111,9 @@ describe('neither may change what is recorded for good', () => {
     'update votes set amount = 1',
     'update stakes set amount = 1',
     `update proposals set terms = '{}'`,
+    `update vaults set termination = '{}'`,
+    `update vaults set governance = '{}'`,
+    `insert into proposals (closing_fact_id) values (null)`,
     `update executions set terms = '{}'`,
     `update rotations set target = '{}'`,
     `update claims set payout = 1`,

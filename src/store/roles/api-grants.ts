@@ -76,7 +76,10 @@ const governance: RoleGrants = {
   endorsements: 'select, insert',
   executions: 'select, insert, update (status, executed_by, executed_at, reason)',
   proposals: `
-    select, insert,
+    select,
+    insert (id, vault_id, proposer, title, description, type, asset_ids, terms, thresholds, voting_seconds,
+      lock_seconds, execution_seconds, required_cosigners, status, failure_reason, draft_expires_at, created_at,
+      updated_at),
     update (status, failure_reason, opened_with, voting_starts_at, voting_ends_at, lock_ends_at, execution_ends_at,
       final_tally, execution_sent, ended_at, updated_at)`,
   stakes: `
@@ -102,7 +105,7 @@ const vaults: RoleGrants = {
       contract_address, settlement_address, policy_id, ft_unit, settles_by, settles_by_slot, failed_because,
       termination_reason, created_at, updated_at),
     update (admin_email, asset_whitelist, contributor_whitelist, investor_whitelist, investor_list_enabled,
-      valuation_type, custom_prices, termination, cancel_requested_at, failed_because, counted_assets, rotation_id,
+      valuation_type, custom_prices, changed_fdp, cancel_requested_at, failed_because, counted_assets, rotation_id,
       is_rotating, deleted_at, updated_at)`,
   windows: 'select, insert',
 };

@@ -66,6 +66,8 @@ export interface VaultsTable {
   ft_decimals: number;
   governance: Json<AmountTexts<keyof GovernanceThresholds>>;
   termination: Json<StoredTermination>;
+  /** Migration 0075: replaces `fdp` of `termination` once it was changed. */
+  changed_fdp: ColumnType<number | null, number | undefined, number>;
   metadata: Json<Readonly<Record<string, unknown>>>;
   vault_key_hash: string;
   /** Migration 0063: the first of its keys. */
