@@ -54,8 +54,25 @@ export interface StakeEvidence extends UnstakeEvidence, OfSettledVault {
   readonly amount: bigint;
 }
 
+/** A fact under a Merkle root that is on the ledger. */
+export interface AnchoredFact {
+  readonly fact: Readonly<Record<string, unknown>>;
+  /** Of the block that has its anchor. */
+  readonly slot: number;
+}
+
+/** What was anchored of a vote. */
+export interface VoteEvidence {
+  readonly vaultId: string;
+  readonly created: AnchoredFact;
+  readonly closed: AnchoredFact;
+  /** Slots of the shortest phases that a proposal may have. */
+  readonly shortest: { readonly voting: number; readonly lock: number };
+}
+
 export interface ExecutionEvidence extends OfVault {
   readonly proposalId: string;
+  readonly vote: VoteEvidence;
   /** With no term left open, and what the vote approved. */
   readonly effect: ProposalEffect;
   readonly approved: ProposalEffect;

@@ -107,8 +107,48 @@ describe('an execution', () => {
     expect(refusal('execute', sale, { evidence: { lastSlot: ttlSlot - 1 } })).toMatch(/after its execution phase/);
   });
 
+  describe('of a vote', () => {
+    const { vote } = sale.evidence;
+    const { created, closed } = vote;
+    const forged = (change: Partial<typeof vote>) =>
+      refusal('execute', sale, { evidence: { vote: { ...vote, ...change } } });
+    const fact = ({ fact: anchored, slot }: typeof created, change: object) => ({
+      fact: { ...anchored, ...change },
+      slot,
+    });
+
+    test('waits half of the shortest lock phase since its end was on the ledger, and of both phases since it was proposed', () => {
+      expect(forged({})).toBeNull();
+      expect(forged({ closed: { ...closed, slot: closed.slot + 1 } })).toMatch(/its vote ended too short a time ago/);
+      expect(forged({ created: { ...created, slot: created.slot + 1 } })).toMatch(/proposed too short a time ago/);
+    });
+
+    test('that did not pass it, or of another proposal or vault, is not enough', () => {
+      expect(forged({ closed: fact(closed, { outcome: 'rejected' }) })).toMatch(/did not pass/);
+      expect(forged({ closed: fact(closed, { proposalId: 'proposal-2' }) })).toMatch(/end of another vote/);
+      expect(forged({ closed: created })).toMatch(/end of another vote/);
+      expect(forged({ created: fact(created, { vaultId: 'vault-2' }) })).toMatch(/another proposal was anchored/);
+      expect(forged({ created: closed })).toMatch(/another proposal was anchored/);
+    });
+
+    test.each([
+      ['type', { type: 'BUY' }],
+      ['asset', { assetIds: ['asset-2'] }],
+      ['number of assets', { assetIds: [] }],
+      ['price', { terms: { price: '9', buyerAddress: samples.other.address } }],
+      ['buyer', { terms: { price: '50000000', buyerAddress: null } }],
+      ['term left out', { terms: {} }],
+    ])('does what was proposed, with no other %s', (_what, change) => {
+      const effect = { ...(created.fact['effect'] as object), ...change };
+      expect(forged({ created: fact(created, { effect }) })).toMatch(/something else was anchored/);
+    });
+  });
+
   test('of a decision names its proposal', () => {
-    const evidence = { proposalId: 'proposal-2' };
+    const proposalId = 'proposal-2';
+    const { vote } = governance.decision.evidence;
+    const ofOther = ({ fact, slot }: typeof vote.created) => ({ fact: { ...fact, proposalId }, slot });
+    const evidence = { proposalId, vote: { ...vote, created: ofOther(vote.created), closed: ofOther(vote.closed) } };
     expect(refusal('execute', governance.decision, { evidence })).toMatch(/another decision/);
   });
 });

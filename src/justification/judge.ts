@@ -59,7 +59,7 @@ export function judge<Kind extends TransactionKind>(
     ofToken: parameters.coinsPerUtxoByte * TOKEN_OUTPUT_BYTES,
     ofAny: parameters.coinsPerUtxoByte * LARGEST_OUTPUT_BYTES,
   };
-  rule.judge({ transaction, spent, signedBy, operator, networkId, minAda }, evidence);
+  rule.judge({ transaction, spent, signedBy, slot: frame.slot, operator, networkId, minAda }, evidence);
 }
 
 /** What holds for every kind. */

@@ -9,6 +9,8 @@ export interface Judged {
   readonly spent: readonly Utxo[];
   /** The keys whose valid signatures of it the platform has. */
   readonly signedBy: ReadonlySet<KeyHash>;
+  /** The slot in which it is signed. */
+  readonly slot: number;
   /** The operator's address. */
   readonly operator: string;
   readonly networkId: NetworkId;

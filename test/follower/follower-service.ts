@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import type { AssetClass } from '../../src/domain/asset/asset.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { followLedger } from '../../src/services/ledger/follow-ledger.ts';
@@ -24,6 +25,8 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
       throw new Error(`unknown supply: ${JSON.stringify(nft)}`, { cause: error });
     },
     liquidityAddress: undefined,
+    durationBounds: defaultDurationBounds,
+    batchPaths: () => Promise.resolve([]),
     onUnjustified(transaction: unknown, reason: string): void {
       throw new Error(`not justified: ${reason}`, { cause: transaction });
     },

@@ -12,7 +12,17 @@ import { claimsScript, liquidityScript } from '../../src/chain/scripts/vault-scr
 import { referenceDatum } from '../../src/chain/tokens/fractional-token.ts';
 import { baseUnits, lovelace } from '../../src/domain/units/money.ts';
 import type { ProposalEffect } from '../../src/domain/proposal/effect.ts';
-import { context, longUnit, operator, payer, ttlSlot, utxo, vault as sample, wallet } from '../chain/sample-context.ts';
+import {
+  context,
+  longUnit,
+  openSlot,
+  operator,
+  payer,
+  ttlSlot,
+  utxo,
+  vault as sample,
+  wallet,
+} from '../chain/sample-context.ts';
 import { art, ft, other, owner, type Sample, supply, vault, vaultKeyHash } from './samples.ts';
 
 export const cosigner = wallet(3);
@@ -29,12 +39,26 @@ const one = new Map([[art, 1n]]);
 
 type Execution = Sample<'execute'>;
 
+/** As it was anchored, when voting and lock phases were at least so long ago that it may just be executed. */
+function voteOn({ terms, ...effect }: ProposalEffect): Execution['evidence']['vote'] {
+  const of = { proposalId: 'proposal-1', vaultId: 'vault-1' };
+  const texts = Object.entries(terms).map(([name, term]) => [name, term === null ? null : String(term)] as const);
+  const proposed = { ...effect, terms: Object.fromEntries(texts) };
+  return {
+    vaultId: 'vault-1',
+    created: { fact: { kind: 'proposal_created', ...of, effect: proposed }, slot: openSlot - 150 },
+    closed: { fact: { kind: 'proposal_closed', ...of, outcome: 'passed' }, slot: openSlot - 50 },
+    shortest: { voting: 200, lock: 100 },
+  };
+}
+
 function execution(effect: ProposalEffect, built: Execution['built'], partner: string | null): Execution {
   return {
     built,
     evidence: {
       vault,
       proposalId: 'proposal-1',
+      vote: voteOn(effect),
       effect,
       approved: effect,
       assets: one,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { buildWithOperatorFunds, type Replaced } from '../../src/services/operator/build-with-operator-funds.ts';
 import { submitTransaction } from '../../src/services/transactions/submit-transaction.ts';
 import { buildAnchor } from '../../src/chain/build/anchor.ts';
@@ -93,6 +94,8 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     networkId: 0,
     confirmationDepth: 3,
     liquidityAddress: undefined,
+    durationBounds: defaultDurationBounds,
+    batchPaths: () => Promise.resolve([]),
     onUnjustified(_recorded: unknown, reason: string) {
       throw new Error(reason);
     },

@@ -11,6 +11,8 @@ export type SubmissionContext = Pick<
   | 'networkId'
   | 'confirmationDepth'
   | 'liquidityAddress'
+  | 'batchPaths'
+  | 'durationBounds'
   | 'onUnjustified'
 >;
 

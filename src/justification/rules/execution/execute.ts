@@ -5,6 +5,7 @@ import { type Judged, requireJust } from '../../judged.ts';
 import type { Rule } from '../../rule.ts';
 import { judgePurchase } from './asset-purchase.ts';
 import { judgeSale } from './asset-sale.ts';
+import { judgeVote } from './anchored-vote.ts';
 import { judgeStaking } from './asset-staking.ts';
 import { judgeDecision } from './liquidation-decision.ts';
 
@@ -13,7 +14,7 @@ const LONGEST_PHASE_SECONDS = 31 * 86_400;
 
 /**
  * An execution does what its vote approved, with the signatures of as many cosigners as it needs and of its partner: what a thief writes
- * into Postgres is none of them.
+ * into Postgres is none of them. What the vote approved is on the ledger for as long as votes and lock phases last.
  */
 export const execute: Rule<ExecutionEvidence> = {
   keys: ['operator', 'vault'],
@@ -24,6 +25,7 @@ export const execute: Rule<ExecutionEvidence> = {
     const { effect, approved, lastSlot } = evidence;
     requireJust((transaction.ttlSlot ?? Infinity) <= lastSlot, 'it could land after its execution phase');
     requireJust(isApproved(effect, approved), 'it does something else than the vote approved');
+    judgeVote(judged, evidence);
     requireSigned(judged, evidence);
     requireJust(effect.type === 'LIQUIDATE' || transaction.metadata === null, 'it carries metadata');
     switch (effect.type) {

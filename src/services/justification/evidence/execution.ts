@@ -1,14 +1,18 @@
 import { paymentKeyHashOf } from '../../../chain/scripts/address.ts';
 import { slotAt } from '../../../chain/ledger/slots.ts';
 import { unitOf } from '../../../domain/asset/asset.ts';
+import type { NetworkState } from '../../../chain/ledger/network-state.ts';
+import { ServiceError } from '../../../domain/errors.ts';
+import type { VoteEvidence } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { sumOf } from '../../../justification/flows.ts';
 import { lovelace } from '../../../domain/units/money.ts';
 import { findExecutionOfTransaction } from '../../../store/executions.ts';
 import { stakingAddressesOf } from '../../../store/governance-settings.ts';
-import { getProposal } from '../../../store/proposals.ts';
+import { getProposal, type Proposal } from '../../../store/proposals.ts';
 import { assetsById } from '../../../store/vault-assets.ts';
-import type { Gather } from './evidence-context.ts';
+import { anchoredFact } from './anchored-facts.ts';
+import type { EvidenceContext, Gather } from './evidence-context.ts';
 import { gatherVault } from './vault-evidence.ts';
 
 export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
@@ -22,12 +26,14 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
   const { effect, proposalId, partner, cosigners, requiredCosigners } = execution;
   const [proposal, moved] = await Promise.all([getProposal(db, proposalId), assetsById(db, row.id, effect.assetIds)]);
   requireJust(proposal.vaultId === row.id && proposal.phases !== null, 'its proposal was never voted on');
+  const vote = await gatherVote(context, proposal, chain);
   requireJust(moved.length === effect.assetIds.length, 'assets that it moves are not recorded');
   // A rotation may have left fewer cosigners than the proposal requires.
   const registered = row.cosigners?.keyHashes.length ?? proposal.requiredCosigners;
   return {
     vault,
     proposalId,
+    vote,
     effect,
     approved: proposal.effect,
     assets: sumOf(
@@ -41,3 +47,17 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
     lastSlot: slotAt(chain.anchor, proposal.phases.execution.endsAt),
   };
 };
+
+/** What was anchored of a vote. Throws LEDGER_UNAVAILABLE while its end is not, and as `anchoredFact` does. */
+async function gatherVote(
+  context: EvidenceContext,
+  { id, vaultId, closing }: Proposal,
+  { anchor: { slotLengthMs } }: NetworkState,
+): Promise<VoteEvidence> {
+  if (closing === null)
+    throw new ServiceError('LEDGER_UNAVAILABLE', { reason: 'the end of its vote is not anchored yet' });
+  const [created, closed] = await Promise.all([anchoredFact(context, id), anchoredFact(context, closing.factId)]);
+  const { voting, lock } = context.durationBounds;
+  const slotsOf = (seconds: number) => Math.floor((seconds * 1000) / slotLengthMs);
+  return { vaultId, created, closed, shortest: { voting: slotsOf(voting.min), lock: slotsOf(lock.min) } };
+}

@@ -1,0 +1,32 @@
+import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
+import type { AnchoredFact, ExecutionEvidence } from '../../evidence.ts';
+import { type Judged, requireJust } from '../../judged.ts';
+
+/**
+ * What is executed was anchored when it was proposed, and so was its vote when it was closed, both long enough ago. Whoever writes Postgres
+ * can have forged facts anchored, but not in the past: until then everybody sees the proposal. An anchor may be late, so
+ * that half of the shortest phases is enough.
+ */
+export function judgeVote({ slot }: Judged, { proposalId, approved, vote }: ExecutionEvidence): void {
+  const { vaultId, created, closed, shortest } = vote;
+  const isOf = ({ fact }: AnchoredFact, kind: string) =>
+    fact['kind'] === kind && fact['proposalId'] === proposalId && fact['vaultId'] === vaultId;
+  requireJust(isOf(created, 'proposal_created'), 'another proposal was anchored');
+  requireJust(isSame(created.fact['effect'], approved), 'something else was anchored when it was proposed');
+  requireJust(isOf(closed, 'proposal_closed'), 'the end of another vote was anchored');
+  requireJust(closed.fact['outcome'] === 'passed', 'its vote did not pass it');
+  requireJust(slot - created.slot >= (shortest.voting + shortest.lock) / 2, 'it was proposed too short a time ago');
+  requireJust(slot - closed.slot >= shortest.lock / 2, 'its vote ended too short a time ago');
+}
+
+/** Facts have every term as text. */
+function isSame(anchored: unknown, { type, assetIds, terms }: ProposalEffect): boolean {
+  const effect = anchored as { type: unknown; assetIds: readonly unknown[]; terms: Record<string, unknown> };
+  const approved = Object.entries(terms) as [string, string | bigint | null | undefined][];
+  return (
+    effect.type === type &&
+    effect.assetIds.length === assetIds.length &&
+    assetIds.every((id, index) => effect.assetIds[index] === id) &&
+    approved.every(([name, term]) => (effect.terms[name] ?? null) === (term == null ? null : String(term)))
+  );
+}
