@@ -12,7 +12,7 @@ const LOOK_MS = 25;
  */
 const installed = `
   create table chaos_changes (change text primary key, number integer not null);
-  create function chaos_reached() returns trigger language plpgsql as $$
+  create function chaos_reached() returns trigger language plpgsql security definer as $$
   declare reached text; lock_number integer;
   begin
     reached := case tg_table_name
