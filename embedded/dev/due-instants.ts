@@ -64,7 +64,7 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
   return rows.map(({ what }) => what);
 }
 
-/** Workflows with timers: of vaults in one of `statuses`, of vaults that still refund, of open proposals and of open transactions. */
+/** Workflows with timers: of vaults in one of `statuses`, of vaults that end or still refund, of open proposals and of open transactions. */
 export async function workflowsWithTimers(db: Db, statuses: readonly string[]): Promise<WorkflowId[]> {
   const { rows } = await sql<{ id: WorkflowId }>`
     select 'vault-' || id as id from vaults where status = any(${statuses})
@@ -73,6 +73,8 @@ export async function workflowsWithTimers(db: Db, statuses: readonly string[]): 
       and not exists (select from terminations t where t.vault_id = v.id)
       and (exists (select from assets a where a.vault_id = v.id and a.status = 'LOCKED')
         or exists (select from investments i where i.vault_id = v.id and i.status = 'CONFIRMED'))
+    union
+    select 'vault-' || vault_id from terminations join vaults on id = vault_id where status = 'LOCKED'
     union
     select 'proposal-' || id from proposals where released_at is null
     union

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { workflowsWithTimers } from '../../embedded/dev/due-instants.ts';
 import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
 import type { NetworkState } from '../../src/chain/ledger/network-state.ts';
 import { parseWalletAddress } from '../../src/chain/scripts/address.ts';
@@ -267,4 +268,14 @@ test('a claim out of the change of one that never lands ends with it, and its wa
   expect(await client.paid(vaultId, wallet)).toMatchObject({ payoutLovelace: '5000000' });
   expect(await client.paid(vaultId, lost)).toMatchObject({ payoutLovelace: '5000000' });
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
+});
+
+test('the development clock moves only when the workflow of a vault that ends is at rest', async () => {
+  const { vaultId } = await vaultOf([{ address: newWallet().address, tokens: 5n }], { outputs: [10n * ADA] });
+  const isWatched = async () => (await workflowsWithTimers(service.db, [])).includes(`vault-${vaultId}`);
+  expect(await isWatched()).toBe(true);
+  await service.sql.query("update vaults set status = 'TERMINATED', termination_reason = 'liquidated' where id = $1", [
+    vaultId,
+  ]);
+  expect(await isWatched()).toBe(false);
 });
