@@ -77,7 +77,7 @@ test(
       const submissions = watchSubmissions(
         stack,
         wanted.filter((point) => !isCommit(point)),
-        onReached,
+        watched.stopAt,
       );
       const insisting = insistingStack(stack);
       const life = await begin(insisting, people);

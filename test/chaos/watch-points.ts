@@ -60,7 +60,8 @@ const installed = `
 
 /**
  * Called at a point that is reached. Before a commit, whoever commits waits meanwhile; after `lose` its connection is lost, as that of a
- * process which was killed: Postgres itself would notice it only when nobody holds the lock any more.
+ * process which was killed (Postgres itself would notice it only when nobody holds the lock any more), and every other change is
+ * committed without a wait until the point is over: what starts again may need what these changes hold.
  */
 export type OnReached = (point: Point, lose: () => Promise<void>) => Promise<void>;
 
@@ -75,6 +76,8 @@ export async function watchPoints(databaseUrl: string, wanted: readonly Point[],
     return point;
   };
   const closing = new AbortController();
+  /** Changes whose commits wait for the watcher. */
+  const held = new Set<string>();
   let session = await connect();
   await session.query(installed);
   const changes = [...changeNumbers];
@@ -89,17 +92,23 @@ export async function watchPoints(databaseUrl: string, wanted: readonly Point[],
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
       const point = take('after its commit', payload);
-      if (point) queue(() => onReached(point, nothingToLose));
+      if (point) queue(() => stopAt(point, null));
     });
     await client.connect();
     await client.query('listen chaos');
     return client;
   }
 
+  /** Takes what it can: whoever holds one of these locks may wait for another. The next look takes the rest. */
   async function arm(): Promise<void> {
-    for (const { moment, change } of left.values())
-      if (moment === 'before its commit')
-        await session.query('select pg_advisory_lock($1, $2)', [LOCKS, changeNumbers.get(change)]);
+    for (const { moment, change } of left.values()) {
+      if (moment !== 'before its commit' || held.has(change)) continue;
+      const { rows } = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+        LOCKS,
+        changeNumbers.get(change),
+      ]);
+      if (rows[0]?.taken) held.add(change);
+    }
   }
 
   let working = Promise.resolve();
@@ -120,21 +129,29 @@ export async function watchPoints(databaseUrl: string, wanted: readonly Point[],
     return rows;
   }
 
+  async function stopAt(point: Point, pid: number | null): Promise<void> {
+    await onReached(point, async () => {
+      if (pid !== null) await session.query('select pg_terminate_backend($1)', [pid]);
+      await session.query('select pg_advisory_unlock_all()');
+      held.clear();
+    });
+  }
+
   async function look(): Promise<void> {
+    await arm();
     for (const { change, pid } of await waiting()) {
-      const point = take('before its commit', change);
+      const point = held.has(change) ? take('before its commit', change) : undefined;
       if (point === undefined) continue;
-      await onReached(point, async () => {
-        await session.query('select pg_terminate_backend($1)', [pid]);
-      });
-      await session.query('select pg_advisory_unlock($1, $2)', [LOCKS, changeNumbers.get(change)]);
+      await stopAt(point, pid);
+      if (held.delete(change))
+        await session.query('select pg_advisory_unlock($1, $2)', [LOCKS, changeNumbers.get(change)]);
     }
   }
 
   async function reconnect(): Promise<void> {
     await session.end().catch(() => undefined);
+    held.clear();
     session = await until(connect, { what: 'Postgres to be back' });
-    await arm();
   }
 
   const looking = (async () => {
@@ -148,6 +165,11 @@ export async function watchPoints(databaseUrl: string, wanted: readonly Point[],
   })();
 
   return {
+    /** Stops something at a point of another watcher, when no other stop is under way. */
+    stopAt: (point: Point) =>
+      new Promise<void>((resolve) => {
+        queue(() => stopAt(point, null).finally(resolve));
+      }),
     /** Those that were not reached. */
     left: (): readonly Point[] => [...left.values()],
     async [Symbol.asyncDispose]() {

@@ -1,12 +1,11 @@
 import type { TestStack } from '../stack/test-stack.ts';
 import type { Point } from './points.ts';
-import { nothingToLose, type OnReached } from './watch-points.ts';
 
 /** Watches the points at which transactions are sent to the ledger, each until it is reached once. */
 export function watchSubmissions(
   { liar, sql }: Pick<TestStack, 'liar' | 'sql'>,
   wanted: readonly Point[],
-  onReached: OnReached,
+  onReached: (point: Point) => Promise<void>,
 ) {
   const left = new Set(wanted);
   const take = (moment: Point['moment'], kind: string | undefined): Point | undefined => {
@@ -22,13 +21,13 @@ export function watchSubmissions(
     ]);
     const before = take('before it is sent', rows[0]?.kind);
     if (before) {
-      await onReached(before, nothingToLose);
+      await onReached(before);
       return null;
     }
     const after = take('after it is sent', rows[0]?.kind);
     if (!after) return null;
     // It is passed on, and its answer is lost.
-    void onReached(after, nothingToLose);
+    void onReached(after);
     return 'drop after';
   });
   return { left: (): readonly Point[] => [...left] };
