@@ -71,7 +71,7 @@ async function settlementOf({ sql }: TestStack, vaultId: string) {
 }
 
 test('unsolicited outputs are listed, do not change the settlement, and are returned once', async () => {
-  await using stack = await testStack();
+  await using stack = await testStack({ lyingLedger: true });
   const [contributor, investor] = [person(401), person(402)];
   const [plainContributor, plainInvestor] = [person(403), person(404)];
   const vaultId = await filledVault(stack, contributor, investor, 'Barn');
@@ -109,12 +109,16 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
   const body = { outputs: refs(found), address: ownerAlone };
   const path = `/vaults/${vaultId}/unsolicited/returns`;
   const elsewhere = { ...body, address: newWallet().address };
+  // The worker asks who has signed what was sent: a backend that lags behind is no reason to refuse the return.
+  let unknown = 0;
+  stack.liar.lie(({ path: asked }) => (asked.endsWith('/cbor') && (unknown += 1) <= 3 ? 'lie' : 'honest'));
   expect(await api.post(path, elsewhere)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_OF_OWNER'));
   const answers = await Promise.all([api.post<Returned>(path, body), api.post<Returned>(path, body)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
   const won = answers.find(({ status }) => status === 201)?.body.data;
   await waitForTransaction(stack, won?.transaction.hash ?? '', ['final']);
+  expect(unknown).toBeGreaterThan(3);
   await scanUnsolicited(stack);
   const after = (await api.get<{ data: { outputs: UnsolicitedOutput[] } }>(`/vaults/${vaultId}/unsolicited`)).body.data
     .outputs;

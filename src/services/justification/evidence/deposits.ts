@@ -1,3 +1,4 @@
+import { ServiceError } from '../../../domain/errors.ts';
 import { keyWitnessesOf } from '../../../justification/decode-transaction.ts';
 import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import type { OfVault } from '../../../justification/evidence.ts';
@@ -12,14 +13,17 @@ export async function gatherPlaces(context: EvidenceContext, recorded: ChainTran
   return { vault };
 }
 
-/** The ledger says who has signed what strangers sent. */
+/** The ledger says who has signed what strangers sent. Bytes that it does not have, or has of another transaction, are asked for again. */
 export const gatherUnsolicited: Gather<'return_unsolicited'> = async (context, recorded) => {
   const { vault, keyHashes } = await gatherVault(context, recorded);
   const own = [context.keys.operator.keyHash, ...keyHashes];
   const foreign = new Set<string>();
   for (const input of recorded.inputs) {
-    const made = readForeign(await context.ledger.transactionCbor(input.txHash), keyWitnessesOf);
-    if (made?.hash === input.txHash && !made.signers.some((key) => own.includes(key))) foreign.add(refText(input));
+    const bytes = await context.ledger.transactionCbor(input.txHash);
+    const made = readForeign(bytes, keyWitnessesOf);
+    if (bytes === null || (made && made.hash !== input.txHash))
+      throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the bytes of transaction ${input.txHash} are missing` });
+    if (made && !made.signers.some((key) => own.includes(key))) foreign.add(refText(input));
   }
   return { vault, foreign };
 };
