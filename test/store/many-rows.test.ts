@@ -10,11 +10,16 @@ import { lockAssetRows } from '../../src/store/assets.ts';
 import { lockStakes } from '../../src/store/stakes.ts';
 import { contributorEntitlements, entitlementsOfDeposits } from '../../src/store/entitlements.ts';
 import { storePlan, storeRevision } from '../../src/store/settlements.ts';
+import { heldAt } from '../../src/services/ledger/held-at.ts';
 import { excludeLeased } from '../../src/store/utxo-leases.ts';
-import { apiService, newWallet } from '../vaults/api-service.ts';
+import { fakeLedger } from '../chain/fake-ledger.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 
 const MANY = 70_000;
+const CLAIMS = 20_000;
+/** More than is read of an address at first. */
+const DUST = 5_100;
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
 
 test('a vault with more deposits than a statement has parameters is planned and revised', async () => {
@@ -76,4 +81,40 @@ test('more outputs and transactions than a statement has parameters can be looke
     .transaction()
     .execute(async (tx) => [await lockAssetRows(tx, unknown), await lockStakes(tx, unknown)]);
   expect(locked).toEqual([[], []]);
+});
+
+/** Records a chain of claims: each spends the output at an address that the one before made, and only the last one is left. */
+async function recordClaims({ sql }: Pick<ApiService, 'sql'>, vaultId: string, address: string) {
+  const { rows } = await sql.query<{ hash: string }>(
+    `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
+       required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
+     select gen_random_uuid(), 'claim', $1, 'test', 'wallet', lpad(to_hex(n), 64, '0'), '',
+       jsonb_build_array(jsonb_build_object('txHash', lpad(to_hex(n - 1), 64, '0'), 'index', 0, 'address', $2::text)),
+       jsonb_build_array(jsonb_build_object('index', 0, 'address', $2::text), jsonb_build_object('index', 1, 'address', 'holder')),
+       '{}', 0, 0, now(), 'final', now(), now() from generate_series(1, $3::int) as n returning hash`,
+    [vaultId, address, CLAIMS],
+  );
+  return rows.at(-1)?.hash ?? '';
+}
+
+test('what lies at an address is read past the dust of strangers, and what must be there and is not is waited for', async () => {
+  await using service = await apiService();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = made.body.vault_id;
+  const address = newWallet().address;
+  const own = await recordClaims(service, vaultId, address);
+  const amount = [{ unit: 'lovelace', quantity: '1000000' }];
+  const output = (txHash: string) => ({ address, tx_hash: txHash, output_index: 0, amount });
+  const dust = Array.from({ length: DUST }, (_, index) => output((index + MANY).toString(16).padStart(64, 'f')));
+  const ledgerOf = (utxos: typeof dust) =>
+    fakeLedger((_path, query) => utxos.slice(100 * (Number(query.get('page')) - 1), 100 * Number(query.get('page'))));
+
+  const dusty = ledgerOf([...dust, output(own), ...dust]);
+  const held = await heldAt({ db: service.db, ledger: dusty.ledger }, vaultId, address);
+  expect(held.filter(({ txHash }) => txHash === own)).toHaveLength(1);
+  expect(dusty.asked.length).toBe(DUST / 100 + 1);
+  for (const { ledger } of [ledgerOf(dust), fakeLedger(() => null)])
+    await expect(heldAt({ db: service.db, ledger }, vaultId, address)).rejects.toMatchObject({
+      code: 'LEDGER_UNAVAILABLE',
+    });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { mapInBatches } from '../../domain/map-in-batches.ts';
+import { refText, type UtxoRef } from '../../domain/transaction/utxo-ref.ts';
 import { metadataOf } from './labelled-metadata.ts';
 import * as responses from './responses.ts';
 import { type LedgerHttp, ledgerHttp, type LedgerOptions, reasonIn } from './http.ts';
@@ -35,8 +36,8 @@ export interface Ledger {
   walletUtxos(address: string, units?: readonly string[]): Promise<readonly Utxo[]>;
   /** At most `limit` addresses that have had the key of a stake address. */
   stakeAddresses(stakeAddress: string, limit: number): Promise<readonly string[]>;
-  /** Of a vault's custody: at most 5,000, the oldest, because anybody may send to it. */
-  custodyUtxos(address: string): Promise<readonly Utxo[]>;
+  /** Of a vault's custody: at most 5,000, the oldest, because anybody may send to it, and more until all of `expected` are among them. */
+  custodyUtxos(address: string, expected?: readonly UtxoRef[]): Promise<readonly Utxo[]>;
   /** Newest first, one page at a time on demand: an address may have a long history. */
   addressTransactions(address: string): AsyncIterable<responses.AddressTransaction>;
   transaction(hash: string): Promise<responses.LedgerTransaction | null>;
@@ -71,7 +72,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     walletUtxos: (address, units) => walletUtxos(http, address, units),
     stakeAddresses: (stakeAddress, limit) =>
       http.first(`/accounts/${stakeAddress}/addresses`, z.array(responses.accountAddress), limit),
-    custodyUtxos: (address) => http.first(`/addresses/${address}/utxos`, z.array(responses.utxo), MAX_CUSTODY_UTXOS),
+    custodyUtxos: (address, expected) => custodyUtxos(http, address, expected),
     addressTransactions: (address) =>
       http.each(`/addresses/${address}/transactions`, z.array(responses.addressTransaction), { order: 'desc' }),
     transaction: (hash) => http.find(`/txs/${hash}`, responses.transaction),
@@ -104,6 +105,17 @@ const MAX_HOLDING_UTXOS = 100;
 /** A request may name a hundred units, and a stranger's address. */
 const ASKED_AT_ONCE = 4;
 const MAX_CUSTODY_UTXOS = 5_000;
+
+async function custodyUtxos(http: LedgerHttp, address: string, expected: readonly UtxoRef[] = []): Promise<Utxo[]> {
+  const unseen = new Set(expected.map(refText));
+  const found = [];
+  for await (const utxo of http.each(`/addresses/${address}/utxos`, z.array(responses.utxo))) {
+    found.push(utxo);
+    unseen.delete(refText(utxo));
+    if (found.length >= MAX_CUSTODY_UTXOS && unseen.size === 0) break;
+  }
+  return found;
+}
 
 async function walletUtxos(http: LedgerHttp, address: string, units: readonly string[] = []): Promise<Utxo[]> {
   const path = `/addresses/${address}/utxos`;

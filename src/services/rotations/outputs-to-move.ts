@@ -5,7 +5,7 @@ import type { moveKinds } from '../../domain/rotation/transaction-kinds.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { ownOutputs, vaultSpendableUtxos } from '../../store/platform-outputs.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { heldAt } from '../terminations/held-at.ts';
+import { heldAt } from '../ledger/held-at.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Outputs at a former address of a vault. */
@@ -35,7 +35,7 @@ export async function outputsToMove(
     const to = targets.get(from.kind);
     if (to === undefined || to === from.address) continue;
     // What a backend does not show yet would be left behind.
-    const unspent = await heldAt(context, vault, from.address);
+    const unspent = await heldAt(context, vault.id, from.address);
     const own = await ownOutputs(db, vault.id, unspent);
     const spendable = new Set((await vaultSpendableUtxos(db, vault.id, own)).map(refText));
     const isKept = (utxo: Utxo) => from.kind === 'custody' && !spendable.has(refText(utxo));

@@ -9,7 +9,7 @@ import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { heldAt } from './held-at.ts';
+import { heldAt } from '../ledger/held-at.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId'>;
 
@@ -37,7 +37,7 @@ export async function gatherableOutputs(context: Context, vault: Vault): Promise
   ]);
   const inputs: DraftInput[] = [];
   for (const [address, script] of scripts) {
-    const shared = (await heldAt(context, vault, address)).filter((utxo) => isShared(utxo, tokens));
+    const shared = (await heldAt(context, vault.id, address)).filter((utxo) => isShared(utxo, tokens));
     const free = await excludeLeased(db, await ownOutputs(db, vault.id, shared));
     inputs.push(...free.toSorted(byReference).map((utxo) => ({ utxo, script })));
   }

@@ -4,7 +4,7 @@ import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { ownOutputs } from '../../store/platform-outputs.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { heldAt } from './held-at.ts';
+import { heldAt } from '../ledger/held-at.ts';
 import type { TerminationContext } from './termination-transactions.ts';
 
 /** What lies at the claims address of a vault. */
@@ -25,7 +25,7 @@ export async function potOutputs(
 ): Promise<PotOutputs> {
   const { db, networkId } = context;
   const { script, address } = claimsAddressOf(vault, networkId);
-  const found = await heldAt(context, vault, address);
+  const found = await heldAt(context, vault.id, address);
   const ofPot = await ownOutputs(db, vault.id, found);
   const free = await excludeLeased(db, ofPot);
   return {

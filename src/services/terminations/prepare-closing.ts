@@ -13,7 +13,7 @@ import type { Prepared } from '../../temporal/activity-types.ts';
 import { ftDescription } from '../settlements/ft-description.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { closablePot } from './closable-pot.ts';
-import { heldAt } from './held-at.ts';
+import { heldAt } from '../ledger/held-at.ts';
 import {
   prepareStep,
   requireNoQuarantine,
@@ -69,7 +69,7 @@ async function identityOutputs(context: TerminationContext, vault: Vault): Promi
   const tokens = { policyId, ftUnit: requireFtUnit(vault) };
   const isIdentity = ({ assets }: Utxo) =>
     assets.size > 0 && [...assets.keys()].every((unit) => isVaultToken(unit, tokens));
-  const found = (await heldAt(context, vault, contractAddress)).filter(isIdentity);
+  const found = (await heldAt(context, vault.id, contractAddress)).filter(isIdentity);
   const script = custodyScript(vault);
   return (await excludeLeased(context.db, await ownOutputs(context.db, id, found))).map((utxo) => ({ utxo, script }));
 }

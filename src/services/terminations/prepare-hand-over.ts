@@ -14,7 +14,7 @@ import { excludeLeased } from '../../store/utxo-leases.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
-import { heldAt } from './held-at.ts';
+import { heldAt } from '../ledger/held-at.ts';
 import { custodyOf } from './custody-of.ts';
 import { prepareStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
 
@@ -68,7 +68,7 @@ export function prepareHandOver(context: TerminationContext, moment: VaultMoment
 }
 
 async function outputsInCustody(context: LedgerContext, vault: Vault) {
-  return vaultSpendableUtxos(context.db, vault.id, await heldAt(context, vault, vault.contractAddress));
+  return vaultSpendableUtxos(context.db, vault.id, await heldAt(context, vault.id, vault.contractAddress));
 }
 
 /** Those of the assets that the outputs hold together. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Utxo } from '../../chain/transaction.ts';
-import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
 import type { HeldOutput } from '../../domain/vault/remains.ts';
 import type { VaultAddressKind } from '../../domain/vault/vault-address.ts';
 import { type Instant, instant } from '../../domain/units/instant.ts';
@@ -36,21 +35,6 @@ export async function listHeldOutputs(
   const collection = { columns, tieBreak: ['tx_hash', 'output_index'], source };
   const { rows, count } = await readPage(db, held.selectAll(), held, collection, page);
   return { outputs: rows.map(readHeldOutput), count };
-}
-
-/** The unspent outputs at an address of a vault that its transactions made, as far as the ledger is followed. */
-export async function platformOutputsAt(
-  db: Db,
-  { address, ...places }: VaultPlaces & { readonly address: string },
-): Promise<UtxoRef[]> {
-  const rows = await db
-    .selectFrom(vaultOutputs(places).as<'held'>(sql.ref('held')))
-    .select(['tx_hash', 'output_index'])
-    .where('address', '=', address)
-    .where('spent_at', 'is', null)
-    .where('made_by', 'is not', null)
-    .execute();
-  return rows.map(({ tx_hash: txHash, output_index: index }) => ({ txHash, index }));
 }
 
 /** Reads an unspent output of `vaultOutputs`. */
