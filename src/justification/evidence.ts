@@ -78,6 +78,8 @@ export interface ExecutionEvidence extends OfVault {
   readonly approved: ProposalEffect;
   /** The assets that it moves, in base units. */
   readonly assets: ReadonlyMap<Unit, bigint>;
+  /** Lovelace that the market gives for what is sold or bought; null where the vote decided the price. */
+  readonly marketValue: bigint | null;
   readonly stakingAddresses: readonly string[];
   /** Key hash of the buyer, seller or holder; null when there is none. */
   readonly partner: KeyHash | null;

@@ -107,6 +107,15 @@ describe('an execution', () => {
     expect(refusal('execute', sale, { evidence: { lastSlot: ttlSlot - 1 } })).toMatch(/after its execution phase/);
   });
 
+  test('sells for no less than half of the market, and buys for no more than twice of it, where the vote left the price open', () => {
+    const { purchase } = governance;
+    const sold = (marketValue: bigint) => refusal('execute', sale, { evidence: { marketValue } });
+    const bought = (marketValue: bigint) => refusal('execute', purchase, { evidence: { marketValue } });
+    expect([sold(100_000_000n), bought(25_000_000n)]).toEqual([null, null]);
+    expect(sold(100_000_002n)).toMatch(/less than half/);
+    expect(bought(24_999_999n)).toMatch(/more than twice/);
+  });
+
   describe('of a vote', () => {
     const { vote } = sale.evidence;
     const { created, closed } = vote;

@@ -27,6 +27,7 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     liquidityAddress: undefined,
     durationBounds: defaultDurationBounds,
     batchPaths: () => Promise.resolve([]),
+    priceSource: { priceOf: () => Promise.reject(new Error('nothing is sold')) },
     onUnjustified(transaction: unknown, reason: string): void {
       throw new Error(`not justified: ${reason}`, { cause: transaction });
     },

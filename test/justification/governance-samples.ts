@@ -62,6 +62,7 @@ function execution(effect: ProposalEffect, built: Execution['built'], partner: s
       effect,
       approved: effect,
       assets: one,
+      marketValue: null,
       stakingAddresses: [other.address],
       partner,
       cosigners: [cosigner.key.keyHash],

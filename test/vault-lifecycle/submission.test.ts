@@ -96,6 +96,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     liquidityAddress: undefined,
     durationBounds: defaultDurationBounds,
     batchPaths: () => Promise.resolve([]),
+    priceSource: { priceOf: () => Promise.reject(new Error('nothing is sold')) },
     onUnjustified(_recorded: unknown, reason: string) {
       throw new Error(reason);
     },

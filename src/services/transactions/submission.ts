@@ -13,6 +13,7 @@ export type SubmissionContext = Pick<
   | 'liquidityAddress'
   | 'batchPaths'
   | 'durationBounds'
+  | 'priceSource'
   | 'onUnjustified'
 >;
 

@@ -6,7 +6,15 @@ import type { WorkerContext } from '../../worker-context.ts';
 /** What evidence is gathered with. */
 export type EvidenceContext = Pick<
   WorkerContext,
-  'db' | 'ledger' | 'keys' | 'networkId' | 'networkState' | 'liquidityAddress' | 'batchPaths' | 'durationBounds'
+  | 'db'
+  | 'ledger'
+  | 'keys'
+  | 'networkId'
+  | 'networkState'
+  | 'liquidityAddress'
+  | 'batchPaths'
+  | 'durationBounds'
+  | 'priceSource'
 >;
 
 /** Reads what a transaction of a kind is judged by. Throws TRANSACTION_NOT_JUSTIFIED when there is nothing, and LEDGER_UNAVAILABLE. */

@@ -13,6 +13,7 @@ import { getProposal, type Proposal } from '../../../store/proposals.ts';
 import { assetsById } from '../../../store/vault-assets.ts';
 import { anchoredFact } from './anchored-facts.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
+import { tradedValue } from './market-value.ts';
 import { gatherVault } from './vault-evidence.ts';
 
 export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
@@ -30,15 +31,18 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
   requireJust(moved.length === effect.assetIds.length, 'assets that it moves are not recorded');
   // A rotation may have left fewer cosigners than the proposal requires.
   const registered = row.cosigners?.keyHashes.length ?? proposal.requiredCosigners;
+  const { assets } = sumOf(
+    moved.map((asset) => ({ lovelace: lovelace(0n), assets: new Map([[unitOf(asset), asset.quantity]]) })),
+  );
+  const { effect: approved } = proposal;
   return {
     vault,
     proposalId,
     vote,
     effect,
-    approved: proposal.effect,
-    assets: sumOf(
-      moved.map((asset) => ({ lovelace: lovelace(0n), assets: new Map([[unitOf(asset), asset.quantity]]) })),
-    ).assets,
+    approved,
+    assets,
+    marketValue: await tradedValue(context, row, { approved, effect, assets }),
     stakingAddresses: stakingAddressesOf(row),
     partner: partner && paymentKeyHashOf(partner.wallet),
     cosigners: cosigners.map(({ wallet }) => paymentKeyHashOf(wallet)),

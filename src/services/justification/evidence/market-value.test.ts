@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { instant } from '../../../domain/units/instant.ts';
+import { baseUnits, lovelace } from '../../../domain/units/money.ts';
+import { tradedValue } from './market-value.ts';
+
+const policyId = 'ab'.repeat(28);
+const context = {
+  priceSource: {
+    priceOf: (asset: { policyId: string; assetName: string }) => {
+      if (asset.policyId !== policyId) throw new Error('another policy');
+      return Promise.resolve({
+        lovelace: lovelace(asset.assetName === '01' ? 5_000_000n : 300n),
+        decimals: asset.assetName === '01' ? 0 : 2,
+        asOf: instant(0),
+        source: 'test',
+      });
+    },
+  },
+};
+const assets = new Map([
+  [`${policyId}01`, 1n],
+  [`${policyId}02`, 1_000n],
+]);
+const sale = (price: bigint | null) =>
+  ({
+    type: 'ASSET_SALE',
+    assetIds: ['1', '2'],
+    terms: { price: price === null ? null : lovelace(price), buyerAddress: null },
+  }) as const;
+const open = { claimsOpen: true };
+const locked = { claimsOpen: false };
+
+test('what is sold at an open price is worth what the feed says, by whole tokens', async () => {
+  const traded = { approved: sale(null), effect: sale(1n), assets };
+  expect(await tradedValue(context, locked, traded)).toBe(5_000_000n + 3_000n);
+});
+
+test('the price of a vote is compared with none, except of a sale while holders claim', async () => {
+  const traded = { approved: sale(7n), effect: sale(7n), assets };
+  expect(await tradedValue(context, locked, traded)).toBeNull();
+  expect(await tradedValue(context, open, traded)).toBe(5_003_000n);
+});
+
+test('what is bought at an open price is worth what the feed says', async () => {
+  const terms = { policyId, assetNameHex: '02', quantity: baseUnits(200n), sellerAddress: null };
+  const purchase = (price: bigint | null) =>
+    ({ type: 'BUY', assetIds: [], terms: { ...terms, price: price === null ? null : lovelace(price) } }) as const;
+  const traded = { approved: purchase(null), effect: purchase(9n), assets: new Map() };
+  expect(await tradedValue(context, locked, traded)).toBe(600n);
+  expect(await tradedValue(context, open, { ...traded, approved: purchase(9n) })).toBeNull();
+});

@@ -1,0 +1,37 @@
+import type { Unit } from '../../../chain/transaction.ts';
+import { policyOf } from '../../../domain/asset/unit.ts';
+import { valueOf } from '../../../domain/asset/valuation.ts';
+import { isPriceCompared } from '../../../domain/execution/market-value.ts';
+import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
+import { baseUnits, FULL_SHARE } from '../../../domain/units/money.ts';
+import type { Vault } from '../../../store/vaults.ts';
+import type { EvidenceContext } from './evidence-context.ts';
+
+interface Traded {
+  readonly approved: ProposalEffect;
+  readonly effect: ProposalEffect;
+  /** What is sold, in base units. */
+  readonly assets: ReadonlyMap<Unit, bigint>;
+}
+
+/**
+ * The lovelace that the price feed gives for what is sold or bought, asked by the worker itself; null where the vote decided the price.
+ * Throws PRICE_UNAVAILABLE.
+ */
+export async function tradedValue(
+  { priceSource }: Pick<EvidenceContext, 'priceSource'>,
+  vault: Pick<Vault, 'claimsOpen'>,
+  { approved, effect, assets }: Traded,
+): Promise<bigint | null> {
+  if (!isPriceCompared(approved, vault)) return null;
+  const traded =
+    effect.type === 'BUY'
+      ? new Map([[effect.terms.policyId + effect.terms.assetNameHex, BigInt(effect.terms.quantity)]])
+      : assets;
+  const values = [...traded].map(async ([unit, quantity]) => {
+    const policyId = policyOf(unit);
+    const price = await priceSource.priceOf({ policyId, assetName: unit.slice(policyId.length) });
+    return valueOf(baseUnits(quantity), price, FULL_SHARE);
+  });
+  return (await Promise.all(values)).reduce((sum, value) => sum + value, 0n);
+}
