@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { sweep, type SweepContext } from '../src/services/upkeep/sweep.ts';
 import { refreshValuations } from '../src/services/valuation/refresh-valuations.ts';
 import type { UpkeepActivities } from '../src/temporal/activity-types.ts';
@@ -6,6 +7,10 @@ import type { UpkeepActivities } from '../src/temporal/activity-types.ts';
 export function createUpkeepActivities(context: SweepContext): UpkeepActivities {
   return {
     sweep: async () => ({ sent: await sweep(context) }),
-    refreshValuations: async () => ({ refreshed: await refreshValuations(context) }),
+    async refreshValuations({ from } = { from: { step: 'prices', after: null } }) {
+      const { next, refreshed, failures } = await refreshValuations(context, from);
+      for (const error of failures) Context.current().log.warn('a price or a valuation could not be stored', { error });
+      return { refreshed, failed: failures.length, next };
+    },
   };
 }

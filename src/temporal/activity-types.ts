@@ -153,8 +153,16 @@ export interface LedgerActivities {
 export interface UpkeepActivities {
   /** Sends lost messages, wakes held vaults and does other upkeep; `sent` is the number of messages. */
   sweep(): Promise<{ sent: number }>;
-  refreshValuations(): Promise<{ refreshed: number }>;
+  /** Refreshes a part, from the beginning without a position. `next` is where the next part begins; histories of before lack it. */
+  refreshValuations(input?: {
+    from: RefreshPosition;
+  }): Promise<{ refreshed: number; failed?: number; next?: RefreshPosition | null }>;
 }
+
+/** How far a refresh is: the last asset class whose price, or the last vault whose valuation is done; null at the beginning. */
+export type RefreshPosition =
+  | { readonly step: 'prices'; readonly after: { readonly policyId: string; readonly assetName: string } | null }
+  | { readonly step: 'valuations'; readonly after: string | null };
 
 /** The stage of a proposal's life. */
 export type ProposalStage =

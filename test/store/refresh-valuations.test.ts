@@ -30,8 +30,15 @@ async function vaultWith(names: readonly string[]): Promise<string> {
 }
 
 /** Refreshes from a feed that has these prices in lovelace by hex name, and sends nonsense for all other assets. */
-function refreshFrom(prices: Readonly<Record<string, bigint>>): Promise<number> {
-  return refreshValuations({
+async function refreshFrom(prices: Readonly<Record<string, bigint>>) {
+  const { refreshed, failures } = await refreshValuations(contextOf(prices), beginning);
+  return { refreshed, failures: failures.map(String) };
+}
+
+const beginning = { step: 'prices', after: null } as const;
+
+function contextOf(prices: Readonly<Record<string, bigint>>) {
+  return {
     db: service.db,
     durationBounds: defaultDurationBounds,
     readingTime: () => Promise.resolve(now),
@@ -44,13 +51,13 @@ function refreshFrom(prices: Readonly<Record<string, bigint>>): Promise<number> 
         return Promise.resolve({ lovelace: lovelace(price), decimals: 0, asOf: now, source: 'test' });
       },
     },
-  });
+  } as const satisfies Parameters<typeof refreshValuations>[0];
 }
 
 test('one price that cannot be stored keeps no other asset from its new price, and no vault from its valuation', async () => {
   await vaultWith(['Boat']);
   const vaultId = await vaultWith(['Mill']);
-  await expect(refreshFrom({ [hex('Mill')]: 77n })).rejects.toThrow('the feed sent nonsense');
+  expect((await refreshFrom({ [hex('Mill')]: 77n })).failures).toEqual(['Error: the feed sent nonsense']);
   const { rows } = await service.sql.query<{ lovelace: string }>('select lovelace from prices where asset_name = $1', [
     hex('Mill'),
   ]);
@@ -62,7 +69,7 @@ test('one price that cannot be stored keeps no other asset from its new price, a
 test('a valuation is published when it differs from the last one, once for the vault, and not again by the next refresh', async () => {
   const [vaultId, other] = [await vaultWith(['Barn', 'Shed']), await vaultWith(['Well'])];
   const prices = { [hex('Barn')]: 40n, [hex('Shed')]: 2n, [hex('Well')]: 5n };
-  for (let round = 0; round < 2; round += 1) expect(await refreshFrom(prices)).toBe(3);
+  for (let round = 0; round < 2; round += 1) expect(await refreshFrom(prices)).toEqual({ refreshed: 3, failures: [] });
   expect(await publishedTotals(vaultId)).toEqual(['42']);
   await refreshFrom({ ...prices, [hex('Barn')]: 50n });
   expect(await publishedTotals(vaultId)).toEqual(['42', '52']);
@@ -70,6 +77,20 @@ test('a valuation is published when it differs from the last one, once for the v
   await service.sql.query("update assets set status = 'RELEASED'");
   await refreshFrom({});
   expect(await publishedTotals(vaultId)).toEqual(['42', '52', '0']);
+});
+
+test('a refresh that runs out of time goes on where it was, so that what hangs keeps nothing from its price', async () => {
+  await vaultWith(['Oak', 'Ash']);
+  const vaultId = await vaultWith(['Elm']);
+  // Each reading of this clock is two minutes later, so that each part has time for one page.
+  let read = 0;
+  const hasty = { now: () => instant(Date.now() + (read += 1) * 120_000) };
+  const context = contextOf({ [hex('Oak')]: 1n, [hex('Ash')]: 2n, [hex('Elm')]: 3n });
+  const prices = await refreshValuations(context, beginning, hasty);
+  expect(prices).toEqual({ next: { step: 'valuations', after: null }, refreshed: 3, failures: [] });
+  expect(await publishedTotals(vaultId)).toEqual([]);
+  expect(await refreshValuations(context, prices.next!, hasty)).toEqual({ next: null, refreshed: 0, failures: [] });
+  expect(await publishedTotals(vaultId)).toEqual(['3']);
 });
 
 async function publishedTotals(vaultId: string): Promise<string[]> {

@@ -1,37 +1,63 @@
 import type { AssetClass } from '../../domain/asset/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { settleAll, throwFailures } from '../../domain/failures.ts';
-import type { Instant } from '../../domain/units/instant.ts';
+import { settleAll } from '../../domain/failures.ts';
+import { type Clock, wallClock } from '../../domain/units/clock.ts';
+import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import { storePrice } from '../../store/prices.ts';
 import { assetClassesInVaults } from '../../store/vault-assets.ts';
+import { vaultsToValue } from '../../store/valued-vaults.ts';
+import type { RefreshPosition } from '../../temporal/activity-types.ts';
 import type { ServiceContext } from '../context.ts';
-import { publishValuations } from './publish-valuations.ts';
+import { publishValuation } from './publish-valuation.ts';
 
 const PAGE = 100;
+const VALUED_AT_ONCE = 4;
+/** A part ends after this, before the time of its activity is up (workflows/activity-proxies.ts). */
+const PART_SECONDS = 120;
 
 type Context = Pick<ServiceContext, 'db' | 'priceSource' | 'readingTime' | 'unitOfWork' | 'durationBounds'>;
 
+/** What came of one part of a refresh. */
+export interface RefreshedPart {
+  /** Null when everything is done. */
+  readonly next: RefreshPosition | null;
+  /** How many prices were stored. */
+  readonly refreshed: number;
+  /** Why prices or valuations could not be stored. */
+  readonly failures: readonly unknown[];
+}
+
 /**
- * Stores the current price of everything that is in a vault, and publishes the valuations that differ then; returns how many prices
- * there are. Throws an AggregateError at the end when some could not be stored.
+ * Stores the current prices of what is in a vault, then publishes the valuations that differ, from a position on and while there is
+ * time; goes on past what fails.
  */
-export async function refreshValuations(context: Context): Promise<number> {
+export async function refreshValuations(
+  context: Context,
+  from: RefreshPosition,
+  clock: Clock = wallClock,
+): Promise<RefreshedPart> {
   const now = await context.readingTime();
-  let refreshed = 0;
+  const end = secondsAfter(clock.now(), PART_SECONDS);
   const failures: unknown[] = [];
-  let after: AssetClass | null = null;
-  for (;;) {
-    const page: AssetClass[] = await assetClassesInVaults(context.db, after, PAGE);
-    const failed = await settleAll(page, PAGE, async (asset) => {
-      if (await refreshPrice(context, asset, now)) refreshed += 1;
-    });
-    failures.push(...failed);
-    after = page.at(-1) ?? null;
-    if (page.length < PAGE) break;
-  }
-  failures.push(...(await publishValuations(context)));
-  throwFailures(failures, `${failures.length} prices or valuations could not be stored: ${String(failures[0])}`);
-  return refreshed;
+  let refreshed = 0;
+  let position: RefreshPosition | null = from;
+  do {
+    if (position.step === 'prices') {
+      const page: AssetClass[] = await assetClassesInVaults(context.db, position.after, PAGE);
+      const failed = await settleAll(page, PAGE, async (asset) => {
+        if (await refreshPrice(context, asset, now)) refreshed += 1;
+      });
+      failures.push(...failed);
+      const after = page.length < PAGE ? undefined : page.at(-1);
+      position = after ? { step: 'prices', after } : { step: 'valuations', after: null };
+    } else {
+      const page: string[] = await vaultsToValue(context.db, position.after, PAGE);
+      failures.push(...(await settleAll(page, VALUED_AT_ONCE, (vaultId) => publishValuation(context, vaultId))));
+      const after = page.length < PAGE ? undefined : page.at(-1);
+      position = after === undefined ? null : { step: 'valuations', after };
+    }
+  } while (position !== null && clock.now() < end);
+  return { next: position, refreshed, failures };
 }
 
 /** Returns false when the feed has no price now; the last known one stays and shows its age. */

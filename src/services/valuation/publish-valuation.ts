@@ -1,29 +1,14 @@
-import { settleAll } from '../../domain/failures.ts';
-import { setPublishedValuation, vaultsToValue } from '../../store/valued-vaults.ts';
+import { setPublishedValuation } from '../../store/valued-vaults.ts';
 import { findVault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { countLowValuation } from './count-low-valuation.ts';
 import { valueVault } from './read-valuation.ts';
 
-const PAGE = 100;
-const VALUED_AT_ONCE = 4;
-
 type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'unitOfWork' | 'durationBounds'>;
 
-/** Publishes the valuation of each vault for which it is another one than the last that was published. Returns what failed. */
-export async function publishValuations(context: Context): Promise<unknown[]> {
-  const failures: unknown[] = [];
-  let after: string | null = null;
-  for (;;) {
-    const page: string[] = await vaultsToValue(context.db, after, PAGE);
-    failures.push(...(await settleAll(page, VALUED_AT_ONCE, (vaultId) => publishValuation(context, vaultId))));
-    after = page.at(-1) ?? null;
-    if (page.length < PAGE) return failures;
-  }
-}
-
-async function publishValuation(context: Context, vaultId: string): Promise<void> {
+/** Publishes the valuation of a vault when it is another one than the last that was published. */
+export async function publishValuation(context: Context, vaultId: string): Promise<void> {
   const vault = await findVault(context.db, vaultId);
   if (vault === null) return;
   const valuation = await valueVault(context, vault);
