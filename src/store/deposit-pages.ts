@@ -28,3 +28,8 @@ export async function* pagesOf(
     after = last;
   }
 }
+
+/** The pages with only what `keeps` accepts of them. */
+export async function* keepOf(pages: DepositPages, keeps: (deposit: StoredDeposit) => boolean): DepositPages {
+  for await (const page of pages) yield page.filter(keeps);
+}

@@ -5,7 +5,7 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { contribute, fundWallet, holdings, invest, type Person, person, waitForTransaction } from './participants.ts';
 import { rollBackFrom } from './roll-back-transactions.ts';
-import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
+import { advance, createVault, readVault, waitForVaultStatus } from './vault-requests.ts';
 
 const WEEK = 7 * 86_400;
 
@@ -80,6 +80,68 @@ test('a cancelled vault returns its assets and accepts no further deposits', asy
   expect(after.get(policyId + Buffer.from('Boat').toString('hex'))).toBe(1n);
   await expectOnlyFeesMissing(stack, owner, before, 1_000_000n);
 });
+
+test('a deposit that cannot be returned, or whose refund is refused, keeps no other from being returned, and the vault says so', async () => {
+  const stack = stackOfFile();
+  const [owner, misplaced, wrong, right] = [person(17), person(18), person(19), person(20)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Tent: 1 } });
+  const hashes = [(await contribute(stack, vaultId, owner, { policyId, name: 'Tent' })).hash];
+  for (const investor of [misplaced, wrong, right]) {
+    await fundWallet(stack, investor, { ada: 100 });
+    hashes.push((await invest(stack, vaultId, investor, 10_000_000)).hash);
+  }
+  for (const hash of hashes) await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  const { sql } = stack;
+  const setOwner = (from: Person, to: Person) =>
+    sql.query('update investments set wallet = $3 where vault_id = $1 and wallet = $2', [
+      vaultId,
+      from.address,
+      to.address,
+    ]);
+  const addLovelace = (amount: number) =>
+    sql.query(
+      `update chain_transactions set outputs = jsonb_set(outputs, '{0,lovelace}',
+         to_jsonb(((outputs -> 0 ->> 'lovelace')::numeric + $2::numeric)::text)) where hash = $1`,
+      [hashes[2], amount],
+    );
+  const stranger = person(21);
+  await setOwner(misplaced, stranger);
+  await addLovelace(-1_000_000);
+  await stack.api.post(`/vaults/${vaultId}/cancel`);
+
+  const adaOf = async ({ address }: Person) =>
+    Number((await holdings(stack, address)).get('lovelace') ?? 0n) / 1_000_000;
+  const unit = policyId + Buffer.from('Tent').toString('hex');
+  await untilLater(stack, 'the sound deposits to be returned', async () => {
+    const returned = (await holdings(stack, owner.address)).get(unit) === 1n;
+    return returned && (await adaOf(right)) > 98;
+  });
+  expect(Math.max(await adaOf(misplaced), await adaOf(wrong))).toBeLessThan(90);
+  await untilLater(stack, 'the hold', async () => {
+    const { holds } = await readVault(stack, vaultId);
+    return holds.some(({ reason }) => reason === 'repeated_failures');
+  });
+
+  await setOwner(stranger, misplaced);
+  await addLovelace(1_000_000);
+  await untilLater(
+    stack,
+    'the last ones to be returned',
+    async () => (await readVault(stack, vaultId)).status === 'TERMINATED',
+  );
+  expect(Math.min(await adaOf(misplaced), await adaOf(wrong))).toBeGreaterThan(98);
+});
+
+/** Lets a minute pass between two looks, so that what failed is tried again. */
+const untilLater = (stack: TestStack, what: string, look: () => Promise<boolean>) =>
+  until(
+    async () => {
+      await advance(stack, 60);
+      return look();
+    },
+    { what },
+  );
 
 test('a deleted vault stays deleted and its owners keep what it returned, even when the ledger rolls all of it back', async () => {
   const stack = stackOfFile();

@@ -6,7 +6,7 @@ import type { DepositContext } from './deposit-context.ts';
 import { detectReclaims, type PresentDeposit, type UncertainDeposit } from './detect-reclaims.ts';
 import { recordReclaims } from './record-reclaims.ts';
 
-interface NextPresent {
+export interface NextPresent {
   readonly present: readonly PresentDeposit[];
   /** Those found on the way that may have been reclaimed; they keep no others waiting. */
   readonly uncertain: readonly UncertainDeposit[];

@@ -1,7 +1,8 @@
 import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { refundReasonOf } from '../../domain/vault/vault.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { DepositPages } from '../../store/deposit-pages.ts';
+import { type DepositPages, keepOf } from '../../store/deposit-pages.ts';
 import { depositsToReturn } from '../../store/deposits-to-return.ts';
 import { depositsInQuarantine } from '../../store/quarantine.ts';
 import { linkDeposits } from '../../store/transaction-deposits.ts';
@@ -12,6 +13,7 @@ import { liveTransaction, recordPlatformTransaction } from '../transactions/plat
 import type { DepositContext } from './deposit-context.ts';
 import type { PresentDeposit } from './detect-reclaims.ts';
 import { BATCHES_IN_FLIGHT, batchBefore, waitFor } from './next-batch.ts';
+import { nextDepositsToReturn } from './next-deposits-to-return.ts';
 import { nextPresentDeposits } from './next-present-deposits.ts';
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
 
@@ -24,8 +26,8 @@ export async function nextRefund(
   context: DepositContext,
   { vaultId, now, inFlight = BATCHES_IN_FLIGHT }: { vaultId: string; now: Instant; inFlight?: number },
 ): Promise<NextBatch> {
-  const { open, next } = await batchBefore(context.db, { vaultId, kind: 'refund', now, inFlight });
-  if (next) return next;
+  const { open, next: before } = await batchBefore(context.db, { vaultId, kind: 'refund', now, inFlight });
+  if (before) return before;
   const vault = await getVault(context.db, vaultId);
   const hasFailed = refundReasonOf(vault.failedBecause) !== null;
   const isSettling = !hasFailed && (await liveTransaction(context, vaultId, 'mint')) === null;
@@ -33,26 +35,31 @@ export async function nextRefund(
   if (isSettling && now >= vault.settlesBy) return waitFor(open);
   await undoRolledBackReclaims(context, vault, now);
   const pages = () => (hasFailed ? outOfQuarantine(context, vaultId) : depositsToReturn(context.db, vaultId, true));
-  const { present, uncertain } = await nextPresentDeposits(context, vault, pages, now);
-  const [first] = uncertain;
-  if (present.length === 0 && open.length === 0 && first) throw first.error;
-  if (present.length === 0) return waitFor(open);
-  return { kind: 'send', ...(await recordRefund(context, vault, present, { now, isSettling })) };
+  const moment = { chain: await context.networkState(), now, isSettling };
+  const send = async (deposits: readonly PresentDeposit[]) =>
+    ({ kind: 'send', ...(await recordRefund(context, vault, deposits, moment)) }) as const;
+  const next = await nextDepositsToReturn(context, vault, pages, moment);
+  if (next.present.length > 0) return send(next.present);
+  if (open.length > 0) return waitFor(open);
+  // What is left cannot be returned now. It is tried, so that the hold of the vault says why.
+  const left = await nextPresentDeposits(context, vault, pages, now);
+  const [uncertain] = [...next.uncertain, ...left.uncertain];
+  if (left.present.length > 0) return send(left.present);
+  if (uncertain) throw uncertain.error;
+  return waitFor(open);
 }
 
 async function* outOfQuarantine({ db }: Pick<DepositContext, 'db'>, vaultId: string): DepositPages {
   const inQuarantine = await depositsInQuarantine(db, vaultId);
-  for await (const page of depositsToReturn(db, vaultId, false))
-    yield page.filter(({ depositId }) => !inQuarantine.has(depositId));
+  yield* keepOf(depositsToReturn(db, vaultId, false), ({ depositId }) => !inQuarantine.has(depositId));
 }
 
 async function recordRefund(
   context: DepositContext,
   vault: Vault,
   open: readonly PresentDeposit[],
-  { now, isSettling }: { readonly now: Instant; readonly isSettling: boolean },
+  { chain, now, isSettling }: { readonly chain: NetworkState; readonly now: Instant; readonly isSettling: boolean },
 ) {
-  const chain = await context.networkState();
   const ttlSlot = platformTtlSlot(chain.anchor, now, isSettling ? vault.settlesBy : null);
   if (ttlSlot === null) throw new Error('a refund cannot land before T any more; the vault fails at T');
   const built = buildDepositReturn(chain, {
