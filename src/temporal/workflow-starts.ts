@@ -55,5 +55,12 @@ function inputOf(message: Start, clockOffsetMs: number): Input {
       return { rotationId: message.rotationId, vaultId: message.vaultId, clockOffsetMs };
     case 'anchorLane':
       return { laneId: message.laneId, clockOffsetMs };
+    default:
+      throw unknownMessage(message);
   }
+}
+
+/** A newer release has stored it: it stays in the outbox, for a process of that release. */
+function unknownMessage(message: never): Error {
+  return new Error(`a message of a newer release: ${JSON.stringify(message)}`);
 }
