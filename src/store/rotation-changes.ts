@@ -34,7 +34,7 @@ export async function setRotationBegun({ tx, now }: TransactionContext, { id, va
   await tx.updateTable('vaults').set({ is_rotating: true }).where('id', '=', vaultId).execute();
 }
 
-/** Gives a vault the key and the custody of a rotation. Stakes of before keep the key of their scripts. */
+/** Gives a vault the key and the custody of a rotation. */
 export async function changeCustody(
   { tx, now }: TransactionContext,
   { id, target }: Pick<Rotation, 'id' | 'target'>,
@@ -43,12 +43,6 @@ export async function changeCustody(
   const { vaultKeyHash, cosigners, contractAddress, formerCustodies } = vault;
   const former = [...formerCustodies, { vaultKeyHash, cosigners, contractAddress }].map(storedCustody);
   const { cosigners: registered } = storedCustody(target);
-  await tx
-    .updateTable('stakes')
-    .set({ vault_key_hash: vaultKeyHash })
-    .where('vault_id', '=', vault.id)
-    .where('vault_key_hash', 'is', null)
-    .execute();
   await tx
     .updateTable('vaults')
     .set({

@@ -17,7 +17,7 @@ export interface Stake extends StakeSnapshot {
   /** The slot from which its owner can spend it alone. */
   readonly releaseSlot: number;
   readonly scriptAddress: string;
-  /** Guards it together with its owner; null for the vault's present key. */
+  /** Guards it together with its owner; null in rows of older processes, for the key whose script it is at. */
   readonly vaultKeyHash: string | null;
   readonly stakeTransactionId: string;
   readonly unstakeTransactionId: string | null;

@@ -13,6 +13,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { getVault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
+import { keyOfStake } from './key-of-stake.ts';
 import { mayReadVault } from '../vaults/vault-access.ts';
 import { publishAction } from '../publish.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
@@ -73,7 +74,7 @@ async function recordReturn(
   { stake, stakeTransaction, chain, networkId }: ReturnInput,
 ): Promise<RecordedTransaction & { id: string }> {
   const vault = await getVault(context.tx, stake.vaultId);
-  const vaultKeyHash = stake.vaultKeyHash ?? vault.vaultKeyHash;
+  const vaultKeyHash = keyOfStake(stake, vault, networkId);
   const { address, paymentKeyHash: ownerKeyHash } = parseWalletAddress(stake.wallet, networkId);
   const { script } = stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot: stake.releaseSlot }, networkId);
   const utxo = outputUtxo(stakeTransaction, 0);

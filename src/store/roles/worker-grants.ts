@@ -67,7 +67,7 @@ const governance: RoleGrants = {
       ended_at, released_at, updated_at)`,
   stakes: `
     select, delete,
-    update (status, release_reason, reclaim_hash, final_at, used_power, locked_until, vault_key_hash,
+    update (status, release_reason, reclaim_hash, final_at, used_power, locked_until,
       unstake_transaction_id, held_again_at, updated_at)`,
   terminations: `
     select, insert,

@@ -1,6 +1,7 @@
 import { requireJust } from '../../../justification/judged.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { findStakeOfTransaction, type Stake } from '../../../store/stakes.ts';
+import { keyOfStake } from '../../stakes/key-of-stake.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
 import { gatherSettledVault, gatherVault } from './vault-evidence.ts';
 
@@ -12,10 +13,10 @@ export const gatherStake: Gather<'stake'> = async (context, recorded) => {
 };
 
 export const gatherUnstake: Gather<'unstake'> = async (context, recorded) => {
-  const { vault } = await gatherVault(context, recorded);
-  const { releaseSlot, vaultKeyHash } = await findStake(context, recorded, 'unstake_transaction_id');
+  const { row, vault } = await gatherVault(context, recorded);
+  const stake = await findStake(context, recorded, 'unstake_transaction_id');
   // The worker signs with keys of the vault alone; the script says with which.
-  return { vault, stakeKeyHash: vaultKeyHash ?? vault.vaultKeyHash, releaseSlot };
+  return { vault, stakeKeyHash: keyOfStake(stake, row, context.networkId), releaseSlot: stake.releaseSlot };
 };
 
 async function findStake(
