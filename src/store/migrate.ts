@@ -1,17 +1,26 @@
 import { readdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 
 const folder = new URL('./migrations/', import.meta.url);
 
+/** Who reads or writes a table queues behind a migration that waits for it, so it gives up soon and lets them go on. */
+const LOCK_MS = 2_000;
+const PAUSE_MS = 3_000;
+/** Some eight minutes: another process may migrate a large table, and a reader may be at it. */
+const TRIES = 100;
+/** A lock was not free within `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /**
- * Migrates the database to the newest schema; safe to run from several processes at once. A database that a newer release has
- * migrated further is accepted, so that processes of two releases can run and restart beside each other. Throws the error of a
- * failed migration.
+ * Migrates the database to the newest schema, each migration in a transaction of its own; safe to run from several processes at once and
+ * while others read and write. A database that a newer release has migrated further is accepted, so that processes of two releases can
+ * run and restart beside each other. Throws the error of a failed migration, and when a lock that it needs is never free.
  */
 export async function migrateToLatest(databaseUrl: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, lock_timeout: LOCK_MS });
   // A connection that is lost between two statements would end the process; the next statement reports it.
   const ignore = () => undefined;
   pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
@@ -19,11 +28,26 @@ export async function migrateToLatest(databaseUrl: string): Promise<void> {
   try {
     const migrations = await readMigrations();
     const getMigrations = async () => ({ ...(await newerMigrations(db, migrations)), ...migrations });
-    const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest();
-    if (error) throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
+    const migrator = new Migrator({ db, provider: { getMigrations } });
+    while (await migrateNext(migrator));
   } finally {
     await db.destroy();
   }
+}
+
+/** Runs the next migration; false when there is none. */
+async function migrateNext(migrator: Migrator): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const { error, results = [] } = await migrator.migrateUp();
+    if (error === undefined) return results.length > 0;
+    if (!isLocked(error) || tries === TRIES)
+      throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
+    await pause(PAUSE_MS);
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 }
 
 /** The names of this release's migrations, in order. */
