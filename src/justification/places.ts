@@ -1,7 +1,7 @@
 import { ownGuards, type VaultGuards } from '../chain/scripts/own-guards.ts';
 import { scriptAddress } from '../chain/scripts/address.ts';
-import { claimsAddressOf, liquidityAddressOf } from '../chain/scripts/script-addresses.ts';
-import { custodyScript, settlementScript } from '../chain/scripts/vault-scripts.ts';
+import { claimsAddressOf, custodyAddressOf, liquidityAddressOf } from '../chain/scripts/script-addresses.ts';
+import { settlementScript } from '../chain/scripts/vault-scripts.ts';
 import type { KeyHash, NetworkId } from '../chain/transaction.ts';
 
 /** What the addresses of a vault are derived from. */
@@ -24,11 +24,11 @@ export interface VaultPlaces extends VaultKeys {
 
 /** Derives the addresses of a vault from its keys, and from the cosigners that its custody scripts name. */
 export function placesOf(vault: VaultKeys, networkId: NetworkId): VaultPlaces {
-  const custody = scriptAddress(custodyScript(vault), networkId);
+  const { address: custody } = custodyAddressOf(vault, networkId);
   const settlement = scriptAddress(settlementScript({ vaultKeyHash: vault.settlementKeyHash }), networkId);
   const formerCustodies = vault.formerCustodies.map((former) => ({
     ...former,
-    contractAddress: scriptAddress(custodyScript(former), networkId),
+    contractAddress: custodyAddressOf(former, networkId).address,
   }));
   const places = { contractAddress: custody, settlementAddress: settlement, formerCustodies };
   const guards = ownGuards({ ...vault, ...places }, networkId);

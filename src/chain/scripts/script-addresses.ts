@@ -1,5 +1,12 @@
 import { scriptAddress } from './address.ts';
-import { claimsScript, depositScript, liquidityScript, stakeScript } from './vault-scripts.ts';
+import {
+  claimsScript,
+  type CustodyGuard,
+  custodyScript,
+  depositScript,
+  liquidityScript,
+  stakeScript,
+} from './vault-scripts.ts';
 import type { NativeScript } from './native-script.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 
@@ -16,6 +23,12 @@ export function depositAddressOf(
   networkId: NetworkId,
 ): ScriptAddress {
   const script = depositScript({ vaultKeyHash: settlementKeyHash, ownerKeyHash, deadlineSlot: settlesBySlot });
+  return { script, address: scriptAddress(script, networkId) };
+}
+
+/** The address of a vault's custody. */
+export function custodyAddressOf(guard: CustodyGuard, networkId: NetworkId): ScriptAddress {
+  const script = custodyScript(guard);
   return { script, address: scriptAddress(script, networkId) };
 }
 

@@ -1,6 +1,5 @@
 import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
+import { custodyAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { atField, fieldError, ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { cosignersAloneAfterRotation, rotationRefusal, rotationStart } from '../../domain/rotation/rotation.ts';
@@ -58,7 +57,7 @@ export async function announceRotation(
     vaultKeyHash: request.newKey ? await newKeyOf(context, vaultId) : vault.vaultKeyHash,
     cosigners: guardingCosigners(cosigners ?? vault.cosigners, vault, now, slots),
   };
-  const target: VaultCustody = { ...guard, contractAddress: scriptAddress(custodyScript(guard), networkId) };
+  const target: VaultCustody = { ...guard, contractAddress: custodyAddressOf(guard, networkId).address };
   const id = context.ids.next();
   const startsAt = rotationStart(now, { isUrgent });
   await insertRotation(context, { id, vaultId, reason, isUrgent, target, startsAt });

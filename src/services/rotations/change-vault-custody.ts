@@ -1,5 +1,4 @@
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
+import { custodyAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Rotation } from '../../domain/rotation/rotation.ts';
 import { toCustodyKinds } from '../../domain/rotation/transaction-kinds.ts';
 import type { Instant } from '../../domain/units/instant.ts';
@@ -63,7 +62,7 @@ async function requireOwnCustody(
     throw new Error(`vault ${vaultId} has no cosigners, so that nobody can accept those of ${custody.contractAddress}`);
   const [index] = await keyIndexesOf(tx, vaultId, [custody.vaultKeyHash]);
   const isOwnKey = index !== undefined && keys.vaultKey(index).keyHash === custody.vaultKeyHash;
-  const isOfScript = scriptAddress(custodyScript(custody), networkId) === custody.contractAddress;
+  const isOfScript = custodyAddressOf(custody, networkId).address === custody.contractAddress;
   if (!isOwnKey || !isOfScript)
     throw new Error(`the custody ${custody.contractAddress} is not one of the keys of vault ${vaultId}`);
 }

@@ -1,5 +1,6 @@
 import { scriptAddress } from '../../chain/scripts/address.ts';
-import { custodyScript, policyScript, settlementScript } from '../../chain/scripts/vault-scripts.ts';
+import { custodyAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { policyScript, settlementScript } from '../../chain/scripts/vault-scripts.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
 import type { Cosigners } from '../../domain/transaction/signatures.ts';
@@ -57,7 +58,7 @@ export function newVault(
     vaultKeyHash,
     policyKeyHash,
     cosigners,
-    contractAddress: scriptAddress(custodyScript({ vaultKeyHash, cosigners }), networkId),
+    contractAddress: custodyAddressOf({ vaultKeyHash, cosigners }, networkId).address,
     settlementAddress: scriptAddress(settlementScript({ vaultKeyHash }), networkId),
     policyId,
     // The token has a policy of its own, which its mint decides (design D43).
