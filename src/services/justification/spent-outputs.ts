@@ -1,9 +1,9 @@
-import { CborError } from '../../chain/cbor/fold.ts';
 import type { LedgerInput } from '../../chain/build/preflight.ts';
 import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 import { decodeOutputs } from '../../justification/decode-transaction.ts';
 import { recordedBytes } from '../../store/chain-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { readUntrusted } from './read-untrusted.ts';
 
 /**
  * The outputs that a transaction spends, by reference, as the transactions that made them say: the bytes of recorded ones, which their
@@ -26,12 +26,7 @@ export async function spentOutputs(
 
 /** The outputs of a transaction by its own hash, whatever the row says that holds its bytes; nothing for other bytes. */
 function outputsOf(bytes: string): (readonly [string, readonly Omit<LedgerInput, 'txHash'>[]])[] {
-  try {
-    const { hash, outputs } = decodeOutputs(bytes);
-    // The ledger rules are checked without the datums of inputs, on which no script of ours depends.
-    return [[hash, outputs.map(({ datum: _, ...output }, index) => ({ ...output, index }))]];
-  } catch (error) {
-    if (!(error instanceof CborError)) throw error;
-    return [];
-  }
+  const made = readUntrusted(bytes, decodeOutputs);
+  // The ledger rules are checked without the datums of inputs, on which no script of ours depends.
+  return made ? [[made.hash, made.outputs.map(({ datum: _, ...output }, index) => ({ ...output, index }))]] : [];
 }

@@ -4,7 +4,7 @@ import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import type { OfVault } from '../../../justification/evidence.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
-import { readForeign } from './read-foreign.ts';
+import { readUntrusted } from '../read-untrusted.ts';
 import { gatherVault } from './vault-evidence.ts';
 
 /** Deposits, what returns them, and what a rotation moves are judged by the scripts on the ledger alone. */
@@ -20,7 +20,7 @@ export const gatherUnsolicited: Gather<'return_unsolicited'> = async (context, r
   const foreign = new Set<string>();
   for (const input of recorded.inputs) {
     const bytes = await context.ledger.transactionCbor(input.txHash);
-    const made = readForeign(bytes, keyWitnessesOf);
+    const made = readUntrusted(bytes, keyWitnessesOf);
     if (bytes === null || (made && made.hash !== input.txHash))
       throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the bytes of transaction ${input.txHash} are missing` });
     if (made && !made.signers.some((key) => own.includes(key))) foreign.add(refText(input));

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../domain/errors.ts';
 import { mapInBatches } from '../../../domain/map-in-batches.ts';
 import { decodeMint } from '../../../justification/decode-transaction.ts';
 import type { VaultPlaces } from '../../../justification/places.ts';
-import { readForeign } from './read-foreign.ts';
+import { readUntrusted } from '../read-untrusted.ts';
 
 type History = Pick<Ledger, 'addressTransactions' | 'transactionCbor'>;
 /** What a transaction mints; null when its bytes cannot be read. */
@@ -45,7 +45,7 @@ async function mintedBy(ledger: History, hash: string): Promise<Minted> {
   const bytes = await ledger.transactionCbor(hash);
   if (bytes === null)
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the bytes of transaction ${hash} are missing` });
-  return readForeign(bytes, decodeMint);
+  return readUntrusted(bytes, decodeMint);
 }
 
 function policyOf(policyKeyHash: string, deadlineSlot: number | null): string {
