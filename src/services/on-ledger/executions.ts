@@ -1,4 +1,4 @@
-import type { FailureReason, ProposalStatus } from '../../domain/proposal/proposal.ts';
+import type { FailureReason } from '../../domain/proposal/proposal.ts';
 import { mayExecuteAgain } from '../../domain/execution/repeated-execution.ts';
 import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
@@ -13,6 +13,7 @@ import type { Consequences } from './consequences.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
 import { concernedWallets } from '../executions/concerned-wallets.ts';
+import { publishProposalStatus } from '../proposals/publish-proposal-status.ts';
 import { executionEffects } from '../executions/effects/effects-by-type.ts';
 
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
@@ -30,7 +31,7 @@ export const executeConsequences: Consequences = {
     const proposal = await lockProposal(context.tx, execution.proposalId);
     if (proposal.status !== 'PASSED') return publishLateLanding(context, execution, transaction, proposal);
     await setExecuted(context, proposal, 'EXECUTED');
-    await publishStatus(context, proposal, transaction, { status: 'EXECUTED', reason: null });
+    await publishAndSignal(context, proposal, transaction, { status: 'EXECUTED', reason: null });
   },
 
   async final(context, transaction) {
@@ -47,7 +48,7 @@ export const executeConsequences: Consequences = {
     const proposal = await lockProposal(context.tx, execution.proposalId);
     if (proposal.status !== 'EXECUTED' || (await hasExecuted(context.tx, proposal.id))) return;
     await setExecuted(context, proposal, 'PASSED');
-    await publishStatus(context, proposal, transaction, { status: 'PASSED', reason: 'rolled_back' });
+    await publishAndSignal(context, proposal, transaction, { status: 'PASSED', reason: 'rolled_back' });
   },
 
   async ended(context, transaction, end) {
@@ -95,12 +96,12 @@ async function failExecution(
   const { effect, phases } = proposal;
   const failures = await countFailedExecutions(tx, proposal.id);
   if (phases && mayExecuteAgain({ effect, failures, executionEndsAt: phases.execution.endsAt }, context.now)) {
-    await publishStatus(context, proposal, transaction, { status: 'PASSED', reason: 'execution_failed' });
+    await publishAndSignal(context, proposal, transaction, { status: 'PASSED', reason: 'execution_failed' });
     return;
   }
   const reason: FailureReason = end === 'failed' ? 'execution_failed' : 'execution_window_elapsed';
   await failProposal(context, proposal, reason);
-  await publishStatus(context, proposal, transaction, { status: 'FAILED', reason });
+  await publishAndSignal(context, proposal, transaction, { status: 'FAILED', reason });
 }
 
 /**
@@ -145,17 +146,15 @@ function eventSource(execution: Execution, { hash: transactionHash, ownerWorkflo
   return { vaultId, actor: executedBy ?? frozenBy, wallets, transactionHash, correlationId };
 }
 
-async function publishStatus(
+/** Publishes the new status of a proposal, and wakes its workflow. */
+async function publishAndSignal(
   context: TransactionContext,
-  { id: proposalId, vaultId, proposer }: Proposal,
-  { hash: transactionHash }: ChainTransaction,
-  change: { readonly status: ProposalStatus; readonly reason: string | null },
+  proposal: Proposal,
+  { hash }: ChainTransaction,
+  change: Parameters<typeof publishProposalStatus>[2],
 ): Promise<void> {
-  const correlationId = proposalWorkflowId(proposalId);
-  const source = { vaultId, actor: 'platform', wallets: [proposer], transactionHash, correlationId };
-  const data = { proposalId, ...change };
-  await publish(context, { event: { type: 'PROPOSAL_STATUS_CHANGED', ...source, data } });
-  await signalWorkflow(context, proposalId);
+  await publishProposalStatus(context, proposal, change, hash);
+  await signalWorkflow(context, proposal.id);
 }
 
 /** The workflow of the proposal reads the state of the execution again. */

@@ -4,7 +4,6 @@ import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { closeFence } from '../../store/fences.ts';
 import { setFinalTally, failProposal } from '../../store/proposal-changes.ts';
-
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { AnchoredChange } from '../anchored-change.ts';

@@ -9,7 +9,8 @@ import type { ProposalStage } from '../../temporal/activity-types.ts';
 import { voteSummary } from '../votes/vote-summaries.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { cosignersOfPassed } from './proposal-settings.ts';
-import { endAsFailed, type ProposalMoment, type ProposalStep, publishStatus, takeStep } from './proposal-step.ts';
+import { endAsFailed, type ProposalMoment, type ProposalStep, takeStep } from './proposal-step.ts';
+import { publishProposalStatus } from './publish-proposal-status.ts';
 
 /** Counts the votes of a proposal once no other vote can come in, and passes or fails it. */
 export function closeVoting(
@@ -36,7 +37,7 @@ async function countVotes(context: TransactionContext, proposal: Proposal): Prom
   await setFinalTally(tx, proposal.id, { ...tally, quorumBase, circulating });
   if (summary.outcome !== 'passed') return endAsFailed(context, proposal, summary.outcome);
   await passProposal(context, proposal, await cosignersOfPassed(tx, proposal));
-  await publishStatus(context, proposal, { status: 'PASSED', reason: null });
+  await publishProposalStatus(context, proposal, { status: 'PASSED', reason: null });
 }
 
 /** Throws LEDGER_UNAVAILABLE while blocks from before voting started are still to be read: they decide which stakes count. */

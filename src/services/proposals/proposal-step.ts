@@ -6,10 +6,9 @@ import { getProposal, type Proposal } from '../../store/proposals.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ProposalStage } from '../../temporal/activity-types.ts';
-import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
-import { publish } from '../publish.ts';
 import type { ProposalTransition, WorkerContext } from '../worker-context.ts';
 import { stageOf } from './proposal-stage.ts';
+import { publishProposalStatus } from './publish-proposal-status.ts';
 
 /** A proposal and the workflow's time. */
 export interface ProposalMoment {
@@ -58,16 +57,5 @@ export async function endAsFailed(
   reason: FailureReason,
 ): Promise<void> {
   await failProposal(context, proposal, reason);
-  await publishStatus(context, proposal, { status: 'FAILED', reason });
-}
-
-/** Publishes the new status of a proposal that its workflow has changed. */
-export async function publishStatus(
-  context: TransactionContext,
-  { id: proposalId, vaultId, proposer }: Proposal,
-  change: { status: 'PASSED' | 'FAILED'; reason: FailureReason | null },
-): Promise<void> {
-  const correlationId = proposalWorkflowId(proposalId);
-  const source = { vaultId, actor: 'platform', wallets: [proposer], transactionHash: null, correlationId };
-  await publish(context, { event: { type: 'PROPOSAL_STATUS_CHANGED', ...source, data: { proposalId, ...change } } });
+  await publishProposalStatus(context, proposal, { status: 'FAILED', reason });
 }

@@ -1,0 +1,22 @@
+import type { ProposalStatus } from '../../domain/proposal/proposal.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import { publish } from '../publish.ts';
+
+interface StatusChange {
+  readonly status: ProposalStatus;
+  readonly reason: string | null;
+}
+
+/** Publishes the new status of a proposal, which its workflow has changed, or a transaction that is on the ledger or has ended. */
+export async function publishProposalStatus(
+  context: TransactionContext,
+  { id: proposalId, vaultId, proposer }: Proposal,
+  change: StatusChange,
+  transactionHash: string | null = null,
+): Promise<void> {
+  const correlationId = proposalWorkflowId(proposalId);
+  const source = { vaultId, actor: 'platform', wallets: [proposer], transactionHash, correlationId };
+  await publish(context, { event: { type: 'PROPOSAL_STATUS_CHANGED', ...source, data: { proposalId, ...change } } });
+}
