@@ -39,7 +39,7 @@ export async function ownOutputs(db: Db, vaultId: string, utxos: readonly Utxo[]
  * Those outputs at the claims address of a vault that claims can spend: made by transactions of that vault that are on the ledger, and
  * with nothing but its token. What an execution or a hand-over brought counts in the pot once it is final, so that it cannot be spent before.
  */
-export async function potOutputs(
+export async function claimableOutputs(
   db: Db,
   { vaultId, ftUnit }: { readonly vaultId: string; readonly ftUnit: Unit },
   outputs: readonly Utxo[],

@@ -36,7 +36,7 @@ export function buildPotGathering({ parameters }: ChainContext, input: PotGather
   const build = (fee: Lovelace) =>
     buildBalanced(parameters, operator, {
       fixedInputs: inputs,
-      outputs: potOutputs(parameters, input, fee),
+      outputs: gatheringOutputs(parameters, input, fee),
       ttlSlot,
       ...custodySigners(custody),
     });
@@ -44,7 +44,7 @@ export function buildPotGathering({ parameters }: ChainContext, input: PotGather
   return build(build(lovelace(0n)).fee);
 }
 
-function potOutputs(
+function gatheringOutputs(
   parameters: ProtocolParameters,
   { inputs, claimsAddress: address, custody, inPot, ftUnit, ftSupply }: PotGathering,
   fee: Lovelace,

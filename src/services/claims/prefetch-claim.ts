@@ -3,7 +3,7 @@ import type { Unit, Utxo } from '../../chain/transaction.ts';
 import { requireClaimable } from '../../domain/claim/claim.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type SentClaim, sentClaims } from '../../store/chained-claims.ts';
-import { potOutputs } from '../../store/platform-outputs.ts';
+import { claimableOutputs } from '../../store/platform-outputs.ts';
 import { findTermination } from '../../store/terminations.ts';
 import { findVault } from '../../store/vaults.ts';
 import type { Actor } from '../actor.ts';
@@ -59,5 +59,5 @@ async function prefetchPot(
   // Before the ledger: what lands meanwhile is in one of both.
   const sent = await sentClaims(db, vaultId, address);
   const onLedger = await ledger.custodyUtxos(address);
-  return { address, onLedger, inBlocks: await potOutputs(db, { vaultId, ftUnit }, onLedger), sent };
+  return { address, onLedger, inBlocks: await claimableOutputs(db, { vaultId, ftUnit }, onLedger), sent };
 }
