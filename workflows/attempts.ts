@@ -29,6 +29,8 @@ export interface Failures {
   waitAfter(why: string): Promise<void>;
   /** Shows why it has not succeeded yet. */
   show(why: string): void;
+  /** Shows it and raises a hold, without a wait. */
+  hold(why: string): Promise<void>;
   /** It has succeeded: nothing is shown any more. */
   end(): void;
 }
@@ -53,6 +55,10 @@ export function trackFailures(progress: Progress, { vaultId, name, deadline }: S
     },
     show(why) {
       show(`Waiting for ${name}: ${why}.`);
+    },
+    async hold(why) {
+      show(`Waiting for ${name}: ${why}.`);
+      await raiseHold(progress, vaultId);
     },
     end() {
       if (isShown) progress.setNote(null);

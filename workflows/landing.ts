@@ -17,6 +17,7 @@ export async function submitUntilLanded(
   prepare: () => Promise<Prepared | null>,
 ): Promise<'landed' | 'nothing'> {
   const refusals = trackFailures(progress, step, 'ledgerRefusal');
+  let expired = 0;
   for (;;) {
     const prepared = await untilDone(progress, step, prepare);
     if (prepared === 'due') continue;
@@ -31,7 +32,13 @@ export async function submitUntilLanded(
       refusals.end();
       return 'landed';
     }
-    if (end === 'expired') await restartWhenLong(progress.input);
+    if (end === 'expired') {
+      expired += 1;
+      // Cosigners who do not sign, for example: nothing but time has passed, so it is built again at once.
+      if (expired > 1 && patched('hold-for-expiries'))
+        await refusals.hold(`${expired} transactions in a row have expired`);
+      await restartWhenLong(progress.input);
+    }
     if (end === 'failed') await refusals.waitAfter(error ?? 'the ledger refused it');
   }
 }

@@ -18,6 +18,8 @@ const sentences: Readonly<Record<TerminationStage['step'], string>> = {
   ended: 'Terminated.',
 };
 
+const ROTATING = 'The vault ends. Waiting until its rotation has moved what it has to the new custody.';
+
 /**
  * Ends a settled vault step by step (design D31). What is done is read before each step, so a crash or a rollback only repeats steps.
  * Null when a rollback has removed a part of its settlement.
@@ -30,6 +32,7 @@ export async function terminate(progress: Progress, input: VaultInput): Promise<
     const next = await advance(progress, vaultId, moment);
     if (shown !== next.step) progress.setPhase(next.step, sentences[next.step], next.until ?? undefined);
     shown = next.step;
+    if (next.waitsFor === 'rotation') progress.setDetails(ROTATING);
     return next;
   };
   for (;;) {

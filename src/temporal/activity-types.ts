@@ -105,6 +105,8 @@ export interface TerminationStage {
   prepares: boolean;
   /** When the wait ends at the latest; null for no limit. */
   until: Instant | null;
+  /** What it waits for besides what its step says. */
+  waitsFor?: 'rotation';
 }
 
 /** The end of a settled vault (design D31). Each reads from Postgres and the ledger what is done, so it may be repeated. */

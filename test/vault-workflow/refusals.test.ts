@@ -55,3 +55,23 @@ test('a ledger that refuses for a long time does not end the vault by the size o
   await until(async () => (await vault.details()).startsWith('Settled.'), { what: 'the vault to go on' });
   expect(await vault.details()).not.toContain('BadInputsUTxO');
 });
+
+test('a transaction that expires a second time is shown and holds its vault, until one lands', async () => {
+  const settlesBy = secondsAfter(wallClock.now(), -HOUR);
+  let expired = 0;
+  const shown: boolean[] = [];
+  await using vault = await runVault(settlesBy, {
+    readTransaction({ transactionId }) {
+      const isExpired = transactionId === 'liquidity' && expired < 2;
+      if (isExpired) expired += 1;
+      return Promise.resolve({ state: isExpired ? 'expired' : 'confirmed', expiresAt: settlesBy });
+    },
+    holdForFailures() {
+      shown.push(expired === 2);
+      return Promise.resolve();
+    },
+  });
+  await until(async () => (await vault.details()).startsWith('Settled.'), { what: 'the vault to go on' });
+  expect(shown).toEqual([true]);
+  expect(await vault.details()).not.toContain('expired');
+});

@@ -42,8 +42,9 @@ async function stageBeforeClaims(
   vault: Vault,
   moment: VaultMoment,
 ): Promise<Stage | null> {
+  if (!(await endProposals(context, moment))) return { step: 'end_proposals' };
   // What a rotation has not moved yet could not be gathered.
-  if (!(await endProposals(context, moment)) || vault.isRotating) return { step: 'end_proposals' };
+  if (vault.isRotating) return { step: 'end_proposals', waitsFor: 'rotation' };
   const gathering = await stepWith(context, vault, 'gather_pot', async () => {
     return (await leftToGather(context, vault)) !== null;
   });
