@@ -13,13 +13,8 @@ export async function vaultsToValue(db: Db, after: string | null, limit: number)
     .where((query) =>
       query.or([
         query('published_valuation', '>', '0'),
-        query.exists(
-          query
-            .selectFrom('assets')
-            .select('assets.id')
-            .whereRef('assets.vault_id', '=', 'vaults.id')
-            .where('assets.status', '=', 'LOCKED'),
-        ),
+        // With `exists`, Postgres may read the assets of all vaults for each page.
+        sql<boolean>`(select true from assets where assets.vault_id = vaults.id and assets.status = 'LOCKED' limit 1)`,
       ]),
     );
   const rows = await rowsAfter(valued, { columns: ['id'], after: after === null ? null : [after], limit }).execute();

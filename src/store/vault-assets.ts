@@ -1,24 +1,29 @@
+import { sql } from 'kysely';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 import type { AssetStatus } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
-import { rowsAfter } from './page.ts';
 
-/** The next asset classes with a price of the market, by policy and name, in a vault that has not ended. */
+/**
+ * The next asset classes with a price of the market, by policy and name, in a vault that has not ended. Each is one step in an index: a
+ * `distinct` would read all assets for each page.
+ */
 export async function assetClassesInVaults(db: Db, after: AssetClass | null, limit: number): Promise<AssetClass[]> {
-  const inVaults = db
-    .selectFrom('assets')
-    .innerJoin('vaults', 'vaults.id', 'assets.vault_id')
-    .select(['assets.policy_id', 'assets.asset_name'])
-    .distinct()
-    .where('assets.status', 'in', ['PENDING', 'LOCKED'])
-    .where('assets.valuation_method', '!=', 'custom')
-    .where('vaults.status', '!=', 'TERMINATED');
-  const columns = ['assets.policy_id', 'assets.asset_name'];
-  const key = after && [after.policyId, after.assetName];
-  const rows = await rowsAfter(inVaults, { columns, after: key, limit }).execute();
-  return rows.map((row) => ({ policyId: row.policy_id, assetName: row.asset_name }));
+  const from = { policyId: after?.policyId ?? '', assetName: after?.assetName ?? '' };
+  const { rows } = await sql<AssetClass>`
+    with recursive classes as (
+      select ${from.policyId}::text as policy_id, ${from.assetName}::text as asset_name
+      union all
+      select next.* from classes, lateral (
+        select assets.policy_id, assets.asset_name from assets join vaults on vaults.id = assets.vault_id
+        where (assets.policy_id, assets.asset_name) > (classes.policy_id, classes.asset_name)
+          and assets.status in ('PENDING', 'LOCKED') and assets.valuation_method <> 'custom' and vaults.status <> 'TERMINATED'
+        order by assets.policy_id, assets.asset_name limit 1
+      ) as next
+    )
+    select policy_id as "policyId", asset_name as "assetName" from classes offset 1 limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** A vault's assets in some of the statuses, oldest first. */

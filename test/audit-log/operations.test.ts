@@ -6,6 +6,8 @@ import { createPassedProposal, createSignedPurchase, vaultWithCustody } from '..
 import { apiService, newWallet } from '../vaults/api-service.ts';
 import { accessRequests, operatorRequests } from './access-requests.ts';
 import { type Audited, auditedOperations } from './audited-operations.ts';
+import { scansOf } from '../store/plan-scans.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
 import { governanceRequests } from './governance-requests.ts';
 import type { Prepare, PreparedRequest, World } from './prepared-request.ts';
 import { vaultRequests } from './vault-requests.ts';
@@ -21,11 +23,16 @@ interface Row {
 }
 
 let world: World;
+let recorded: ReturnType<typeof recordStatements>;
 beforeAll(async () => {
+  recorded = recordStatements();
   const service = await apiService();
   world = { service, governed: await vaultWithCustody(service) };
 });
-afterAll(() => world.service[Symbol.asyncDispose]());
+afterAll(async () => {
+  recorded[Symbol.dispose]();
+  await world.service[Symbol.asyncDispose]();
+});
 // A paused area would refuse the operations that follow.
 afterEach(() => world.service.sql.query('delete from pauses'));
 
@@ -133,4 +140,8 @@ test('an execution that is refused because it was only frozen now is recorded as
     rows: [{ action: 'EXECUTION_FROZEN', resource_id: id }],
   });
   expect(await entriesOf(request)).toMatchObject({ status: 403, rows: [] });
+});
+
+test('no statement of an operation scans a growing table', async () => {
+  expect(await scansOf(world.service.sql, recorded.ofRequests())).toEqual([]);
 });

@@ -11,7 +11,8 @@ import { reclaimedShares } from '../../src/store/settlement-sums.ts';
 import type { StoredDeposit } from '../../src/store/vault-deposits.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
-import { recordStatements, scansOf, type Statement } from './recorded-statements.ts';
+import { scansOf } from './plan-scans.ts';
+import { recordStatements, type Statement } from './recorded-statements.ts';
 
 const PAID = 900;
 const OPEN = 300;

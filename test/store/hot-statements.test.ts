@@ -26,7 +26,8 @@ import { voteBody, lockedVault, propose } from '../governance/staked-vault.ts';
 import { type DepositAnswer, readUnsigned } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
-import { recordStatements, scansOf, type Statement } from './recorded-statements.ts';
+import { scansOf } from './plan-scans.ts';
+import { recordStatements, type Statement } from './recorded-statements.ts';
 
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
 

@@ -5,7 +5,8 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
-import { recordStatements, scansOf, type Statement, tablesOf } from './recorded-statements.ts';
+import { scansOf, tablesOf } from './plan-scans.ts';
+import { recordStatements, type Statement } from './recorded-statements.ts';
 
 /** What each process keeps in memory, and reads now and then. */
 const cached = /\bfrom "?(api_keys|sessions|clock_offset)\b|rate_limits|pg_current_snapshot/;

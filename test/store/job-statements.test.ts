@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { createPriceSource } from '../../src/chain/price-source.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
+import { sequenceBatch } from '../../src/events/sequencer.ts';
+import { tendTransactions } from '../../src/services/ledger/tend-transactions.ts';
+import { scanVaults } from '../../src/services/unsolicited/scan-vaults.ts';
+import { sweep } from '../../src/services/upkeep/sweep.ts';
+import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
+import { readBacklog } from '../../src/store/backlog.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { followerOf } from '../follower/follower-service.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { scansOf } from './plan-scans.ts';
+import { recordStatements } from './recorded-statements.ts';
+
+/** The scan of unsolicited outputs asks the ledger for the addresses of every vault, in pages. */
+const visitsAllVaults = /"terminated_at" is null or "terminated_at" >/;
+
+test('no statement of a job scans a growing table', async () => {
+  await using service = await apiService();
+  await heldVault(service);
+  await service.stopApi();
+  const { context, catchUp } = followerOf(service);
+  const { db, ledger, keys } = service;
+  const jobs = {
+    ...context,
+    keys,
+    networkId: 0,
+    networkState: createNetworkStateCache({ ledger: context.ledger, networkId: 0 }),
+    readingTime: () => Promise.resolve(instant(wallClock.now())),
+    priceSource: createPriceSource({ feedUrl: `${ledger.url}/prices`, timeoutMs: 5000 }),
+    durationBounds: defaultDurationBounds,
+    blockMs: 1000,
+    pause: () => Promise.resolve(),
+    anchors: { record: () => Promise.resolve({}) } as never,
+    outboxRelay: { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() },
+  } as const;
+  using recorded = recordStatements();
+
+  await catchUp();
+  await ledger.mine(5);
+  await catchUp();
+  await tendTransactions(jobs as never, 'rollback');
+  await sweep(jobs);
+  await refreshValuations(jobs, { step: 'prices', after: null });
+  expect((await scanVaults(jobs, { vaultId: null, within: null })).failures).toEqual(new Map());
+  await sequenceBatch(db);
+  await readBacklog(db);
+
+  const scans = await scansOf(service.sql, recorded.statements());
+  expect(scans.filter(({ table, text }) => table !== 'unsolicited_outputs' && !visitsAllVaults.test(text))).toEqual([]);
+});
+
+/** Creates a vault that waits for the price of its asset. */
+async function heldVault(service: ApiService): Promise<void> {
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', valuation_method: 'floor_price', metadata: {} };
+  const path = `/vaults/${body.vault_id}/assets`;
+  expect(await service.api.post(path, { ...asset, wallet_address: owner.address })).toMatchObject({ status: 201 });
+  await service.sql.query("update vaults set status = 'ACTIVE'");
+  await service.sql.query("update assets set status = 'LOCKED', locked_at = now()");
+  await service.sql.query(
+    `insert into holds (vault_id, reason, since) select id, 'price_unavailable', now() from vaults`,
+  );
+}
