@@ -1,4 +1,4 @@
-import { patched } from '@temporalio/workflow';
+import { hasChange } from './changes.ts';
 import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
 import type { NextBatch, Prepared } from '../src/temporal/activity-types.ts';
 import { chain } from './activity-proxies.ts';
@@ -35,7 +35,7 @@ export async function submitUntilLanded(
     if (end === 'expired') {
       expired += 1;
       // Cosigners who do not sign, for example: nothing but time has passed, so it is built again at once.
-      if (expired > 1 && patched('hold-for-expiries'))
+      if (expired > 1 && hasChange('hold-for-expiries'))
         await refusals.hold(`${expired} transactions in a row have expired`);
       await restartWhenLong(progress.input);
     }
@@ -53,7 +53,7 @@ export interface Batches {
 
 /** Submits batches, several at a time, until all have landed; thousands of them need several histories. */
 export async function submitAllUntilLanded(progress: Progress, step: Step, batches: Batches): Promise<void> {
-  while (!patched('batches-in-flight')) {
+  while (!hasChange('batches-in-flight')) {
     if ((await submitUntilLanded(progress, step, batches.nextAlone)) === 'nothing') return;
     await restartWhenLong(progress.input);
   }

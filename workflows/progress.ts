@@ -1,15 +1,12 @@
-import { condition, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { SearchAttributePair } from '@temporalio/common';
 import { type Instant, instant, isoText } from '../src/domain/units/instant.ts';
 import type { VaultStatus } from '../src/domain/vault/vault.ts';
 import type { WorkflowInput, WorkflowSignal } from '../src/temporal/messages.ts';
 import { searchAttributes } from '../src/temporal/search-attributes.ts';
-import { restartInWait } from './restart.ts';
+import { createWaits, type Waits } from './waits.ts';
 
-/** Reads from Postgres what a workflow waits for; null while it has not happened. */
-type Read<Result> = () => Promise<Result | null>;
-
-export interface Progress {
+export interface Progress extends Waits {
   /** What the workflow was started with. */
   readonly input: WorkflowInput;
   /** Workflow time, which moves with every other clock when a developer moves time (design §7). */
@@ -24,10 +21,6 @@ export interface Progress {
   setVaultStatus(status: VaultStatus | undefined): void;
   /** Returns a function that says whether a signal has come since. */
   watchSignals(): () => boolean;
-  /** Waits until `read` returns a result, reading again after every signal; returns 'due' when the deadline comes first. */
-  waitUntil<Result = never>(what: string, deadline: Instant, read?: Read<Result>): Promise<Result | 'due'>;
-  /** Waits until `read` returns a result, reading again after every signal. */
-  waitFor<Result>(read: Read<Result>): Promise<Result>;
 }
 
 /**
@@ -59,25 +52,7 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
       if (hasChanged) upsertSearchAttributes(statusAttribute(status));
     },
     watchSignals,
-    async waitUntil(what, deadline, read = () => Promise.resolve(null)) {
-      for (;;) {
-        const isSignalled = watchSignals();
-        const result = await read();
-        if (result !== null) return result;
-        if (deadline <= now()) return 'due';
-        await restartInWait(input);
-        await condition(isSignalled, deadline - now(), { summary: what });
-      }
-    },
-    async waitFor(read) {
-      for (;;) {
-        const isSignalled = watchSignals();
-        const result = await read();
-        if (result !== null) return result;
-        await restartInWait(input);
-        await condition(isSignalled);
-      }
-    },
+    ...createWaits({ input, now, watchSignals }),
   };
 }
 

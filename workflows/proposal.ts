@@ -1,4 +1,4 @@
-import { patched } from '@temporalio/workflow';
+import { hasChange } from './changes.ts';
 import type { ProposalStage } from '../src/temporal/activity-types.ts';
 import type { ProposalInput } from '../src/temporal/messages.ts';
 import { proposals, tallies } from './activity-proxies.ts';
@@ -24,7 +24,7 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
     const { votingEndsAt } = current;
     progress.setPhase('voting', 'Voting is open. Votes go to Postgres, not through this workflow.', votingEndsAt);
     // The end of its vault ends a vote early; earlier releases did not read it while they waited.
-    const readEnd = patched('vaults-end-votes') ? stageAfter('voting') : undefined;
+    const readEnd = hasChange('vaults-end-votes') ? stageAfter('voting') : undefined;
     const ended = await progress.waitUntil('voting ends', votingEndsAt, readEnd);
     current = ended === 'due' ? await proposals.closeVoting(moment()) : ended;
   }

@@ -1,7 +1,12 @@
 import { reconciler } from './activity-proxies.ts';
+import { restartBetweenPages } from './restart.ts';
 
-/** Compares the books of all vaults with the ledger, page by page, and stores a report. Run by a Schedule. */
-export async function reconciliation(): Promise<void> {
-  const { reconciliationId } = await reconciler.startReconciliation();
-  for (let isDone = false; !isDone;) ({ isDone } = await reconciler.reconcileNextVaults({ reconciliationId }));
+/** Compares the books of all vaults with the ledger, page by page, and stores a report; `begun` is one to go on with. Run by a Schedule. */
+export async function reconciliation(begun: string | null = null): Promise<void> {
+  const reconciliationId = begun ?? (await reconciler.startReconciliation()).reconciliationId;
+  for (;;) {
+    const { isDone } = await reconciler.reconcileNextVaults({ reconciliationId });
+    if (isDone) return;
+    await restartBetweenPages(reconciliationId);
+  }
 }

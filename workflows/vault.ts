@@ -1,4 +1,5 @@
-import { continueAsNew, patched } from '@temporalio/workflow';
+import { continueAsNew } from '@temporalio/workflow';
+import { hasChange } from './changes.ts';
 import type { Instant } from '../src/domain/units/instant.ts';
 import type { Failure, VaultSchedule, WindowTransition } from '../src/temporal/activity-types.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
@@ -65,7 +66,7 @@ async function live(
 
   const [beforeMint, afterMint] = [stepsOf(vaultId, schedule.settlesBy), stepsOf(vaultId, null)];
   for (;;) {
-    if (patched('refunds-of-a-settlement')) {
+    if (hasChange('refunds-of-a-settlement')) {
       progress.setPhase('settlement', 'Returning the deposits that do not count.', schedule.settlesBy);
       await submitAllUntilLanded(progress, beforeMint('a refund'), refunds(moment));
     }
@@ -180,7 +181,7 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
     const isSignalled = progress.watchSignals();
     const stage = await vaults.terminateVault({ vaultId, reason, now: progress.now() });
     // A deposit that has landed in this instant has to go back, too.
-    const mayHoldMore = isSignalled() && patched('signals-at-the-end');
+    const mayHoldMore = isSignalled() && hasChange('signals-at-the-end');
     return stage === 'refunding' || mayHoldMore ? null : stage;
   });
   progress.setVaultStatus('TERMINATED');
@@ -200,12 +201,12 @@ async function governance(progress: Progress, input: VaultInput): Promise<'termi
     const locked = await vaults.lockVault({ vaultId: input.vaultId, now: progress.now() });
     progress.setVaultStatus(locked.status);
     endsAt = locked.endsAt ?? null;
-    if (locked.isTerminating && patched('termination')) return 'terminating';
+    if (locked.isTerminating && hasChange('termination')) return 'terminating';
     return locked.undone ? 'undone' : null;
   };
   for (;;) {
     const found = await progress.waitFor(
-      async () => (await read()) ?? (endsAt !== null && patched('programmed-end') ? { endsAt } : null),
+      async () => (await read()) ?? (endsAt !== null && hasChange('programmed-end') ? { endsAt } : null),
     );
     if (typeof found === 'string') return found;
     const end = await progress.waitUntil('the programmed end', found.endsAt, read);

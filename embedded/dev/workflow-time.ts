@@ -7,6 +7,7 @@ import { createTimeSkipping, type TimeSkipping } from './time-skipping.ts';
 
 /** A workflow's clock may stay behind by this much, and by as much as the workflow was busy meanwhile. */
 const TOLERANCE_MS = 1000;
+/** Time limit without any progress: a skip of a year has some 55 steps. */
 const TIMEOUT_SECONDS = 60;
 const POLL_MS = 20;
 
@@ -40,9 +41,12 @@ export function createWorkflowTime(client: Client) {
 }
 
 async function moveTo(timeSkipping: TimeSkipping, workflowId: string, offsetMs: number): Promise<void> {
-  const deadline = secondsAfter(wallClock.now(), TIMEOUT_SECONDS);
+  let deadline = secondsAfter(wallClock.now(), TIMEOUT_SECONDS);
+  let furthest = -Infinity;
   let skipEndsAt = Infinity;
   for (let lead = await timeSkipping.leadOf(workflowId); lead !== null; lead = await timeSkipping.leadOf(workflowId)) {
+    if (lead.ms > furthest + TOLERANCE_MS) deadline = secondsAfter(wallClock.now(), TIMEOUT_SECONDS);
+    furthest = Math.max(furthest, lead.ms);
     if (wallClock.now() > deadline)
       throw new ServiceError('CLOCK_CANNOT_MOVE', { waitingFor: [`the time of ${workflowId}`] });
     const ownTime = wallClock.now() + lead.ms;

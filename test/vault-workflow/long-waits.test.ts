@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
+import { mapInBatches } from '../../src/domain/map-in-batches.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
@@ -8,6 +9,9 @@ import { runVault } from './run-vault.ts';
 
 const HOUR = 3600;
 const MOST_SIGNALS = 100;
+/** An eighth of the 10,000 that a run takes at most, as the histories of these tests are an eighth as long. */
+const SIGNALS = 1250;
+const DAY_MS = 86_400_000;
 
 test.concurrent.each([
   ['settles', null, 'Settled.'],
@@ -40,3 +44,40 @@ test.concurrent.each([
     await until(async () => (await vault.details()).startsWith(end), { what: 'the vault to go on' });
   },
 );
+
+test('a burst of signals while an activity cannot end neither kills the run nor fills its history', async () => {
+  const back = Promise.withResolvers<true>();
+  await using vault = await runVault(secondsAfter(wallClock.now(), HOUR), { depositsAreFinal: () => back.promise });
+  // The worker cannot stop before the activity ends.
+  using _end = {
+    [Symbol.dispose]() {
+      back.resolve(true);
+    },
+  };
+  const handle = vault.client.workflow.getHandle(vaultWorkflowId(vault.vaultId));
+  const firstRun = await vault.runId();
+  await mapInBatches(Array.from({ length: SIGNALS }), 100, () => handle.signal('transactionChanged'));
+
+  await until(async () => (await vault.runId()) !== firstRun, { what: 'a new run' });
+  back.resolve(true);
+  await until(async () => (await vault.details()).startsWith('Settled.'), { what: 'the vault to go on' });
+});
+
+test('a lost signal costs a vault time only, and 90 days without one few steps', async () => {
+  let areFinal = false;
+  let reads = 0;
+  await using vault = await runVault(secondsAfter(wallClock.now(), 3 * HOUR), {
+    depositsAreFinal: () => Promise.resolve(areFinal || null),
+    lockVault() {
+      reads += 1;
+      return Promise.resolve({ status: 'LOCKED', undone: false });
+    },
+  });
+  await until(async () => (await vault.details()).includes('every deposit is final'), { what: 'the wait' });
+  areFinal = true;
+  await vault.moveTo(65 * 60_000);
+  await until(() => reads > 0, { what: 'the vault to go on' });
+
+  await vault.moveTo(90 * DAY_MS);
+  expect(reads).toBeLessThan(20);
+});

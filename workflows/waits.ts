@@ -1,0 +1,98 @@
+import { condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import type { Instant } from '../src/domain/units/instant.ts';
+import type { WorkflowInput } from '../src/temporal/messages.ts';
+import { hasChange } from './changes.ts';
+import { restartInWait } from './restart.ts';
+
+/** A wait reads again after this time without a signal, then after ever longer ones: a lost signal costs time only. */
+const FIRST_PAUSE_MS = 3_600_000;
+/** Few enough steps for a development clock that skips a year, and few enough events for a vault that is idle for years. */
+const PAUSE_GROWTH = 8;
+const LONGEST_PAUSE_MS = 7 * 86_400_000;
+
+/** Reads from Postgres what a workflow waits for; null while it has not happened. */
+type Read<Result> = () => Promise<Result | null>;
+
+export interface Waits {
+  /** Waits until `read` returns a result, reading again after every signal; returns 'due' when the deadline comes first. */
+  waitUntil<Result = never>(what: string, deadline: Instant, read?: Read<Result>): Promise<Result | 'due'>;
+  /** Waits until `read` returns a result, reading again after every signal. */
+  waitFor<Result>(read: Read<Result>): Promise<Result>;
+}
+
+interface WaitDeps {
+  readonly input: WorkflowInput;
+  readonly now: () => Instant;
+  readonly watchSignals: () => () => boolean;
+}
+
+const nothing = () => Promise.resolve(null);
+
+/**
+ * The waits of a workflow (design D46). However many signals come, one read at a time answers them, and a history that they fill ends
+ * by continuing as new; without any, the wait still reads again, later and later.
+ */
+export function createWaits({ input, now, watchSignals }: WaitDeps): Waits {
+  const bounded = createBoundedRead(input, watchSignals);
+  return {
+    async waitUntil(what, deadline, read = nothing) {
+      const pauses = growingPauses();
+      for (;;) {
+        const isSignalled = watchSignals();
+        const result = await bounded(read);
+        if (result !== null) return result;
+        if (deadline <= now()) return 'due';
+        await restartInWait(input);
+        const left = deadline - now();
+        const pause = read === nothing || !hasChange('bounded-waits') ? left : Math.min(left, pauses.next());
+        const summary = pause < left ? `${what}; read again meanwhile` : what;
+        if (await condition(isSignalled, pause, { summary })) pauses.restart();
+      }
+    },
+    async waitFor(read) {
+      const pauses = growingPauses();
+      for (;;) {
+        const isSignalled = watchSignals();
+        const result = await bounded(read);
+        if (result !== null) return result;
+        await restartInWait(input);
+        if (!hasChange('bounded-waits')) await condition(isSignalled);
+        else if (await condition(isSignalled, pauses.next(), { summary: 'read again meanwhile' })) pauses.restart();
+      }
+    },
+  };
+}
+
+/**
+ * Returns a function that reads, and does not wait for an activity that is tried again and again while signals fill the history: the
+ * next run reads again. Earlier releases did wait, and in a history of theirs not one promise may resolve later than it did.
+ */
+function createBoundedRead(input: WorkflowInput, watchSignals: () => () => boolean) {
+  const full = Symbol('full');
+  async function orFull<Result>(read: Read<Result>): Promise<Result | null> {
+    const isSignalled = watchSignals();
+    const reading = read();
+    let isDone = false;
+    const filled = condition(() => isDone || (isSignalled() && workflowInfo().continueAsNewSuggested));
+    const first = await Promise.race([reading.finally(() => (isDone = true)), filled.then(() => full)]);
+    if (first === full) await continueAsNew(input);
+    return reading;
+  }
+  return <Result>(read: Read<Result>): Promise<Result | null> =>
+    read !== nothing && hasChange('bounded-waits') ? orFull(read) : read();
+}
+
+function growingPauses() {
+  let next = FIRST_PAUSE_MS;
+  return {
+    next(): number {
+      const pause = next;
+      next = Math.min(next * PAUSE_GROWTH, LONGEST_PAUSE_MS);
+      return pause;
+    },
+    /** Where a signal came, more may follow, and one of them may be lost. */
+    restart(): void {
+      next = FIRST_PAUSE_MS;
+    },
+  };
+}
