@@ -1,5 +1,6 @@
 import { createAnchorActivities } from '../activities/anchors.ts';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
+import { createLostWorkflowActivities } from '../activities/lost-workflows.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
 import { createReconciliationActivities } from '../activities/reconciliation.ts';
 import { createRotationActivities } from '../activities/rotations.ts';
@@ -15,6 +16,7 @@ import type { WorkerContext } from '../src/services/worker-context.ts';
 import type {
   AnchorActivities,
   LedgerActivities,
+  LostWorkflowActivities,
   PreparationActivities,
   ProposalActivities,
   ReconciliationActivities,
@@ -38,6 +40,7 @@ type Activities = VaultActivities &
   TransactionActivities &
   AnchorActivities &
   LedgerActivities &
+  LostWorkflowActivities &
   UnsolicitedActivities &
   ReconciliationActivities &
   UpkeepActivities;
@@ -56,6 +59,7 @@ export function createActivities(context: WorkerContext & Platform): Activities 
     ...createAnchorActivities(context),
     // Earlier versions put the follower's activity on the queue of all others.
     ...createLedgerActivities(context),
+    ...createLostWorkflowActivities(context),
     ...createUnsolicitedActivities(context),
     ...createReconciliationActivities(context),
     ...createUpkeepActivities(context),

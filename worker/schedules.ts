@@ -1,10 +1,11 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { ledgerFollowerId, unsolicitedScanId } from '../src/temporal/workflow-ids.ts';
+import { lostWorkflowsId, unsolicitedScanId } from '../src/temporal/workflow-ids.ts';
 
 const schedules = [
   { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
   { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
   { scheduleId: unsolicitedScanId, workflowType: 'unsolicitedLook', every: '30 minutes' },
+  { scheduleId: lostWorkflowsId, workflowType: 'lostWorkflows', every: '5 minutes' },
   { scheduleId: 'reconciliation', workflowType: 'reconciliation', every: '1 hour' },
 ] as const;
 
@@ -22,13 +23,4 @@ export async function ensureSchedules(client: Client, taskQueue: string): Promis
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     }
   }
-}
-
-/** Starts the workflow that follows the ledger, unless it is running. */
-export async function ensureLedgerFollower(client: Client, taskQueue: string): Promise<void> {
-  await client.workflow.start('ledgerFollower', {
-    workflowId: ledgerFollowerId,
-    taskQueue,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-  });
 }

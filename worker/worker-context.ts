@@ -6,10 +6,12 @@ import type { WorkerConfig } from '../src/config/worker.ts';
 import { ServiceError } from '../src/domain/errors.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
+import { lostWorkflowCounter } from '../src/observability/workflow-metrics.ts';
 import { unjustifiedCounter } from '../src/observability/signing-metrics.ts';
 import { openPlatform, type Platform, warn } from '../src/platform.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork } from '../src/store/unit-of-work.ts';
+import { createRunningWorkflows } from '../src/temporal/running-workflows.ts';
 
 /** What ends the worker in peace. */
 export const stopSignals = ['SIGTERM', 'SIGINT'] as const;
@@ -48,6 +50,8 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
       logger.error({ type: 'EXTERNAL_SERVICE_ERROR', code: error.code, tipHeight, forkHeight }, error.message);
     },
     onTendingError: warn(logger, 'open transactions could not be sent again or expired; the next block tries again'),
+    runningWorkflows: createRunningWorkflows(platform.temporal, config.temporal.taskQueue),
+    onLostWorkflow: reportLostWorkflows(registry, logger),
     onUnjustified({ hash, kind, vaultId }, reason) {
       countUnjustified(kind);
       const error = new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason });
@@ -59,6 +63,15 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     onQuarantine({ hash, kind, vaultId }, { to }, error) {
       logger.error({ type: 'SYSTEM_ERROR', hash, kind, vaultId, to, error }, 'a consequence was quarantined');
     },
+  };
+}
+
+function reportLostWorkflows(registry: Registry, logger: Logger): WorkerContext['onLostWorkflow'] {
+  const count = lostWorkflowCounter(registry);
+  const text = 'a workflow with something left to do did not run and is started again';
+  return (lost) => {
+    count(lost);
+    logger.error({ type: 'SYSTEM_ERROR', ...lost }, text);
   };
 }
 

@@ -12,7 +12,7 @@ import { temporalServer } from '../src/temporal/server.ts';
 import { createCoreMetrics } from './core-metrics.ts';
 import { checkHealth } from './health.ts';
 import { startPresence } from './presence.ts';
-import { ensureLedgerFollower, ensureSchedules } from './schedules.ts';
+import { ensureSchedules } from './schedules.ts';
 import { openWorkerContext, stopSignals } from './worker-context.ts';
 import { createWorkers, runUntilStopped } from './workers.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
@@ -58,7 +58,7 @@ export async function runWorker(
   try {
     const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath });
     await ensureSchedules(temporal, config.temporal.taskQueue);
-    await ensureLedgerFollower(temporal, config.temporal.taskQueue);
+    await context.runningWorkflows.startLedgerFollower();
     const running = runUntilStopped(workers);
     await using _presence = startPresence({ workers, db, logger });
     health = () => checkHealth({ workers, db, temporal });

@@ -2,6 +2,7 @@ import { proxyActivities, type WorkflowInfo } from '@temporalio/workflow';
 import type {
   AnchorActivities,
   LedgerActivities,
+  LostWorkflowActivities,
   PreparationActivities,
   ProposalActivities,
   ReconciliationActivities,
@@ -53,6 +54,13 @@ export function ledgerOf({ taskQueue }: Pick<WorkflowInfo, 'taskQueue'>) {
 /** Schedules run these again soon, so one run gives up early and runs do not pile up. */
 export const upkeep = proxyActivities<UpkeepActivities>({
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { maximumAttempts: 2 },
+});
+
+/** Reads the ids of all workflows that run: seconds for 100,000 vaults. */
+export const lostWorkflowFinder = proxyActivities<LostWorkflowActivities>({
+  startToCloseTimeout: '10 minutes',
   heartbeatTimeout,
   retry: { maximumAttempts: 2 },
 });

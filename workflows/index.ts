@@ -1,5 +1,6 @@
 export { anchorLane } from './anchor-lane.ts';
 export { ledgerFollower } from './ledger-follower.ts';
+export { lostWorkflows } from './lost-workflows.ts';
 export { proposal } from './proposal.ts';
 export { reconciliation } from './reconciliation.ts';
 export { rotation } from './rotation.ts';

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
+import type { VaultStatus } from '../../src/domain/vault/vault.ts';
 import type { Db, Transaction } from '../../src/store/database.ts';
+import { type UnendedWorkflow, unendedWorkflows } from '../../src/store/unended-workflows.ts';
 import type { WorkflowId } from '../../src/temporal/workflow-ids.ts';
 
 /** Every instant at which something is due that has not happened yet. */
@@ -65,25 +67,10 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
 }
 
 /** Workflows with timers: of vaults in one of `statuses`, of vaults that end or still refund, of open proposals and of open transactions. */
-export async function workflowsWithTimers(db: Db, statuses: readonly string[]): Promise<WorkflowId[]> {
-  const { rows } = await sql<{ id: WorkflowId }>`
-    select 'vault-' || id as id from vaults where status = any(${statuses})
-    union
-    select 'vault-' || v.id from vaults v where v.status = 'TERMINATED' and v.failed_because is not null
-      and not exists (select from terminations t where t.vault_id = v.id)
-      and (exists (select from assets a where a.vault_id = v.id and a.status = 'LOCKED')
-        or exists (select from investments i where i.vault_id = v.id and i.status = 'CONFIRMED'))
-    union
-    select 'vault-' || vault_id from terminations join vaults on id = vault_id where status = 'LOCKED'
-    union
-    select 'proposal-' || id from proposals where released_at is null
-    union
-    select 'rotation-' || id from rotations where finished_at is null and cancelled_at is null
-    union
-    select owner_workflow from chain_transactions
-      where owner_workflow like 'tx-%' and state in ('awaiting_signatures', 'pending', 'submitted', 'confirmed')
-  `.execute(db);
-  return rows.map(({ id }) => id);
+export async function workflowsWithTimers(db: Db, statuses: readonly VaultStatus[]): Promise<WorkflowId[]> {
+  const hasTimers = ({ kind, status, isEnding }: UnendedWorkflow) =>
+    kind !== 'anchorLane' && (status === null || isEnding || statuses.includes(status));
+  return (await unendedWorkflows(db)).filter(hasTimers).map(({ workflowId }) => workflowId);
 }
 
 /** Height of the newest block that the ledger follower has read. */

@@ -6,6 +6,7 @@ import type { WindowKind } from '../domain/vault/window.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { LedgerHold } from '../store/ledger-hold.ts';
 import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
+import type { LostWorkflow, RunningWorkflows } from '../temporal/running-workflows.ts';
 import type { OnQuarantine } from './on-ledger/quarantine.ts';
 import type { ServiceContext } from './context.ts';
 
@@ -33,6 +34,9 @@ export interface WorkerContext extends ServiceContext {
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
   /** Called when a consequence of a block is quarantined; the block may still be undone. */
   readonly onQuarantine: OnQuarantine;
+  readonly runningWorkflows: RunningWorkflows;
+  /** Called when a workflow that was terminated or lost is started again. */
+  readonly onLostWorkflow: (lost: LostWorkflow) => void;
   /** Called when the worker refuses to sign a transaction that nothing justifies (design D44). */
   readonly onUnjustified: (transaction: ChainTransaction, reason: string) => void;
   /** Called when an NFT arrives in a vault while the ledger cannot say how many of it exist. */

@@ -166,6 +166,11 @@ export type RefreshPosition =
   | { readonly step: 'prices'; readonly after: { readonly policyId: string; readonly assetName: string } | null }
   | { readonly step: 'valuations'; readonly after: string | null };
 
+export interface LostWorkflowActivities {
+  /** Starts again what has something left to do and does not run; `restarted` is the number of workflows. */
+  restartLostWorkflows(): Promise<{ restarted: number }>;
+}
+
 /** The stage of a proposal's life. */
 export type ProposalStage =
   | { stage: 'draft'; draftExpiresAt: Instant }

@@ -35,12 +35,14 @@ export type WorkflowSignal =
   | 'endorsed'
   | 'liquidationDecided';
 
+/** `again`: there is something left to do, so its workflow is signalled, and started again if it has ended. */
+export type WorkflowStart = { kind: 'start'; again?: true } & (
+  | { workflow: 'vault'; vaultId: string }
+  | { workflow: 'transaction'; transactionId: string; vaultId: string | null }
+  | { workflow: 'anchorLane'; laneId: string }
+  | { workflow: 'proposal'; proposalId: string; vaultId: string }
+  | { workflow: 'rotation'; rotationId: string; vaultId: string }
+);
+
 /** A start or a signal of a workflow: stored with the change that causes it, sent after commit, sent again by the sweep. */
-export type WorkflowMessage =
-  /** `again`: there is something left to do, so its workflow is signalled, and started again if it has ended. */
-  | { kind: 'start'; workflow: 'vault'; vaultId: string; again?: true }
-  | { kind: 'start'; workflow: 'transaction'; transactionId: string; vaultId: string | null }
-  | { kind: 'start'; workflow: 'anchorLane'; laneId: string }
-  | { kind: 'start'; workflow: 'proposal'; proposalId: string; vaultId: string }
-  | { kind: 'start'; workflow: 'rotation'; rotationId: string; vaultId: string; again?: true }
-  | { kind: 'signal'; signal: WorkflowSignal };
+export type WorkflowMessage = WorkflowStart | { kind: 'signal'; signal: WorkflowSignal };

@@ -28,4 +28,5 @@ export function ledgerTaskQueue(taskQueue: string): string {
 }
 
 export const ledgerFollowerId = 'ledger-follower';
+export const lostWorkflowsId = 'lost-workflows';
 export const unsolicitedScanId = 'unsolicited-look';

@@ -11,7 +11,7 @@ import {
   type WorkflowOutboxEntry,
 } from '../store/workflow-outbox.ts';
 import type { WorkflowMessage, WorkflowSignal } from './messages.ts';
-import { isAgain, startOptions, WAKE } from './workflow-starts.ts';
+import { startOptions, WAKE } from './workflow-starts.ts';
 import type { WorkflowId } from './workflow-ids.ts';
 
 type Age = Pick<OutboxFilter, 'minAgeMs'>;
@@ -130,7 +130,7 @@ async function send(
       if (message.kind === 'signal') return client.workflow.getHandle(workflowId).signal(message.signal);
       const options = startOptions(deps, workflowId, message, offsetMs);
       // A workflow that is about to end sees a signal, but not that it should be started.
-      if (isAgain(message)) await client.workflow.signalWithStart(message.workflow, { ...options, signal: WAKE });
+      if (message.again === true) await client.workflow.signalWithStart(message.workflow, { ...options, signal: WAKE });
       else await client.workflow.start(message.workflow, options);
     });
   } catch (error) {

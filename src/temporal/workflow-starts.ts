@@ -5,27 +5,20 @@ import type {
   RotationInput,
   TransactionInput,
   VaultInput,
-  WorkflowMessage,
   WorkflowSignal,
+  WorkflowStart,
 } from './messages.ts';
 import { searchAttributes } from './search-attributes.ts';
 import type { WorkflowId } from './workflow-ids.ts';
 
-type Start = Extract<WorkflowMessage, { kind: 'start' }>;
-
 /** Wakes a workflow that is started again although it has not ended. */
 export const WAKE: WorkflowSignal = 'transactionChanged';
-
-/** Whether the workflow may have ended, or be about to. */
-export function isAgain(message: Start): boolean {
-  return (message.workflow === 'vault' || message.workflow === 'rotation') && message.again === true;
-}
 
 /** How Temporal starts the workflow of a message. */
 export function startOptions(
   { taskQueue, network }: { readonly taskQueue: string; readonly network: string },
   workflowId: WorkflowId,
-  message: Start,
+  message: WorkflowStart,
   clockOffsetMs: number,
 ) {
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
@@ -36,14 +29,14 @@ export function startOptions(
     taskQueue,
     args: [inputOf(message, clockOffsetMs)],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
-    workflowIdReusePolicy: isAgain(message) ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
+    workflowIdReusePolicy: message.again === true ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
     typedSearchAttributes: attributes,
   };
 }
 
 type Input = VaultInput | TransactionInput | ProposalInput | RotationInput | AnchorLaneInput;
 
-function inputOf(message: Start, clockOffsetMs: number): Input {
+function inputOf(message: WorkflowStart, clockOffsetMs: number): Input {
   switch (message.workflow) {
     case 'vault':
       return { vaultId: message.vaultId, clockOffsetMs };

@@ -1,0 +1,7 @@
+import { type LostWorkflowContext, restartLostWorkflows } from '../src/services/upkeep/restart-lost-workflows.ts';
+import type { LostWorkflowActivities } from '../src/temporal/activity-types.ts';
+
+/** The activity that starts workflows again that were terminated or lost. */
+export function createLostWorkflowActivities(context: LostWorkflowContext): LostWorkflowActivities {
+  return { restartLostWorkflows: async () => ({ restarted: await restartLostWorkflows(context) }) };
+}

@@ -1,0 +1,59 @@
+import { mapInBatches } from '../../domain/map-in-batches.ts';
+import { type UnendedWorkflow, unendedWorkflows } from '../../store/unended-workflows.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import type { WorkflowStart } from '../../temporal/messages.ts';
+import { ledgerFollowerId } from '../../temporal/workflow-ids.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/** So many calls at once. */
+const CONCURRENT = 20;
+
+export type LostWorkflowContext = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'outboxRelay' | 'runningWorkflows' | 'onLostWorkflow'
+>;
+
+/**
+ * Starts again what Postgres says has something left to do and Temporal does not run: a workflow that was terminated or failed, or that
+ * Temporal lost (design D46). A workflow reads its state from Postgres, so one that is started for nothing ends again. Returns how many.
+ */
+export async function restartLostWorkflows(context: LostWorkflowContext): Promise<number> {
+  const { db, runningWorkflows } = context;
+  // Read first: what is listed as running afterwards was started by then.
+  const before = await unendedWorkflows(db);
+  const running = await runningWorkflows.list();
+  const missing = before.filter(({ workflowId }) => !running.has(workflowId));
+  const ends = await mapInBatches(missing, CONCURRENT, ({ workflowId }) => runningWorkflows.endOf(workflowId));
+  // Those that have ended as they should in the meantime are not among them any more.
+  const unended = missing.length === 0 ? [] : await unendedWorkflows(db);
+  const stillUnended = new Set(unended.map(({ workflowId }) => workflowId));
+  let restarted = await restartFollower(context, running);
+  for (const [position, workflow] of missing.entries()) {
+    const end = ends[position] ?? null;
+    if (end === null || !stillUnended.has(workflow.workflowId)) continue;
+    await context.unitOfWork((work) => enqueueWorkflowMessage(work, workflow.workflowId, startOf(workflow)));
+    context.onLostWorkflow({ workflowId: workflow.workflowId, kind: workflow.kind, end });
+    restarted += 1;
+  }
+  context.outboxRelay.deliver();
+  return restarted;
+}
+
+async function restartFollower(context: LostWorkflowContext, running: ReadonlySet<string>): Promise<number> {
+  if (running.has(ledgerFollowerId)) return 0;
+  const end = await context.runningWorkflows.endOf(ledgerFollowerId);
+  if (end === null) return 0;
+  await context.runningWorkflows.startLedgerFollower();
+  context.onLostWorkflow({ workflowId: ledgerFollowerId, kind: 'ledgerFollower', end });
+  return 1;
+}
+
+function startOf({ kind, id, vaultId }: UnendedWorkflow): WorkflowStart {
+  const start = { kind: 'start', again: true } as const;
+  if (kind === 'anchorLane') return { ...start, workflow: kind, laneId: id };
+  if (kind === 'transaction') return { ...start, workflow: kind, transactionId: id, vaultId };
+  if (vaultId === null) throw new Error(`the ${kind} ${id} belongs to no vault`);
+  if (kind === 'vault') return { ...start, workflow: kind, vaultId };
+  if (kind === 'proposal') return { ...start, workflow: kind, proposalId: id, vaultId };
+  return { ...start, workflow: kind, rotationId: id, vaultId };
+}
