@@ -23,7 +23,8 @@ test('no statement of a job scans a growing table', async () => {
   await using service = await apiService();
   await heldVault(service);
   await service.stopApi();
-  const { context, catchUp } = followerOf(service);
+  const follower = followerOf(service);
+  const { context } = follower;
   const { db, ledger, keys } = service;
   const jobs = {
     ...context,
@@ -40,10 +41,10 @@ test('no statement of a job scans a growing table', async () => {
   } as const;
   using recorded = recordStatements();
 
-  await catchUp();
+  await follower.catchUp();
   await ledger.mine(5);
-  await catchUp();
-  await tendTransactions(jobs as never, 'rollback');
+  await follower.catchUp();
+  await tendTransactions(jobs, 'rollback');
   await sweep(jobs);
   await refreshValuations(jobs, { step: 'prices', after: null });
   expect((await scanVaults(jobs, { vaultId: null, within: null })).failures).toEqual(new Map());
