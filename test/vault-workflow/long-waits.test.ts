@@ -61,6 +61,7 @@ test('a burst of signals while an activity cannot end neither kills the run nor 
   await until(async () => (await vault.runId()) !== firstRun, { what: 'a new run' });
   back.resolve(true);
   await until(async () => (await vault.details()).startsWith('Settled.'), { what: 'the vault to go on' });
+  expect(await vault.historyLength(firstRun)).toBeLessThan(2 * SIGNALS);
 });
 
 test('a lost signal costs a vault time only, and 90 days without one few steps', async () => {
