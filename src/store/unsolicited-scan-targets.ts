@@ -1,23 +1,17 @@
+import { sql } from 'kysely';
 import { type Instant, secondsAfter } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
 import { rowsAfter } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
+import { isWatched, WATCHED_AFTER_END_SECONDS } from './watched-vaults.ts';
 
-/** How long after its end the addresses of a vault, or of a stake, are still scanned. */
-const SCANNED_AFTER_END_SECONDS = 30 * 24 * 3600;
-
-/** The next vaults, by id, whose addresses are scanned: those on the ledger that have not ended long ago. */
+/** The next vaults, by id, whose addresses are scanned. */
 export async function vaultsOnLedger(db: Db, after: string | null, limit: number, now: Instant): Promise<Vault[]> {
   const onLedger = db
     .selectFrom('vaults')
     .selectAll()
     .where('status', '<>', 'DRAFT')
-    .where((eb) =>
-      eb.or([
-        eb('terminated_at', 'is', null),
-        eb('terminated_at', '>', new Date(secondsAfter(now, -SCANNED_AFTER_END_SECONDS))),
-      ]),
-    );
+    .where(isWatched(sql`${new Date(now)}::timestamptz`));
   const next = rowsAfter(onLedger, { columns: ['id'], after: after === null ? null : [after], limit });
   return (await next.execute()).map(readVault);
 }
@@ -31,7 +25,7 @@ export async function vaultParticipants(
   vaultId: string,
   now: Instant,
 ): Promise<{ depositors: readonly string[]; stakeAddresses: readonly string[] }> {
-  const recently = new Date(secondsAfter(now, -SCANNED_AFTER_END_SECONDS));
+  const recently = new Date(secondsAfter(now, -WATCHED_AFTER_END_SECONDS));
   const [depositors, stakes] = await Promise.all([
     db
       .selectFrom('assets')

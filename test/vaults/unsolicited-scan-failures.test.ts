@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { type ScanPosition, scanVaults } from '../../src/services/unsolicited/scan-vaults.ts';
-import { vaultParticipants } from '../../src/store/unsolicited-scan-targets.ts';
+import { startReconciliation } from '../../src/services/reconciliation/run-reconciliation.ts';
+import { vaultsToReconcile } from '../../src/store/books/reconciliations.ts';
+import { vaultParticipants, vaultsOnLedger } from '../../src/store/unsolicited-scan-targets.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { followerOf } from '../follower/follower-service.ts';
@@ -58,6 +60,22 @@ test('the address of a stake returned long ago is scanned only while an unsolici
   const { stakeAddresses } = await vaultParticipants(service.db, body.vault_id, now);
 
   expect(stakeAddresses).toEqual(['held', 'just back', 'long back with a gift']);
+
+  // A stake may be taken back a year after the vault has ended, and the books have to see it.
+  const { context } = followerOf(service);
+  const isWatched = async () => {
+    const scanned = await vaultsOnLedger(service.db, null, 10, now);
+    const compared = await vaultsToReconcile(service.db, await startReconciliation(context, 'operator'), 10);
+    return [scanned.map(({ id }) => id).includes(body.vault_id), compared.includes(body.vault_id)];
+  };
+  await service.sql.query(
+    `update vaults set status = 'TERMINATED', termination_reason = 'liquidated', terminated_at = $2 where id = $1`,
+    [body.vault_id, new Date(secondsAfter(now, -40 * 86_400))],
+  );
+  await service.sql.query('update unsolicited_outputs set gone_at = $1', [new Date(now)]);
+  expect(await isWatched()).toEqual([true, true]);
+  await service.sql.query("update stakes set status = 'RELEASED', release_reason = 'reclaimed'");
+  expect(await isWatched()).toEqual([false, false]);
 });
 
 /** An active vault with this number of investors. */

@@ -3,6 +3,7 @@ import { type Difference, differenceCodes, type DifferenceKind } from '../../dom
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import type { Db } from '../database.ts';
 import type { TransactionContext } from '../transaction-context.ts';
+import { isWatched } from '../watched-vaults.ts';
 
 /** A comparison of the books of all vaults with the ledger. */
 export interface Reconciliation {
@@ -41,6 +42,7 @@ export async function vaultsToReconcile(db: Db, reconciliationId: string, limit:
     .selectFrom('vaults')
     .select('id')
     .where('deleted_at', 'is', null)
+    .where(isWatched(sql`(select started_at from reconciliations where id = ${reconciliationId})`))
     .where(
       sql<boolean>`id > coalesce((select last_vault_id from reconciliations where id = ${reconciliationId}),
         '00000000-0000-0000-0000-000000000000')`,
