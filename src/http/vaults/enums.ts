@@ -84,8 +84,8 @@ export const TerminationReasonEnum = enumSchema('TerminationReason', termination
   lp_below_minimum: 'the ADA of the liquidity share would have been less than the minimum of the deployment',
   cancelled: 'cancelled by the admin before the settlement',
   settlement_deadline: 'not settled by `settlesBy`',
-  programmed_end: 'the programmed duration has passed (not used yet)',
-  floor_price_deviation: 'the assets lost more value than `termination.fdp` allows (not used yet)',
+  programmed_end: 'the programmed duration has passed',
+  floor_price_deviation: 'the assets lost more value than `termination.fdp` allows',
   liquidated: 'liquidated by a decision of the token holders',
 });
 
