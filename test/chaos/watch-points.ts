@@ -76,6 +76,7 @@ export async function watchPoints(databaseUrl: string, wanted: readonly Point[],
     return point;
   };
   const closing = new AbortController();
+  const failed: string[] = [];
   /** Changes whose commits wait for the watcher. */
   const held = new Set<string>();
   let session = await connect();
@@ -114,7 +115,7 @@ export async function watchPoints(databaseUrl: string, wanted: readonly Point[],
   let working = Promise.resolve();
   function queue(work: () => Promise<void>): void {
     working = working.then(work).catch((error: unknown) => {
-      process.stdout.write(`a point failed: ${String(error)}\n`);
+      failed.push(String(error));
     });
   }
 
@@ -170,6 +171,8 @@ export async function watchPoints(databaseUrl: string, wanted: readonly Point[],
       new Promise<void>((resolve) => {
         queue(() => stopAt(point, null).finally(resolve));
       }),
+    /** Why something could not be stopped, or did not come back. */
+    failed,
     /** Those that were not reached. */
     left: (): readonly Point[] => [...left.values()],
     async [Symbol.asyncDispose]() {
