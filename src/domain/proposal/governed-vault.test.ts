@@ -12,8 +12,3 @@ test('whoever votes on a sale while a vault ends has three days to claim when it
   expect(endAfterClaims(durations, secondsAfter(now, 5 * DAY - 1), now)).toBe(endsAt);
   expect(endAfterClaims(durations, null, now)).toBeNull();
 });
-
-test('after the deadline, holders can decide to sell what is left', () => {
-  expect(endAfterClaims(durations, secondsAfter(now, 1), now)).not.toBeNull();
-  expect(endAfterClaims(durations, now, now)).toBeNull();
-});

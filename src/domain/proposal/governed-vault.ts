@@ -33,12 +33,8 @@ export function isRefusedWhileEnding(
 /** How long stakes that a vote has locked can still be claimed for: 3 days. */
 const CLAIM_SECONDS_AFTER_EXECUTION = 3 * 86_400;
 
-/**
- * When the execution phase of a proposal would end whose vote opens at `now`, if that is too late for the claims; null otherwise. After
- * the deadline the assets that are left wait for a sale, which gives holders time to claim anew.
- */
+/** When the execution phase of a proposal would end whose vote opens at `now`, if that is too late for the claims; null otherwise. */
 export function endAfterClaims(durations: PhaseDurations, claimDeadline: Instant | null, now: Instant): Instant | null {
   const { endsAt } = planPhases(now, durations).execution;
-  if (claimDeadline === null || claimDeadline <= now) return null;
-  return secondsAfter(endsAt, CLAIM_SECONDS_AFTER_EXECUTION) > claimDeadline ? endsAt : null;
+  return claimDeadline !== null && secondsAfter(endsAt, CLAIM_SECONDS_AFTER_EXECUTION) > claimDeadline ? endsAt : null;
 }

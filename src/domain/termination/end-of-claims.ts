@@ -12,30 +12,11 @@ export interface ClaimsSnapshot {
   readonly namesAssetRecipient: boolean;
 }
 
-/**
- * Why the claims on a vault are over: their deadline has passed, or holders have nothing left to receive or to sell. Null before, and
- * after the deadline while tokens circulate and nobody is named for the assets: they stay until the holders sell them.
- */
+/** Why the claims on a vault are over: their deadline has passed, or holders have nothing left to receive or to sell. Null before. */
 export function endOfClaims(snapshot: ClaimsSnapshot, now: Instant): TerminationEnd | null {
   const { claimDeadline, pot, hasAssets, namesAssetRecipient } = snapshot;
-  const awaitsSales = hasAssets && !namesAssetRecipient && pot.circulating > 0n;
-  if (claimDeadline !== null && claimDeadline <= now) return awaitsSales ? null : 'claim_deadline';
+  if (claimDeadline !== null && claimDeadline <= now) return 'claim_deadline';
   // The assets belong to those who hold tokens: a recipient is named for what they leave.
   const isOpen = pot.circulating > 0n ? pot.lovelace > 0n || hasAssets : hasAssets && !namesAssetRecipient;
   return isOpen ? null : 'nothing_left';
-}
-
-/**
- * When time is expected to end the claims; null before they are open, and once their deadline has passed while nobody is named for the
- * assets: then only a sale brings a new one.
- */
-export function expectedEnd(
-  {
-    claimDeadline,
-    remainingAssetsTo,
-  }: Pick<ClaimsSnapshot, 'claimDeadline'> & { readonly remainingAssetsTo: string | null },
-  now: Instant,
-): Instant | null {
-  const isPast = claimDeadline !== null && claimDeadline <= now;
-  return isPast && remainingAssetsTo === null ? null : claimDeadline;
 }

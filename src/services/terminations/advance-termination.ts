@@ -1,4 +1,3 @@
-import { expectedEnd } from '../../domain/termination/end-of-claims.ts';
 import { isOnLedger, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import type { Transaction } from '../../store/database.ts';
 import { getTermination, lockTermination, setEnded, type Termination } from '../../store/terminations.ts';
@@ -60,7 +59,7 @@ async function stageOfClaims(context: TerminationContext, vault: Vault, moment: 
   const termination = await getTermination(context.db, vault.id);
   if (termination.endedBecause !== null) return null;
   const end = await claimsEnd(context.db, termination, moment.now);
-  if (end === null) return { step: 'claims', until: expectedEnd(termination, moment.now) };
+  if (end === null) return { step: 'claims', until: termination.claimDeadline };
   // What holders have decided to sell until then is sold, if it was sent, and who has signed a claim is paid.
   const isDecided = await endProposals(context, moment);
   if (!isDecided || (await awaitsClaims(context, termination))) return { step: 'claims' };

@@ -1,5 +1,4 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { expectedEnd } from '../../domain/termination/end-of-claims.ts';
 import { programmedEnd } from '../../domain/termination/programmed-end.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
 import { reachesShare } from '../../domain/units/percentage.ts';
@@ -48,7 +47,7 @@ export function viewVault<Viewed extends Vault>(
     mayPropose: mayPropose(vault, stakedPower),
     paused,
   };
-  const claimDeadline = termination && expectedEnd(termination, now);
+  const claimDeadline = termination?.claimDeadline ?? null;
   const snapshot = { ...phaseSnapshot(vault, windows, settlementPlannedAt), claimDeadline };
   const phase = vaultPhaseAt(snapshot, now);
   return {
