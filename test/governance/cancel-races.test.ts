@@ -4,10 +4,13 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
+import { endProposals } from '../../src/services/terminations/end-proposals.ts';
+import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
 import { vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
-import { errorResponse } from './staked-vault.ts';
+import { readStakeUsage } from './seed-stakes.ts';
+import { errorResponse, propose, voteBody } from './staked-vault.ts';
 import { holdLock } from '../stack/hold-locks.ts';
 
 const HOUR = 3600;
@@ -33,6 +36,42 @@ test('a cancellation that began in the lock phase but arrives after the executio
   expect(await cancelled).toMatchObject(errorResponse(400, 'PROPOSAL_NOT_CANCELLABLE'));
   await confirm(service, executed.body.transaction.tx_hash);
   expect(await api.get(`/proposals/${id}`)).toMatchObject({ body: { data: { status: 'EXECUTED' } } });
+});
+
+test('the live proposals of a vault that ends fail with it and free what they locked, except one whose execution was sent', async () => {
+  await using service = await apiService();
+  const { api, sql, db } = service;
+  const vault = await vaultWithCustody(service);
+  const { vaultId, big, middle } = vault;
+  const sent = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
+  expect(await execute(service, sent, executeBody(big, [], { type: 'liquidate', details: {} }))).toMatchObject({
+    status: 200,
+  });
+  const passed = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
+  const voting = await propose(service, vaultId, big.address);
+  const vote = await api.post(`/proposals/${voting}/votes`, voteBody(middle.address, 1000, 'approve'));
+  expect(vote).toMatchObject({ status: 200 });
+  expect((await readStakeUsage(sql, vaultId))[middle.address]).toMatchObject({ status: 'LOCKED' });
+
+  const { context } = followerOf(service);
+  const ending = { vaultId, now: wallClock.now() };
+  // Whoever asks again finds the same: the execution that was sent lands, or can no longer land, before the vault goes on.
+  for (let time = 0; time < 2; time += 1) expect(await endProposals({ ...context, db }, ending)).toBe(false);
+
+  const read = async (id: string) => (await api.get<{ data: object }>(`/proposals/${id}`)).body.data;
+  expect(await read(voting)).toMatchObject({
+    status: 'FAILED',
+    failureReason: 'vault_ending',
+    votes: { uniqueVoters: 1 },
+  });
+  expect(await read(passed)).toMatchObject({ status: 'FAILED', failureReason: 'vault_ending' });
+  expect(await read(sent)).toMatchObject({ status: 'PASSED', failureReason: null });
+  expect((await readStakeUsage(sql, vaultId))[middle.address]).toEqual({ status: 'ACTIVE', used: 0 });
+  const { rows } = await sql.query<{ wallet: string }>(
+    "select actor as wallet from outbox where vault_id = $1 and type = 'STAKE_UNLOCKED'",
+    [vaultId],
+  );
+  expect(rows.map(({ wallet }) => wallet)).toContain(middle.address);
 });
 
 /** Confirms a transaction as the ledger follower does when it sees it in a block. */
