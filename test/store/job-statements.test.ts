@@ -17,7 +17,7 @@ import { scansOf } from './plan-scans.ts';
 import { recordStatements } from './recorded-statements.ts';
 
 /** The scan of unsolicited outputs asks the ledger for the addresses of every vault, in pages. */
-const visitsAllVaults = /"terminated_at" is null or "terminated_at" >/;
+const visitsAllVaults = /vaults\.terminated_at is null\s+or vaults\.terminated_at >/;
 
 test('no statement of a job scans a growing table', async () => {
   await using service = await apiService();

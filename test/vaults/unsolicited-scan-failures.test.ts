@@ -74,7 +74,7 @@ test('the address of a stake returned long ago is scanned only while an unsolici
   );
   await service.sql.query('update unsolicited_outputs set gone_at = $1', [new Date(now)]);
   expect(await isWatched()).toEqual([true, true]);
-  await service.sql.query("update stakes set status = 'RELEASED', release_reason = 'reclaimed'");
+  await service.sql.query("update stakes set status = 'RELEASED', release_reason = 'unstaked'");
   expect(await isWatched()).toEqual([false, false]);
 });
 
