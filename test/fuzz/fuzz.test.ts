@@ -40,12 +40,15 @@ test('arbitrary bodies, queries and headers never give 5xx, each response is as 
   });
 });
 
+/** Refused accesses and reads of personal data are written each minute, whatever is asked meanwhile. */
 async function countAudited({ service: { sql } }: FuzzWorld): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>('select count(*)::int as count from audit_log');
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*)::int as count from audit_log where action not like '%\\_REFUSED' and action <> 'PERSONAL_DATA_READ'`,
+  );
   return rows[0]?.count ?? 0;
 }
 
-/** Neither a read nor a refusal is in the audit log, but for the refusal to submit what was frozen by the same request. */
+/** Neither a read nor a refusal is recorded as a change, but for the refusal to submit what was frozen by the same request. */
 function auditProblems({ method, path, status }: Exchange, audited: number): string[] {
   const changes = status < 300 && !['GET', 'HEAD', 'OPTIONS'].includes(method);
   const mayFreeze = status === 403 && path.includes('/execute');
