@@ -3,7 +3,7 @@
  * other folder of test/ runs on the Postgres and the Temporal server that one run starts and shares.
  * @type {import('jest').Config}
  */
-const alone = 'chain|client|contract|ledger|secrets|start|deployment';
+const alone = 'chain|client|contract|ledger|money|secrets|start|deployment';
 
 /** It runs for minutes: `npm run soak` asks for it. */
 const onDemand = process.env.SOAK_MINUTES === undefined ? ['/test/soak/'] : [];

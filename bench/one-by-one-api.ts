@@ -72,7 +72,7 @@ const context: ApiContext = {
   outboxRelay: { deliver: () => undefined },
   anchors,
   batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
-  voteBatcher: createVoteBatcher({ db, anchors }),
+  voteBatcher: createVoteBatcher({ db, clock, anchors, freeActionsPerDay: 1e9 }),
   encryption: createEncryption({ current: randomBytes(32) }),
   networkId: 0,
   durationBounds: defaultDurationBounds,
@@ -81,6 +81,7 @@ const context: ApiContext = {
   readiness: () => Promise.resolve({}),
   releases: apiReleases,
   environment: 'bench',
+  freeActionsPerDay: 1e9,
   publicOrigin: 'https://bench.example',
 };
 const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900 };
@@ -106,6 +107,7 @@ function oneByOne(write: UnitOfWork): Anchors {
         if (result instanceof Error) throw result;
         return result;
       }),
+    cost: () => ({ spentToday: lovelace(0n), dailyBudget: lovelace(0n), intervalMs: 0 }),
     close: () => Promise.resolve(),
   };
 }

@@ -18,17 +18,17 @@ import type { Route } from './server/route.ts';
 import { createKeptReads } from './server/kept-reads.ts';
 import { type ServerOptions, startServer } from './server/server.ts';
 import { createLogger, type Logger, queuedOutput } from './observability/logger.ts';
-import { backlog, createMetrics, readCounter } from './observability/metrics.ts';
+import { createMetrics, readCounter } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { observeRequests } from './observe-requests.ts';
 import { openPlatform, type Platform, warn } from './platform.ts';
 import { serveEventSockets } from './live/event-sockets.ts';
 import type { Live } from './live/live-context.ts';
 import { openLive } from './live/open-live.ts';
+import { stateMetrics } from './state-metrics.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import { type Db, openDatabase } from './store/database.ts';
 import { createEncryption } from './store/encryption.ts';
-import { readBacklog } from './store/backlog.ts';
 import { openReadingClock, type ReadingClock } from './store/reading-clock.ts';
 import { createUnitOfWork } from './store/unit-of-work.ts';
 import { requirePrepared } from './store/roles/require-prepared.ts';
@@ -77,7 +77,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
     onRequest: observer.observe,
     onClose: (close) => closing.push(close),
   });
-  const refresh = backlog(registry, () => readBacklog(backgroundDb));
+  const refresh = stateMetrics(registry, backgroundDb);
   const metrics = await serveMetrics(config.metrics, { registry, logger, refresh });
   const server = await startServer(app, {
     ...serverOptions(config),
@@ -160,10 +160,10 @@ interface ApiParts {
 }
 
 function apiContext(
-  { environment, encryptionKeys, publicOrigin }: ApiConfig,
+  { environment, encryptionKeys, publicOrigin, freeActionsPerDay }: ApiConfig,
   { platform, readingClock, logger, pools, authenticator, live }: ApiParts,
 ): ApiContext {
-  const { db, anchors } = platform;
+  const { db, clock, anchors } = platform;
   return {
     ...platform,
     readingTime: readingClock.readingTime,
@@ -176,7 +176,8 @@ function apiContext(
     releases: apiReleases,
     environment,
     publicOrigin,
-    voteBatcher: createVoteBatcher({ db, anchors }),
+    freeActionsPerDay,
+    voteBatcher: createVoteBatcher({ db, clock, anchors, freeActionsPerDay }),
     readiness: createReadiness(apiChecks(pools.probes)),
   };
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
 import { createBatchPaths } from './anchoring/batch-paths.ts';
-import { createAnchors } from './anchoring/group-commit.ts';
+import type { Anchors } from './anchoring/anchors.ts';
+import { type AnchorsDeps, createAnchors } from './anchoring/group-commit.ts';
 import { batchLeaves } from './store/anchor-facts.ts';
 import { createNetworkStateCache } from './chain/ledger/network-state.ts';
 import { createLedger } from './chain/ledger/ledger.ts';
@@ -11,6 +12,7 @@ import type { SharedConfig } from './config/shared.ts';
 import { wallClock } from './domain/units/clock.ts';
 import { createIds } from './domain/units/ids.ts';
 import type { Logger } from './observability/logger.ts';
+import { showAnchorCost } from './observability/anchor-metrics.ts';
 import { anchorBatchSize, statementCounter } from './observability/metrics.ts';
 import type { ServiceContext } from './services/context.ts';
 import { type Db, openDatabase } from './store/database.ts';
@@ -49,17 +51,9 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
   const ledger = createLedger({ baseUrl, timeoutMs: LEDGER_TIMEOUT_MS, ...(projectId !== undefined && { projectId }) });
   const networkState = createNetworkStateCache({ ledger, networkId });
   const { temporal, outboxRelay } = openTemporal(config, logger, { db: backgroundDb, clock });
-  const anchors = createAnchors({
-    db: backgroundDb,
-    unitOfWork: createUnitOfWork(backgroundDb, clock, ids),
-    ids,
-    ledger,
-    networkState,
-    outboxRelay,
-    minIntervalMs: config.anchorMinIntervalMs,
-    onBatch: anchorBatchSize(registry),
-    onDelay: warn(logger, 'the ledger could not be reached; anchors are built from its last known state'),
-  });
+  const anchoring = { db: backgroundDb, unitOfWork: createUnitOfWork(backgroundDb, clock, ids) };
+  const deps = { ...anchoring, ids, ledger, networkState, outboxRelay, pace: config.anchorPace };
+  const anchors = openAnchors(deps, logger, registry);
   return {
     db,
     backgroundDb,
@@ -97,6 +91,21 @@ function openDatabases(
   const open = (pool: string, connections: number) =>
     openDatabase(databaseUrl, onIdleError, connections, { statementMs, onStatement: count(pool) });
   return { db: open('foreground', databaseConnections), backgroundDb: open('background', BACKGROUND_CONNECTIONS) };
+}
+
+/** Anchors that are measured, and whose delays and costs are logged. */
+function openAnchors(deps: Omit<AnchorsDeps, 'onDelay'>, logger: Logger, registry: Registry): Anchors {
+  const anchors = createAnchors({
+    ...deps,
+    onBatch: anchorBatchSize(registry),
+    onBudgetSpent: ({ spentToday, intervalMs }) => {
+      const cost = { spentToday: String(spentToday), intervalMs };
+      logger.warn(cost, 'the anchors of this process have spent the budget of today');
+    },
+    onDelay: warn(logger, 'the ledger could not be reached; anchors are built from its last known state'),
+  });
+  showAnchorCost(registry, () => anchors.cost());
+  return anchors;
 }
 
 /** The clock of all changes, and how to read it: only a development clock can be moved, so only that one is read from the database. */

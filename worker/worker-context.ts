@@ -40,6 +40,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     confirmationDepth: config.ledger.confirmationDepth,
     maxRollback: config.ledger.maxRollback,
     blockMs: config.ledger.blockMs,
+    eventsKeptDays: config.eventsKeptDays,
     liquidityAddress,
     stopping: stopRequest(),
     onTransition(transition, dueAt) {

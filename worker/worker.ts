@@ -9,9 +9,10 @@ import { publishVaultKeys } from '../src/services/operator/publish-vault-keys.ts
 import { publishPlatform } from '../src/store/operator-identity.ts';
 import { readFollowing } from '../src/services/ledger/read-following.ts';
 import { temporalServer } from '../src/temporal/server.ts';
+import { workflowChanges } from '../src/temporal/workflow-changes.ts';
 import { createCoreMetrics } from './core-metrics.ts';
 import { checkHealth } from './health.ts';
-import { startPresence } from './presence.ts';
+import { openPresence } from './presence.ts';
 import { ensureSchedules } from './schedules.ts';
 import { openWorkerContext, stopSignals } from './worker-context.ts';
 import { createWorkers, runUntilStopped } from './workers.ts';
@@ -19,12 +20,13 @@ import { openWorkflowBundle } from './workflow-bundle.ts';
 
 /**
  * Runs the worker until SIGTERM or SIGINT. Running activities end first: a connection that a worker still uses cannot be closed.
- * Calls `ready` with the URL of the metrics when the worker can take tasks.
+ * Calls `ready` with the URL of the metrics when the worker can take tasks. `changes` of the workflows are those that its bundle knows.
  */
 export async function runWorker(
   config: WorkerConfig,
   logger: Logger,
   ready: (metricsUrl: string) => void,
+  changes: readonly string[] = workflowChanges,
 ): Promise<void> {
   const core = await createCoreMetrics();
   Runtime.install({
@@ -56,11 +58,12 @@ export async function runWorker(
 
   const connection = await NativeConnection.connect(temporalServer(config.temporal));
   try {
-    const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath });
     await ensureSchedules(temporal, config.temporal.taskQueue);
     await context.runningWorkflows.startLedgerFollower();
+    const { inactive, keep } = await openPresence({ db, logger }, { id: context.ids.next(), changes });
+    const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath, inactive });
     const running = runUntilStopped(workers);
-    await using _presence = startPresence({ workers, db, logger });
+    await using _kept = keep(workers);
     health = () => checkHealth({ workers, db, temporal });
     refresh = ledgerFollowing(registry, () => readFollowing(context));
     ready(metrics.url);

@@ -13,6 +13,7 @@ export const retryableCodes: ReadonlySet<string> = new Set([
   'ASSET_IN_ANOTHER_PROPOSAL',
   'VOTING_NOT_OPEN',
   'EXECUTION_NOT_OPEN',
+  'EXECUTION_NOT_REPLACEABLE',
   'CUSTODY_ROTATING',
   'CUSTODY_IN_USE',
   'STAKE_NOT_FINAL',
@@ -31,5 +32,6 @@ export const retryableCodes: ReadonlySet<string> = new Set([
   'PRICE_UNAVAILABLE',
   'SERVICE_NOT_READY',
   'SYSTEM_ERROR',
+  'FREE_ACTIONS_USED_UP',
   'RATE_LIMIT_EXCEEDED',
 ]);

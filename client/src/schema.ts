@@ -81,7 +81,7 @@ export interface paths {
         };
         /**
          * What has happened in a vault, newest first
-         * @description An asset that was added is listed from the block of its transaction on; a proposal and a vote from the moment they are recorded.
+         * @description An asset that was added is listed from the block of its transaction on; a proposal and a vote from the moment they are recorded. Activities are kept for 400 days, unless the deployment says otherwise.
          */
         get: operations["listVaultActivity"];
         put?: never;
@@ -439,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * Propose an action of a locked vault: a sale, a purchase, staking or the liquidation
-         * @description The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply. A proposal starts as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and unclaimed_lovelace_to. `proposer` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet.
+         * @description The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply or, while holders of a vault that ends claim, of the tokens that nobody has returned. A proposal starts as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and unclaimed_lovelace_to. `proposer` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet.
          */
         post: operations["createProposal"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Vote on a proposal with staked tokens; a further vote replaces the earlier one
-         * @description Only stakes that were final before voting opened can vote (`GET /api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote until voting closes. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. `wallet_address` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet.
+         * @description Only stakes that were final before voting opened can vote (`GET /api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote until voting closes, and change its votes a limited number of times within a day. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. `wallet_address` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet.
          */
         post: operations["castVote"];
         delete?: never;
@@ -549,7 +549,7 @@ export interface paths {
         };
         /**
          * List who may cosign the execution of a proposal now
-         * @description These are the keys that the vault registered or, if it registered none, all wallets whose final stakes are at least `cosigningThreshold` of the supply, the largest stake first by default. `POST /api/v1/proposals/{proposalId}/executions` names at least `required` of them, and checks again that they are eligible.
+         * @description These are the keys that the vault registered or, if it registered none, all wallets whose final stakes are at least `cosigningThreshold` of the supply (of what nobody has returned, while holders of a vault that ends claim), the largest stake first by default. `POST /api/v1/proposals/{proposalId}/executions` names at least `required` of them, and checks again that they are eligible.
          */
         get: operations["listCosigners"];
         put?: never;
@@ -571,7 +571,7 @@ export interface paths {
         put?: never;
         /**
          * Freeze the transaction that executes a passed proposal, for its cosigners to sign
-         * @description Possible in the execution phase of a passed proposal, for its proposer, the admin of the vault, eligible cosigners, and the buyer or seller. `action` must equal the terms that the vote fixed, and decides the terms that the vote left open. It always names the assets, and the price if the vote left it open; such a price must not be worse than the last valuation. The buyer of a sale is `buyer_address`, or `executing_user` if neither vote nor action names a buyer; the same holds for `seller_address` of a purchase. `cosigners` are those whose signatures count; `required_cosigners` of them have to sign, which is the number of the proposal unless the request names more. They and the buyer, seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; `execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is for the same request and can still land. A buyer or seller with no other part in the proposal can replace only a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE). If the vote named nobody, a buyer or seller is refused after two failed executions with their key (PARTNER_REFUSED).
+         * @description Possible in the execution phase of a passed proposal, for its proposer, the admin of the vault, eligible cosigners, and the buyer or seller. `action` must equal the terms that the vote fixed, and decides the terms that the vote left open. It always names the assets, and the price if the vote left it open; such a price must not be worse than the last valuation. The buyer of a sale is `buyer_address`, or `executing_user` if neither vote nor action names a buyer; the same holds for `seller_address` of a purchase. `cosigners` are those whose signatures count; `required_cosigners` of them have to sign, which is the number of the proposal unless the request names more. They and the buyer, seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; `execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is for the same request and can still land. What another wallet has frozen cannot be replaced for a twelfth of the execution phase, counted from when that wallet first froze (EXECUTION_NOT_REPLACEABLE). A buyer or seller with no other part in the proposal can replace only a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE). If the vote named nobody, a buyer or seller is refused after two failed executions with their key (PARTNER_REFUSED).
          */
         post: operations["freezeExecution"];
         delete?: never;
@@ -615,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Change the key of a settled vault, its cosigners, or both, by moving what it has to a new custody
-         * @description It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST /api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners. Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}`, the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space. Stakes and deposits of before keep their scripts and stay with their owners.
+         * @description It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST /api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners. Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}, instead of {contractAddress} after {n} rotations`: the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space, the present address of the custody, and how many rotations the vault has had, those that were cancelled among them. It holds for one rotation. Stakes and deposits of before keep their scripts and stay with their owners.
          */
         post: operations["announceRotation"];
         delete?: never;
@@ -675,7 +675,7 @@ export interface paths {
         put?: never;
         /**
          * Return unsolicited outputs of a vault
-         * @description Sends all outputs to one address. They pay the fee. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
+         * @description Sends all outputs to one address. They pay the fee. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status. The registered cosigners of a vault sign what returns from its custody: as many as an execution needs post their witness sets to `POST /api/v1/transactions/{hash}/witnesses` within 36 hours. Then it can be requested again.
          */
         post: operations["returnUnsolicited"];
         delete?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         };
         /**
          * Follow events as they happen, or read those after a number
-         * @description A caller that sends `Accept: text/event-stream` gets server-sent events: those after `after`, or after the header `Last-Event-ID`, then each new one; without a number only new ones. The first message has the number that the stream begins after as its `id`, and each other one the `seq` of its event, so a client that comes back misses nothing and gets nothing twice. A message without data only moves the `id` on. When the service ends the stream, the last message has the event name `closed` and an error as its data. Any other caller gets the next events as JSON, and `next`, to be given as `after`. Name one of `vaultId`, `proposalId` and `wallet`; a key with wallet:UPDATE may name none and gets the events of everything. The `EventSource` of browsers cannot send the API key: read the stream with `fetch`, or with the service's typed client.
+         * @description A caller that sends `Accept: text/event-stream` gets server-sent events: those after `after`, or after the header `Last-Event-ID`, then each new one; without a number only new ones. The first message has the number that the stream begins after as its `id`, and each other one the `seq` of its event, so a client that comes back misses nothing and gets nothing twice. Events are kept for 400 days, unless the deployment says otherwise: a number whose next event is gone is refused at `after`. A message without data only moves the `id` on. When the service ends the stream, the last message has the event name `closed` and an error as its data. Any other caller gets the next events as JSON, and `next`, to be given as `after`. Name one of `vaultId`, `proposalId` and `wallet`; a key with wallet:UPDATE may name none and gets the events of everything. The `EventSource` of browsers cannot send the API key: read the stream with `fetch`, or with the service's typed client.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1425,7 +1425,7 @@ export interface paths {
         };
         /**
          * Whether this process can accept requests
-         * @description No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP address may ask 200 times in 10 seconds.
+         * @description No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it suffices, and what the anchors of today have cost.
          */
         get: operations["readReadiness"];
         put?: never;
@@ -1592,11 +1592,11 @@ export interface components {
                 fdp?: number;
                 /** @description Required for PROGRAMMED and refused for DAO; 1 hour to 10 years */
                 duration?: string;
-                /** @description Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one; nobody by default */
+                /** @description Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one. Nobody by default: what is unsold by then stays in custody for good */
                 remaining_assets_to?: string;
                 /** @description Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default */
                 unclaimed_lovelace_to?: string;
-                /** @description How long holders can claim: 7 to 365 days; 90 days by default */
+                /** @description How long holders can claim: 7 to 365 days; 90 days by default. If the vault still has assets then, and it is shorter, as long as the phases of a proposal and 10 days */
                 claim_duration?: string;
             };
             /**
@@ -2146,7 +2146,7 @@ export interface components {
          * @description `x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help
          * @enum {string}
          */
-        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "ROTATION_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "ROTATION_UNDER_WAY" | "ROTATION_NOT_CANCELLABLE" | "VAULT_WITHOUT_COSIGNERS" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "ONLY_SALES_WHILE_ENDING" | "CLAIMS_END_BEFORE_EXECUTION" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_ROTATING" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "CLAIMS_AWAIT_SALE" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_OF_OWNER" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TRANSACTION_NOT_JUSTIFIED" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "RATE_LIMIT_EXCEEDED";
+        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "ROTATION_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "ROTATION_UNDER_WAY" | "ROTATION_NOT_CANCELLABLE" | "VAULT_WITHOUT_COSIGNERS" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "ONLY_SALES_WHILE_ENDING" | "CLAIMS_END_BEFORE_EXECUTION" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "EXECUTION_NOT_REPLACEABLE" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_ROTATING" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "CLAIMS_AWAIT_SALE" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_OF_OWNER" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TRANSACTION_NOT_JUSTIFIED" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "FREE_ACTIONS_USED_UP" | "RATE_LIMIT_EXCEEDED";
         FieldProblem: {
             /** @description For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED */
             code: string;
@@ -2297,6 +2297,7 @@ export interface components {
          *         "steps": [],
          *         "pot": null,
          *         "claimDeadline": null,
+         *         "remainingAssets": [],
          *         "remainingAssetsTo": null,
          *         "unclaimedAdaTo": null,
          *         "endedBecause": null
@@ -2448,15 +2449,17 @@ export interface components {
                 duration: string | null;
                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                 reason: components["schemas"]["TerminationReason"] | null;
-                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
                 steps: {
                     name: components["schemas"]["TerminationStep"];
                     status: components["schemas"]["TerminationStepStatus"];
-                    /** @description Of its newest transaction; `null` if it has none */
+                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
                     transactionHash: string | null;
-                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
-                    reason: string | null;
-                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                    /** @description How many of its transactions are final */
+                    finalTransactions: number;
+                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                    reason: components["schemas"]["TerminationStepReason"] | null;
+                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
                     at: string | null;
                 }[];
                 /** @description `null` until holders can claim */
@@ -2468,7 +2471,14 @@ export interface components {
                 } | null;
                 /** @description Until when holders can claim at least; `null` until they can */
                 claimDeadline: string | null;
-                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                remainingAssets: {
+                    /** Format: uuid */
+                    assetId: string;
+                    /** @description Wallet that gets it */
+                    address: string;
+                }[];
+                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
                 remainingAssetsTo: string | null;
                 /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
                 unclaimedAdaTo: string | null;
@@ -2547,7 +2557,7 @@ export interface components {
          *     - `settlement`: the settlement plan is stored and is being paid
          *     - `governance`: settled; token holders decide about the vault
          *     - `refund`: failed or cancelled; deposits are being returned
-         *     - `terminating`: token holders decided to end the vault
+         *     - `terminating`: the settled vault ends; `termination.steps` says how far it is
          *     - `ended`: the vault has ended
          * @enum {string}
          */
@@ -2556,7 +2566,7 @@ export interface components {
          * @description - `stale_price`: the price of an asset is too old for the settlement; the vault continues with a newer price
          *     - `price_unavailable`: the price source has no price for an asset; the vault continues when it has one
          *     - `quarantined`: what one of its transactions changes could not be recorded; an operator mends the cause and retries it
-         *     - `repeated_failures`: a step of the vault fails again and again, such as a transaction that the ledger refuses; it is tried again less and less often
+         *     - `repeated_failures`: a step of the vault fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction; it is tried again less and less often
          *     - `unjustified_transaction`: the platform refused to sign one of its transactions, which nothing allows; an operator finds out who wrote it
          * @enum {string}
          */
@@ -2611,13 +2621,14 @@ export interface components {
         /**
          * @description - `end_proposals`: live proposals end, and executions that were sent become final or can no longer land
          *     - `gather_pot`: what the vault shares moves to its claims address
-         *     - `hand_over`: assets go to the wallets that were named for them
+         *     - `hand_over`: assets go to the wallets that were named for them: those of `remainingAssets` before holders can claim, all others to `remainingAssetsTo` after the claims
          *     - `claims`: holders return tokens for their share of the pot
          *     - `pay_remainder`: what nobody claimed goes to the wallet that was named for it
-         *     - `close_vault`: only tokens without value stay with the vault
+         *     - `close_vault`: only tokens without value stay with the vault, and what can still be claimed
+         *     - `return_deposits`: assets and investments of a vault that was never settled return to their owners
          * @enum {string}
          */
-        TerminationStep: "end_proposals" | "gather_pot" | "hand_over" | "claims" | "pay_remainder" | "close_vault";
+        TerminationStep: "end_proposals" | "gather_pot" | "hand_over" | "claims" | "pay_remainder" | "close_vault" | "return_deposits";
         /**
          * @description - `pending`: steps before it are not done
          *     - `running`: it is being taken, or it waits
@@ -2627,6 +2638,25 @@ export interface components {
          * @enum {string}
          */
         TerminationStepStatus: "pending" | "running" | "waiting_for_cosigners" | "done" | "skipped";
+        /**
+         * @description - `settlement_rolled_back`: a rollback has removed a part of the settlement, which comes first
+         *     - `executions_not_final`: an execution that was sent has to become final, or can no longer land
+         *     - `rotation`: a rotation has to move what the vault has to its new custody
+         *     - `cosigners_to_sign`: registered cosigners have to sign `transactionHash`; after 36 hours it is built anew
+         *     - `transaction_not_final`: `transactionHash` is not final yet
+         *     - `claim_deadline`: holders can claim until `claimDeadline`
+         *     - `claims_not_final`: the deadline has passed, and a claim that was sent before it is not final yet
+         *     - `after_claims`: the assets that are left go to `remainingAssetsTo` when the claims are over
+         *     - `unjustified_transaction`: as in `holds`: the platform refused to sign a transaction of the vault, which nothing allows
+         *     - `quarantined`: as in `holds`: what a transaction of the vault changes could not be recorded
+         *     - `repeated_failures`: as in `holds`: the step fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction
+         *     - `assets_without_recipient`: no tokens circulate, and the vault has assets for which nobody is named; they stay with it after `claimDeadline`
+         *     - `liquidity_share_elsewhere`: the liquidity share is at an address of the operator’s choice, for which the platform has no key: it stays there, and its tokens circulate
+         *     - `no_recipient`: no wallet is named for what this step would pay
+         *     - `nothing_left`: nothing was left for this step
+         * @enum {string}
+         */
+        TerminationStepReason: "settlement_rolled_back" | "executions_not_final" | "rotation" | "cosigners_to_sign" | "transaction_not_final" | "claim_deadline" | "claims_not_final" | "after_claims" | "unjustified_transaction" | "quarantined" | "repeated_failures" | "assets_without_recipient" | "liquidity_share_elsewhere" | "no_recipient" | "nothing_left";
         Pagination: {
             /** @description The requested page, from 1 */
             page: number;
@@ -2762,15 +2792,17 @@ export interface components {
                 duration: string | null;
                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                 reason: components["schemas"]["TerminationReason"] | null;
-                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
                 steps: {
                     name: components["schemas"]["TerminationStep"];
                     status: components["schemas"]["TerminationStepStatus"];
-                    /** @description Of its newest transaction; `null` if it has none */
+                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
                     transactionHash: string | null;
-                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
-                    reason: string | null;
-                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                    /** @description How many of its transactions are final */
+                    finalTransactions: number;
+                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                    reason: components["schemas"]["TerminationStepReason"] | null;
+                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
                     at: string | null;
                 }[];
                 /** @description `null` until holders can claim */
@@ -2782,7 +2814,14 @@ export interface components {
                 } | null;
                 /** @description Until when holders can claim at least; `null` until they can */
                 claimDeadline: string | null;
-                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                remainingAssets: {
+                    /** Format: uuid */
+                    assetId: string;
+                    /** @description Wallet that gets it */
+                    address: string;
+                }[];
+                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
                 remainingAssetsTo: string | null;
                 /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
                 unclaimedAdaTo: string | null;
@@ -3023,6 +3062,8 @@ export interface components {
             /** @description Null while the transaction is in no block */
             blockHeight: number | null;
             kind: components["schemas"]["TransactionKind"];
+            /** @description Number of blocks that the transaction is under, its own included; 0 while it is in no block. `null` once it is final: `GET /api/v1/transactions/{hash}` goes on counting */
+            confirmations: number | null;
             finality: components["schemas"]["TransactionFinality"];
             /** Format: date-time */
             createdAt: string;
@@ -3111,6 +3152,34 @@ export interface components {
          *           "creator": "Harbour Studio"
          *         },
          *         "description": ""
+         *       },
+         *       "ownerScript": {
+         *         "address": "addr_test1wrs669r07slkhxaqnce0uuw6qamd9720s7vc43hk85w365c3tmns4",
+         *         "cbor": "8202828200581c1f5b0c8a6e3d47921b0c5a4f7e8d9c0b1a2f3e4d5c6b7a89908172638201828200581c3346a630e6972bf38cce87219db1d63061e7cd324cad88c18e504f2982041a07b6ad5f",
+         *         "json": {
+         *           "type": "any",
+         *           "scripts": [
+         *             {
+         *               "type": "sig",
+         *               "keyHash": "1f5b0c8a6e3d47921b0c5a4f7e8d9c0b1a2f3e4d5c6b7a8990817263"
+         *             },
+         *             {
+         *               "type": "all",
+         *               "scripts": [
+         *                 {
+         *                   "type": "sig",
+         *                   "keyHash": "3346a630e6972bf38cce87219db1d63061e7cd324cad88c18e504f29"
+         *                 },
+         *                 {
+         *                   "type": "after",
+         *                   "slot": 129412447
+         *                 }
+         *               ]
+         *             }
+         *           ]
+         *         },
+         *         "ownerAloneFrom": "2026-11-30T19:54:07.200Z",
+         *         "slot": 129412447
          *       }
          *     }
          */
@@ -3194,6 +3263,8 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+            /** @description The script of the deposit; `null` for an asset that the vault has bought, which was never a deposit */
+            ownerScript: components["schemas"]["OwnerScript"] | null;
         };
         /**
          * @description - `floor_price`: for an NFT: its price according to the price source
@@ -3223,6 +3294,26 @@ export interface components {
          * @enum {string}
          */
         AssetReleaseReason: "expired" | "failed" | "removed" | "refunded" | "reclaimed" | "sold" | "duplicate" | "share_below_one_unit" | "share_of_value_capped" | "handed_over";
+        /** @description The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; `docs/leaving.md` of the service says how to leave. */
+        OwnerScript: {
+            /** @description Address of the script, which holds what it guards */
+            address: string;
+            /** @description The script in CBOR, in hex; `tools/leave.mjs` reads it */
+            cbor: string;
+            /** @description The script in the JSON form of cardano-cli, which builds the same address from it */
+            json: {
+                type: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description From this time on, the key of the owner can spend from the address alone
+             */
+            ownerAloneFrom: string;
+            /** @description `ownerAloneFrom` as the ledger slot in the script */
+            slot: number;
+        };
         /**
          * @example {
          *       "investmentId": "01a1ffab-8fe5-717c-bb18-74a06a2368f0",
@@ -3237,6 +3328,34 @@ export interface components {
          *       "status": "CONFIRMED",
          *       "releaseReason": null,
          *       "createdAt": "2026-11-22T19:54:10.411Z",
+         *       "ownerScript": {
+         *         "address": "addr_test1wz0vghtcth22l8287w97lzt3zevwwg8xj28ajthz3x6344sp6xlqu",
+         *         "cbor": "8202828200581c1f5b0c8a6e3d47921b0c5a4f7e8d9c0b1a2f3e4d5c6b7a89908172638201828200581c28b862d001e6a64a02b3560cbc532eab4557593477c39cc523e0b9fc82041a07b6ad5f",
+         *         "json": {
+         *           "type": "any",
+         *           "scripts": [
+         *             {
+         *               "type": "sig",
+         *               "keyHash": "1f5b0c8a6e3d47921b0c5a4f7e8d9c0b1a2f3e4d5c6b7a8990817263"
+         *             },
+         *             {
+         *               "type": "all",
+         *               "scripts": [
+         *                 {
+         *                   "type": "sig",
+         *                   "keyHash": "28b862d001e6a64a02b3560cbc532eab4557593477c39cc523e0b9fc"
+         *                 },
+         *                 {
+         *                   "type": "after",
+         *                   "slot": 129412447
+         *                 }
+         *               ]
+         *             }
+         *           ]
+         *         },
+         *         "ownerAloneFrom": "2026-11-30T19:54:07.200Z",
+         *         "slot": 129412447
+         *       },
          *       "transactionHash": "51c3c49a7e7ebdc2737875ddea5df2b87a45460923bdd22e27a096e5c0f2703b"
          *     }
          */
@@ -3259,6 +3378,7 @@ export interface components {
             releaseReason: components["schemas"]["InvestmentReleaseReason"] | null;
             /** Format: date-time */
             createdAt: string;
+            ownerScript: components["schemas"]["OwnerScript"];
             /** @description Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them */
             boundHolds: boolean;
             /** @description Whether the FDV is at most `maxFdv` now, with all investments that accept a higher FDV or the same */
@@ -3497,7 +3617,7 @@ export interface components {
             eligiblePowerBaseUnits: string;
             /** @description Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; 0 for votes that were counted before there was a minimum turnout */
             circulatingBaseUnits: string;
-            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply. start: stakes that endorse the proposal or opened its vote, of the whole token supply. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
+            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
             thresholds: {
                 creation: {
                     /** @description Minimum in percent */
@@ -3848,7 +3968,7 @@ export interface components {
          *       },
          *       "finalAt": "2026-11-23T19:55:16.630Z",
          *       "releaseReason": null,
-         *       "scriptAddress": "addr_test1wzsy5czj60v6yxhzfqa773gsrvy7ljxav3qgg69c5mxuhsqyykava",
+         *       "scriptAddress": "addr_test1wq003u2ccxng3mykxn6ul3lvpm7enk573xfm7h5rqpwuypsntn8ul",
          *       "releaseSlot": 160343714,
          *       "ownerAloneFrom": "2027-11-23T19:55:14.000Z",
          *       "allowedActions": [
@@ -3857,7 +3977,44 @@ export interface components {
          *           "allowed": false,
          *           "reason": "STAKE_LOCKED"
          *         }
-         *       ]
+         *       ],
+         *       "ownerScript": {
+         *         "address": "addr_test1wq003u2ccxng3mykxn6ul3lvpm7enk573xfm7h5rqpwuypsntn8ul",
+         *         "cbor": "8202828201828200581c7e0f58a3c96b1d24e85fa07b3c92d6e14f80a5b7c3d9e2f1604b8a578200581c5e0e57040b06e9d71e0f28f126262838a68db0b52b4fd1b3877dda228201828200581c5e0e57040b06e9d71e0f28f126262838a68db0b52b4fd1b3877dda2282041a098ea6a2",
+         *         "json": {
+         *           "type": "any",
+         *           "scripts": [
+         *             {
+         *               "type": "all",
+         *               "scripts": [
+         *                 {
+         *                   "type": "sig",
+         *                   "keyHash": "7e0f58a3c96b1d24e85fa07b3c92d6e14f80a5b7c3d9e2f1604b8a57"
+         *                 },
+         *                 {
+         *                   "type": "sig",
+         *                   "keyHash": "5e0e57040b06e9d71e0f28f126262838a68db0b52b4fd1b3877dda22"
+         *                 }
+         *               ]
+         *             },
+         *             {
+         *               "type": "all",
+         *               "scripts": [
+         *                 {
+         *                   "type": "sig",
+         *                   "keyHash": "5e0e57040b06e9d71e0f28f126262838a68db0b52b4fd1b3877dda22"
+         *                 },
+         *                 {
+         *                   "type": "after",
+         *                   "slot": 160343714
+         *                 }
+         *               ]
+         *             }
+         *           ]
+         *         },
+         *         "ownerAloneFrom": "2027-11-23T19:55:14.000Z",
+         *         "slot": 160343714
+         *       }
          *     }
          */
         Stake: {
@@ -3919,6 +4076,7 @@ export interface components {
                 /** @description Error code if it is not allowed; `null` if it is */
                 reason: components["schemas"]["ErrorCode"] | null;
             }[];
+            ownerScript: components["schemas"]["OwnerScript"];
         };
         /**
          * @description - `ACTIVE`: no unfinished proposal uses it; it has voting power once it is final, and its owner can unstake it
@@ -4058,15 +4216,17 @@ export interface components {
                 duration: string | null;
                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                 reason: components["schemas"]["TerminationReason"] | null;
-                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
                 steps: {
                     name: components["schemas"]["TerminationStep"];
                     status: components["schemas"]["TerminationStepStatus"];
-                    /** @description Of its newest transaction; `null` if it has none */
+                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
                     transactionHash: string | null;
-                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
-                    reason: string | null;
-                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                    /** @description How many of its transactions are final */
+                    finalTransactions: number;
+                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                    reason: components["schemas"]["TerminationStepReason"] | null;
+                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
                     at: string | null;
                 }[];
                 /** @description `null` until holders can claim */
@@ -4078,7 +4238,14 @@ export interface components {
                 } | null;
                 /** @description Until when holders can claim at least; `null` until they can */
                 claimDeadline: string | null;
-                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                remainingAssets: {
+                    /** Format: uuid */
+                    assetId: string;
+                    /** @description Wallet that gets it */
+                    address: string;
+                }[];
+                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
                 remainingAssetsTo: string | null;
                 /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
                 unclaimedAdaTo: string | null;
@@ -4205,135 +4372,6 @@ export interface components {
          * @enum {string}
          */
         AllowListType: "ASSET" | "CONTRIBUTOR" | "INVESTOR";
-        AssetDetail: {
-            /** Format: uuid */
-            assetId: string;
-            /** Format: uuid */
-            vaultId: string;
-            type: components["schemas"]["AssetType"];
-            /** @description Policy id of the asset */
-            contractAddress: string;
-            /** @description Name of the asset in hex */
-            tokenId: string;
-            /** @description Same as `tokenId`; put `0x` before it to use it in a request */
-            assetNameHex: string;
-            /** @description Whole tokens, rounded; the field in base units is exact */
-            quantity: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
-            quantityBaseUnits: string;
-            /** @description Decimals of the asset according to its price source; 0 for an NFT */
-            decimals: number;
-            /** @description Lovelace; absent for a CNT */
-            floorPrice?: number;
-            /** @description Lovelace for one whole token; absent for an NFT */
-            dexPrice?: number;
-            /**
-             * Format: date-time
-             * @description Time at which the source gave the price; for a fixed price, time at which the source gave the price of the contribution
-             */
-            lastValuation: string;
-            /** @description Where the price is from, as the price source names it; `admin` for a custom price */
-            priceSource: string;
-            /** @description Value of the asset in the vault, in lovelace: price times quantity times `assetSettings.floorPricePercentage` */
-            currentValue: string;
-            /** @description Lovelace that the settlement counted for the asset; null before, or if it did not count */
-            settledValue: string | null;
-            valuationMethod: components["schemas"]["ValuationMethod"];
-            status: components["schemas"]["AssetStatus"];
-            /** @description Whether a transaction that returns the asset is under way */
-            leaving: boolean;
-            /** @description Null unless the asset is RELEASED */
-            releaseReason: components["schemas"]["AssetReleaseReason"] | null;
-            /** @description Address at which the vault has staked the asset; null while it is not staked */
-            stakingAddress: string | null;
-            /** @description Lovelace sent along with the asset; they pay for its delivery or return, and its owner gets back what is left */
-            deliveryDeposit: string;
-            /** @description Wallet that added the asset, or sold it to the vault */
-            addedBy: string;
-            /**
-             * Format: date-time
-             * @description When the asset was recorded
-             */
-            addedAt: string;
-            /**
-             * Format: date-time
-             * @description When the transaction that added the asset was found in a block; absent before
-             */
-            lockedAt?: string;
-            /**
-             * Format: date-time
-             * @description Absent unless the asset is RELEASED
-             */
-            releasedAt?: string;
-            /**
-             * Format: date-time
-             * @description When its status or its address last changed
-             */
-            updatedAt: string;
-            metadata: {
-                name: string;
-                /** @description Empty if none was given */
-                description: string;
-                /** @description Empty if none was given */
-                imageUrl: string;
-                /** @description Absent if none was given */
-                category?: string;
-                /** @description `creator` and `legal_proof` as they were given; `boughtBy` is the id of the proposal by which the vault bought the asset */
-                attributes: {
-                    [key: string]: unknown;
-                };
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description The script of the deposit; `null` for an asset that the vault has bought, which was never a deposit */
-            ownerScript: components["schemas"]["OwnerScript"] | null;
-        };
-        OwnerScript: {
-            /** @description Address of the script, which holds what it guards */
-            address: string;
-            /** @description The script in CBOR, in hex; `tools/leave.mjs` reads it */
-            cbor: string;
-            /** @description The script in the JSON form of cardano-cli, which builds the same address from it */
-            json: {
-                type: string;
-            } & {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @description From this time on, the key of the owner can spend from the address alone
-             */
-            ownerAloneFrom: string;
-            /** @description `ownerAloneFrom` as the ledger slot in the script */
-            slot: number;
-        };
-        InvestmentDetail: {
-            /** Format: uuid */
-            investmentId: string;
-            /** Format: uuid */
-            vaultId: string;
-            walletAddress: string;
-            /** @description Invested lovelace */
-            lovelace: string;
-            /** @description Lovelace sent along with the investment; they pay for its delivery or return, and the wallet gets back what is left */
-            deliveryDeposit: string;
-            /** @description Lovelace that the assets of the vault must be worth when it settles for the investment to count; 0 = no bound */
-            minVaultValue: string;
-            /** @description Highest FDV, in lovelace, up to which the investment counts when the vault settles; `null` = no bound */
-            maxFdv: string | null;
-            status: components["schemas"]["InvestmentStatus"];
-            /** @description Null unless the investment is REFUNDED or EXPIRED */
-            releaseReason: components["schemas"]["InvestmentReleaseReason"] | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them */
-            boundHolds: boolean;
-            /** @description Whether the FDV is at most `maxFdv` now, with all investments that accept a higher FDV or the same */
-            fdvBoundHolds: boolean;
-            /** @description Hash of the transaction that brings the investment */
-            transactionHash: string;
-            ownerScript: components["schemas"]["OwnerScript"];
-        };
         /**
          * @example {
          *       "lovelace": "200000000",
@@ -4419,67 +4457,6 @@ export interface components {
             /** @description Whether the owner reclaimed the deposit without the platform; its payout then stays in custody */
             reclaimed: boolean;
         };
-        StakeDetail: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            vaultId: string;
-            wallet: string;
-            /** @description Whole tokens, rounded; the field in base units is exact */
-            amount: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
-            amountBaseUnits: string;
-            status: components["schemas"]["StakeStatus"];
-            /**
-             * Format: date-time
-             * @description Only while it is LOCKED: the latest end of the execution phases that use it; it is free earlier when those proposals end earlier
-             */
-            lockedUntil?: string;
-            /** @description Whole tokens with which the stake can vote; 0 until it is final, and while it is being returned */
-            votingPower: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
-            votingPowerBaseUnits: string;
-            /** @description Whole tokens; the largest amount that any one unfinished vote uses */
-            usedPower: number;
-            /** @description Exact amount in base units; a whole token has 10 to the power of its decimals */
-            usedPowerBaseUnits: string;
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When its status, its voting power or its use last changed
-             */
-            updatedAt: string;
-            transactions: {
-                /** @description Hash of the transaction that brings the tokens */
-                stakeHash: string;
-                /** @description Hash of the transaction that returns them; absent while there is none */
-                unstakeHash?: string;
-            };
-            /** @description Null until the transaction that brought the stake is final */
-            finalAt: string | null;
-            /** @description Null unless the stake is RELEASED */
-            releaseReason: components["schemas"]["StakeReleaseReason"] | null;
-            /** @description Address of the stake script that holds the tokens */
-            scriptAddress: string;
-            /** @description `ownerAloneFrom` as the ledger slot in the script */
-            releaseSlot: number;
-            /**
-             * Format: date-time
-             * @description From this time on, the owner can take the tokens back without the vault
-             */
-            ownerAloneFrom: string;
-            /** @description unstake: `DELETE /api/v1/stakes/{stakeId}` */
-            allowedActions: {
-                /** @constant */
-                action: "unstake";
-                /** @description Whether the caller can do it now */
-                allowed: boolean;
-                /** @description Error code if it is not allowed; `null` if it is */
-                reason: components["schemas"]["ErrorCode"] | null;
-            }[];
-            ownerScript: components["schemas"]["OwnerScript"];
-        };
         /**
          * @description - `PENDING`: its transaction is in no block, or in no block any more after a rollback
          *     - `PAID`: its transaction is in a block: the tokens are in the pot, and the holder is paid
@@ -4498,6 +4475,7 @@ export interface components {
          *       "payoutLovelace": "61071428",
          *       "status": "PAID",
          *       "transactionHash": "5c1d0e8f7b6a493827160594837261504f3e2d1c0b9a8f7e6d5c4b3a29180716",
+         *       "claimDeadline": "2027-03-14T07:58:40.000Z",
          *       "createdAt": "2026-12-14T08:02:11.301Z",
          *       "updatedAt": "2026-12-14T08:02:34.000Z"
          *     }
@@ -4517,6 +4495,11 @@ export interface components {
             status: components["schemas"]["ClaimStatus"];
             /** @description The transaction that returns the tokens and pays the holder */
             transactionHash: string;
+            /**
+             * Format: date-time
+             * @description Until when holders can claim from the vault at least
+             */
+            claimDeadline: string;
             /** Format: date-time */
             createdAt: string;
             /**
@@ -4611,7 +4594,7 @@ export interface components {
             eligiblePowerBaseUnits: string;
             /** @description Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; 0 for votes that were counted before there was a minimum turnout */
             circulatingBaseUnits: string;
-            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply. start: stakes that endorse the proposal or opened its vote, of the whole token supply. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
+            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
             thresholds: {
                 creation: {
                     /** @description Minimum in percent */
@@ -4933,7 +4916,7 @@ export interface components {
                 quantity: string;
             }[];
             status: components["schemas"]["UnsolicitedStatus"];
-            /** @description Whether the platform can return the output now without another signature */
+            /** @description Whether the output can be returned now; from custody with the registered cosigners of the vault */
             returnable: boolean;
             /**
              * Format: date-time
@@ -5152,6 +5135,8 @@ export interface components {
             /** @description Null while the transaction is in no block */
             blockHeight: number | null;
             kind: components["schemas"]["TransactionKind"];
+            /** @description Number of blocks that the transaction is under, its own included; 0 while it is in no block */
+            confirmations: number;
             finality: components["schemas"]["TransactionFinality"];
             /** Format: date-time */
             createdAt: string;
@@ -5168,8 +5153,6 @@ export interface components {
             error: string | null;
             /** @description Null while the transaction is in no block */
             blockHash: string | null;
-            /** @description Number of blocks that the transaction is under, its own included; 0 while it is in no block */
-            confirmations: number;
             /**
              * Format: date-time
              * @description After this time the transaction can no longer land
@@ -9570,7 +9553,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10131,15 +10114,17 @@ export interface operations {
                                 duration: string | null;
                                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                                 reason: components["schemas"]["TerminationReason"] | null;
-                                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
                                 steps: {
                                     name: components["schemas"]["TerminationStep"];
                                     status: components["schemas"]["TerminationStepStatus"];
-                                    /** @description Of its newest transaction; `null` if it has none */
+                                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
                                     transactionHash: string | null;
-                                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
-                                    reason: string | null;
-                                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                                    /** @description How many of its transactions are final */
+                                    finalTransactions: number;
+                                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                                    reason: components["schemas"]["TerminationStepReason"] | null;
+                                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
                                     at: string | null;
                                 }[];
                                 /** @description `null` until holders can claim */
@@ -10151,7 +10136,14 @@ export interface operations {
                                 } | null;
                                 /** @description Until when holders can claim at least; `null` until they can */
                                 claimDeadline: string | null;
-                                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                                remainingAssets: {
+                                    /** Format: uuid */
+                                    assetId: string;
+                                    /** @description Wallet that gets it */
+                                    address: string;
+                                }[];
+                                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
                                 remainingAssetsTo: string | null;
                                 /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
                                 unclaimedAdaTo: string | null;
@@ -10371,7 +10363,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10952,7 +10944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11132,15 +11124,17 @@ export interface operations {
                                 duration: string | null;
                                 /** @description Why the vault ended or is ending; `null` while neither is the case */
                                 reason: components["schemas"]["TerminationReason"] | null;
-                                /** @description The steps in which a settled vault ends; empty until its end is certain */
+                                /** @description The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if it was settled. Empty until its end is certain */
                                 steps: {
                                     name: components["schemas"]["TerminationStep"];
                                     status: components["schemas"]["TerminationStepStatus"];
-                                    /** @description Of its newest transaction; `null` if it has none */
+                                    /** @description Of its newest transaction; `null` if it has none. `GET /api/v1/transactions` lists all of them, by `vaultId` and `kind`: the name of the step, or `refund` for `return_deposits` */
                                     transactionHash: string | null;
-                                    /** @description Why it was skipped, or what it waits for; `null` if there is nothing to say */
-                                    reason: string | null;
-                                    /** @description When its newest transaction changed, or the step was done; `null` before */
+                                    /** @description How many of its transactions are final */
+                                    finalTransactions: number;
+                                    /** @description What it waits for, why it was skipped, or what it could not do; `null` if there is nothing to say */
+                                    reason: components["schemas"]["TerminationStepReason"] | null;
+                                    /** @description When its newest transaction changed, or a step without one was done; `null` before. Of `claims`: when they ended */
                                     at: string | null;
                                 }[];
                                 /** @description `null` until holders can claim */
@@ -11152,7 +11146,14 @@ export interface operations {
                                 } | null;
                                 /** @description Until when holders can claim at least; `null` until they can */
                                 claimDeadline: string | null;
-                                /** @description Wallet that gets the assets that are left; `null` if nobody does */
+                                /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
+                                remainingAssets: {
+                                    /** Format: uuid */
+                                    assetId: string;
+                                    /** @description Wallet that gets it */
+                                    address: string;
+                                }[];
+                                /** @description Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good */
                                 remainingAssetsTo: string | null;
                                 /** @description Wallet that gets the ADA that nobody claims; `null` if nobody does */
                                 unclaimedAdaTo: string | null;
@@ -11990,6 +11991,7 @@ export interface operations {
                         delivery_deposit: string;
                         /** Format: date-time */
                         created_at: string;
+                        owner_script: components["schemas"]["OwnerScript"];
                     };
                 };
             };
@@ -12155,7 +12157,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "success";
-                        data: components["schemas"]["AssetDetail"];
+                        data: components["schemas"]["Asset"];
                         metadata: {
                             /**
                              * Format: date-time
@@ -12551,6 +12553,7 @@ export interface operations {
                             deliveryDeposit: string;
                             /** Format: date-time */
                             createdAt: string;
+                            ownerScript: components["schemas"]["OwnerScript"];
                             transaction: components["schemas"]["OperationTransaction"];
                         };
                         metadata: {
@@ -13170,6 +13173,7 @@ export interface operations {
                             releaseReason: components["schemas"]["InvestmentReleaseReason"] | null;
                             /** Format: date-time */
                             createdAt: string;
+                            ownerScript: components["schemas"]["OwnerScript"];
                             transaction: components["schemas"]["OperationTransaction"];
                         };
                         metadata: {
@@ -13359,7 +13363,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "success";
-                        data: components["schemas"]["InvestmentDetail"];
+                        data: components["schemas"]["Investment"];
                         metadata: {
                             /**
                              * Format: date-time
@@ -14375,6 +14379,7 @@ export interface operations {
                                 /** @description Error code if it is not allowed; `null` if it is */
                                 reason: components["schemas"]["ErrorCode"] | null;
                             }[];
+                            ownerScript: components["schemas"]["OwnerScript"];
                             /** @description Lovelace sent along with the tokens; they pay for the return, and the wallet gets back what is left */
                             deliveryDeposit: string;
                             transaction: components["schemas"]["OperationTransaction"];
@@ -14565,7 +14570,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "success";
-                        data: components["schemas"]["StakeDetail"];
+                        data: components["schemas"]["Stake"];
                         metadata: {
                             /**
                              * Format: date-time
@@ -14809,6 +14814,7 @@ export interface operations {
                                 /** @description Error code if it is not allowed; `null` if it is */
                                 reason: components["schemas"]["ErrorCode"] | null;
                             }[];
+                            ownerScript: components["schemas"]["OwnerScript"];
                             transaction: components["schemas"]["OperationTransaction"];
                         };
                         metadata: {
@@ -15211,6 +15217,11 @@ export interface operations {
                             status: components["schemas"]["ClaimStatus"];
                             /** @description The transaction that returns the tokens and pays the holder */
                             transactionHash: string;
+                            /**
+                             * Format: date-time
+                             * @description Until when holders can claim from the vault at least
+                             */
+                            claimDeadline: string;
                             /** Format: date-time */
                             createdAt: string;
                             /**
@@ -15914,7 +15925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16242,7 +16253,7 @@ export interface operations {
                             eligiblePowerBaseUnits: string;
                             /** @description Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; 0 for votes that were counted before there was a minimum turnout */
                             circulatingBaseUnits: string;
-                            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply. start: stakes that endorse the proposal or opened its vote, of the whole token supply. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
+                            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
                             thresholds: {
                                 creation: {
                                     /** @description Minimum in percent */
@@ -16621,7 +16632,7 @@ export interface operations {
                             eligiblePowerBaseUnits: string;
                             /** @description Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; 0 for votes that were counted before there was a minimum turnout */
                             circulatingBaseUnits: string;
-                            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply. start: stakes that endorse the proposal or opened its vote, of the whole token supply. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
+                            /** @description Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of `eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. execution: voting power that approves, of the voting power that has voted. */
                             thresholds: {
                                 creation: {
                                     /** @description Minimum in percent */
@@ -16840,7 +16851,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17238,7 +17249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17641,7 +17652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17922,7 +17933,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description EXECUTION_NOT_OPEN: The execution phase has not opened yet. EXECUTION_CLOSED: The proposal can no longer be executed. EXECUTION_UNDER_WAY: The execution is already in progress on the ledger. VAULT_ALREADY_ENDED: The vault has ended or is ending. VAULT_NOT_LOCKED: The vault has not settled yet. PARTNER_REFUSED: Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one. ACTION_DIFFERS_FROM_APPROVED: The action is not the one that the vote approved. PRICE_BELOW_VALUATION: The price is below the last valuation, and the vote did not approve it, or the vault ends. PRICE_ABOVE_VALUATION: The price is above the last valuation, and the vote did not approve it. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_NO_LONGER_HELD: The asset is no longer in the custody of the vault. ASSET_NOT_STAKED: The asset is not at this staking address. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. INVALID_QUANTITY: The asset cannot have this quantity. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. CUSTODY_ROTATING: The assets of the vault move to another custody; execute when they are there. CUSTODY_IN_USE: Another execution uses the same assets or funds of the vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /** @description EXECUTION_NOT_OPEN: The execution phase has not opened yet. EXECUTION_CLOSED: The proposal can no longer be executed. EXECUTION_UNDER_WAY: The execution is already in progress on the ledger. VAULT_ALREADY_ENDED: The vault has ended or is ending. VAULT_NOT_LOCKED: The vault has not settled yet. PARTNER_REFUSED: Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one. ACTION_DIFFERS_FROM_APPROVED: The action is not the one that the vote approved. PRICE_BELOW_VALUATION: The price is below the last valuation, and the vote did not approve it, or the vault ends. PRICE_ABOVE_VALUATION: The price is above the last valuation, and the vote did not approve it. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_NO_LONGER_HELD: The asset is no longer in the custody of the vault. ASSET_NOT_STAKED: The asset is not at this staking address. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. INVALID_QUANTITY: The asset cannot have this quantity. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. CUSTODY_ROTATING: The assets of the vault move to another custody; execute when they are there. CUSTODY_IN_USE: Another execution uses the same assets or funds of the vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. EXECUTION_NOT_REPLACEABLE: What another wallet has frozen still collects signatures. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19021,7 +19032,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The platform submits the transaction that returns the outputs */
+            /** @description The transaction that returns the outputs is signed and submitted */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27287,6 +27298,33 @@ export interface operations {
                         status: "ready";
                         checks: {
                             [key: string]: "ok";
+                        };
+                        /** @description Only for a key with role ADMIN */
+                        details?: {
+                            /** @description null until a worker has seen the address */
+                            operator: {
+                                /** @description What the address of the operator holds */
+                                lovelace: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When a worker last saw it
+                                 */
+                                seenAt: string;
+                                /** @description Lovelace; the mean of the last seven days */
+                                spentPerDay: string;
+                                /** @description Days until nothing is left at that rate; null if nothing was spent */
+                                runwayDays: number | null;
+                            } | null;
+                            anchors: {
+                                /** @description Lovelace; what the anchors of all processes cost since midnight (UTC) */
+                                spentToday: string;
+                                /** @description Lovelace; those of this process */
+                                spentTodayHere: string;
+                                /** @description Lovelace; what the anchors of one process should cost on a day */
+                                dailyBudget: string;
+                                /** @description The longest that a fact waits for its batch in this process at present */
+                                intervalSeconds: number;
+                            };
                         };
                     };
                 };

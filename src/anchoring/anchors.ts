@@ -1,3 +1,4 @@
+import type { Lovelace } from '../domain/units/money.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { WriteLocks } from '../store/write-locks.ts';
 
@@ -28,20 +29,41 @@ export interface AnchoringContext extends TransactionContext {
 export interface Anchors {
   /**
    * Runs `write` in the next batch and returns its result after the commit. An error of `write` rejects this call alone and undoes
-   * its own writes only. If `write` never calls `anchor` (a replayed response), nothing is anchored. Pass everything that `write`
-   * locks as `locks`; otherwise batches of two processes can deadlock. Throws SERVICE_NOT_READY.
+   * its own writes only. If `write` never calls `anchor` (a replayed response), nothing is anchored. Throws SERVICE_NOT_READY.
    */
-  record<Result>(write: (context: AnchoringContext) => Promise<Result>, locks?: WriteLocks): Promise<Result>;
+  record<Result>(write: (context: AnchoringContext) => Promise<Result>, rules?: RecordRules): Promise<Result>;
   /**
    * As `record`, for frequent writes: `write` gets all items that arrived for one batch and returns, in the same order, a result or
    * an error for each. An error that `write` throws refuses all items. The locks of the items are taken before `write` runs.
    */
-  group<Item, Result>(
-    write: WriteItems<Item, Result>,
-    locksOf?: (item: Item) => WriteLocks | undefined,
-  ): (item: Item) => Promise<Result>;
+  group<Item, Result>(write: WriteItems<Item, Result>, rules?: GroupRules<Item>): (item: Item) => Promise<Result>;
+  /** What the anchors of this process cost. */
+  cost(): AnchorCost;
   /** Refuses new writes, finishes the accepted ones and releases the lane. */
   close(): Promise<void>;
+}
+
+/** What a batch has to know of a write before it writes. */
+export interface RecordRules {
+  /** Everything that it locks; otherwise batches of two processes can deadlock. */
+  readonly locks?: WriteLocks | undefined;
+  /** The milliseconds that it should wait for its batch at most, if the shortest interval allows that. */
+  readonly maxWaitMs?: number | undefined;
+}
+
+/** As `RecordRules`, for the items of a group. */
+export interface GroupRules<Item> {
+  readonly locksOf?: (item: Item) => WriteLocks | undefined;
+  readonly maxWaitMsOf?: (item: Item) => number;
+}
+
+/** What the anchors of a process cost. */
+export interface AnchorCost {
+  /** Of this day (UTC, real time), as this process knows it. */
+  readonly spentToday: Lovelace;
+  readonly dailyBudget: Lovelace;
+  /** The longest that a fact waits for its batch at present. */
+  readonly intervalMs: number;
 }
 
 /** Writes several items in one transaction; returns a result or an error for each, in the same order. */

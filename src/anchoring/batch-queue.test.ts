@@ -48,3 +48,54 @@ test('a batch that is too small for an anchor of its own waits for the interval,
   await queue.flushNow();
   expect(sizes).toEqual([1, 2000]);
 });
+
+test('an item that can wait no longer takes the others with it, and the next ones wait for the interval again', async () => {
+  const batches: string[][] = [];
+  const options = { minIntervalMs: 20, intervalMs: () => HOUR_MS, maxSize: 5000 };
+  const startedAt: number[] = [];
+  const queue = createBatchQueue<string>(options, (items) => {
+    batches.push([...items]);
+    startedAt.push(performance.now());
+    return Promise.resolve();
+  });
+  const turns = async (count: number) => {
+    for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+  };
+  queue.enqueue('first');
+  while (batches.length < 1) await turns(1);
+  queue.enqueue('patient');
+  queue.enqueue('less patient', HOUR_MS / 2);
+  await turns(20);
+  expect(batches).toEqual([['first']]);
+
+  queue.enqueue('urgent', 0);
+  while (batches.length < 2) await turns(1);
+  queue.enqueue('next');
+  await turns(20);
+  expect(batches).toEqual([['first'], ['patient', 'less patient', 'urgent']]);
+  // However urgent, never sooner than the shortest interval.
+  queue.enqueue('urgent as well', 0);
+  while (batches.length < 3) await turns(1);
+  expect((startedAt[2] ?? 0) - (startedAt[1] ?? 0)).toBeGreaterThan(18);
+  await queue.flushNow();
+});
+
+test('the interval is the one of the time when it ends, not of the time when it began', async () => {
+  const batches: number[] = [];
+  let intervalMs = 0;
+  const queue = createBatchQueue<number>(
+    { minIntervalMs: 5000, intervalMs: () => intervalMs, maxSize: 5000 },
+    (items) => {
+      intervalMs = HOUR_MS;
+      batches.push(items.length);
+      return Promise.resolve();
+    },
+  );
+  queue.enqueue(1);
+  while (batches.length < 1) await new Promise(setImmediate);
+  queue.enqueue(2);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(batches).toEqual([1]);
+  await queue.flushNow();
+  expect(batches).toEqual([1, 1]);
+});

@@ -1,70 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 export interface BatchQueueOptions {
-  /** Milliseconds from one batch to the next. */
+  /** The shortest time from one batch to the next that is not worth an anchor by itself, in milliseconds. */
   readonly minIntervalMs: number;
+  /** Milliseconds from one batch to the next at present; `minIntervalMs` when absent. */
+  readonly intervalMs?: () => number;
   readonly maxSize: number;
 }
 
 /** Collects items for batches that run one after the other. */
 export interface BatchQueue<Item> {
   readonly size: () => number;
-  readonly enqueue: (item: Item) => void;
+  /** Adds an item that should wait no longer than `maxWaitMs` for its batch, if the shortest interval allows that. */
+  readonly enqueue: (item: Item, maxWaitMs?: number) => void;
   /** Runs everything that is enqueued without waiting between batches. */
   readonly flushNow: () => Promise<void>;
 }
 
 /**
  * Each batch costs an anchor. One that comes before the interval has passed must carry at least so many items for each millisecond of the
- * interval: then no fact costs more than it would when so many arrive all the time.
+ * shortest interval: then no fact costs more than it would when so many arrive all the time.
  */
 const EARLY_ITEMS_PER_MS = 0.4;
 
 /**
  * Runs `run` with the enqueued items, one batch at a time: as soon as the last one has ended, if enough items wait to be worth an anchor,
- * else when the interval from the start of the last one has passed.
+ * else when the interval from the start of the last one has passed, or the shortest one and an item can wait no longer.
  */
 export function createBatchQueue<Item>(
-  { minIntervalMs, maxSize }: BatchQueueOptions,
+  { minIntervalMs, intervalMs = () => minIntervalMs, maxSize }: BatchQueueOptions,
   run: (items: readonly Item[]) => Promise<void>,
 ): BatchQueue<Item> {
   const earlySize = Math.max(1, Math.ceil(minIntervalMs * EARLY_ITEMS_PER_MS));
   let queued: Item[] = [];
   let running: Promise<void> | null = null;
-  let nextAt = 0;
+  let startedAt = -Infinity;
+  /** When the first of the queued items can wait no longer. */
+  let latestAt = Infinity;
   let isFlushing = false;
-  let endWait: (() => void) | null = null;
+  let wait = new AbortController();
 
   async function runAll(): Promise<void> {
     while (queued.length > 0) {
-      await waitUntilDue();
-      nextAt = performance.now() + minIntervalMs;
+      do await waitUntilDue();
+      while (dueAt() > performance.now());
+      startedAt = performance.now();
       const batch = queued.slice(0, maxSize);
       queued = queued.slice(maxSize);
+      if (queued.length === 0) latestAt = Infinity;
       await run(batch);
     }
     running = null;
   }
 
-  function waitUntilDue(): Promise<void> {
-    const waitMs = isFlushing || queued.length >= earlySize ? 0 : Math.max(0, nextAt - performance.now());
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
-      endWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  function dueAt(): number {
+    const isDue = isFlushing || queued.length >= earlySize;
+    return isDue ? -Infinity : Math.min(startedAt + intervalMs(), Math.max(startedAt + minIntervalMs, latestAt));
+  }
+
+  async function waitUntilDue(): Promise<void> {
+    wait = new AbortController();
+    await pause(Math.max(0, dueAt() - performance.now()), undefined, { signal: wait.signal }).catch(() => undefined);
   }
 
   return {
     size: () => queued.length,
-    enqueue: (item) => {
+    enqueue: (item, maxWaitMs = Infinity) => {
+      const before = dueAt();
       queued.push(item);
+      latestAt = Math.min(latestAt, performance.now() + maxWaitMs);
       running ??= runAll();
-      if (queued.length >= earlySize) endWait?.();
+      if (dueAt() < before) wait.abort();
     },
     flushNow: async () => {
       isFlushing = true;
-      endWait?.();
+      wait.abort();
       await running;
     },
   };

@@ -9,7 +9,7 @@ test('writes that arrive faster than they are written are refused with a time to
     ids: { next: () => '01890a5d-ac96-774b-bcce-b302099a8057' },
     networkState: () => Promise.reject(new Error('not asked')),
     onDelay: () => undefined,
-    minIntervalMs: 0,
+    pace: { minIntervalMs: 0, maxIntervalMs: 0, dailyBudget: 0n },
   } as unknown as AnchorsDeps);
   const write = anchors.group<number, number>((_context, items) => Promise.resolve(items));
   const refused: unknown[] = [];

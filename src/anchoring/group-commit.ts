@@ -1,8 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
+import { batchIntervalMs, type Pace } from '../domain/anchor/pace.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { WriteLocks } from '../store/write-locks.ts';
-import type { AnchoringContext, Anchors } from './anchors.ts';
+import { wallClock } from '../domain/units/clock.ts';
+import type { AnchorCost, AnchoringContext, Anchors, RecordRules } from './anchors.ts';
 import { createBatchQueue } from './batch-queue.ts';
+import { createDaySpending } from './day-spending.ts';
 import { runBatch } from './write-batch.ts';
 import { createLane, type LaneDeps } from './lane.ts';
 import { createThrottle } from './throttle.ts';
@@ -12,10 +14,11 @@ import { createWriteGroup, type WriteGroup } from './write-group.ts';
 const MAX_BATCH_SIZE = 5000;
 
 export interface AnchorsDeps extends LaneDeps {
-  /** Milliseconds from one batch to the next. */
-  readonly minIntervalMs: number;
+  readonly pace: Pace;
   /** Called with the number of writes of each batch. */
   readonly onBatch?: (writes: number) => void;
+  /** Called when the anchors of this process have spent the budget of a day. */
+  readonly onBudgetSpent?: (cost: AnchorCost) => void;
 }
 
 /** Lanes send all anchors that wait, so they need not hear of each batch at once. */
@@ -26,21 +29,27 @@ const MAX_WAITING = 20_000;
 
 /** Collects writes and runs them batch by batch, each batch under one Merkle root and one anchor transaction (design §5). */
 export function createAnchors(deps: AnchorsDeps): Anchors {
-  const lane = createLane(deps);
+  const spending = createDaySpending(wallClock);
+  const lane = createLane({ ...deps, onSpent: spending.record });
   let isClosed = false;
-  const { minIntervalMs, unitOfWork, outboxRelay, onBatch } = deps;
+  const { pace, unitOfWork, outboxRelay, onBatch, onBudgetSpent } = deps;
+  const { minIntervalMs, dailyBudget } = pace;
+  const intervalMs = () => batchIntervalMs(pace, spending.today());
+  const cost = () => ({ spentToday: spending.today(), dailyBudget, intervalMs: intervalMs() });
   const delivery = createThrottle(() => {
     outboxRelay.deliver();
   }, DELIVERY_INTERVAL_MS);
-  const queue = createBatchQueue<WriteGroup>({ minIntervalMs, maxSize: MAX_BATCH_SIZE }, async (groups) => {
+  const queue = createBatchQueue<WriteGroup>({ minIntervalMs, intervalMs, maxSize: MAX_BATCH_SIZE }, async (groups) => {
     const writers = [...Map.groupBy(groups, (group) => group)].map(([group, { length }]) => group.take(length));
     onBatch?.(groups.length);
+    const spentBefore = spending.today();
     await runBatch(unitOfWork, lane, writers);
+    if (spentBefore < dailyBudget && spending.today() >= dailyBudget) onBudgetSpent?.(cost());
     delivery.request();
   });
 
-  const group: Anchors['group'] = (write, locksOf = () => undefined) => {
-    const add = createWriteGroup(queue.enqueue, write, locksOf);
+  const group: Anchors['group'] = (write, rules = {}) => {
+    const add = createWriteGroup(queue.enqueue, write, rules);
     return (item) => {
       if (isClosed) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another instance' });
       if (queue.size() >= MAX_WAITING)
@@ -51,14 +60,16 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
 
   return {
     group,
-    async record<Result>(write: (context: AnchoringContext) => Promise<Result>, locks?: WriteLocks) {
+    async record<Result>(
+      write: (context: AnchoringContext) => Promise<Result>,
+      { locks, maxWaitMs = Infinity }: RecordRules = {},
+    ) {
       // Its log lines belong to its own request, even when another request started the batch.
       const boundWrite = AsyncResource.bind(write);
-      return group<null, Result>(
-        async (context) => [await boundWrite(context)],
-        () => locks,
-      )(null);
+      const rules = { locksOf: () => locks, maxWaitMsOf: () => maxWaitMs };
+      return group<null, Result>(async (context) => [await boundWrite(context)], rules)(null);
     },
+    cost,
     async close() {
       isClosed = true;
       await queue.flushNow();

@@ -5,6 +5,7 @@ import { wallClock } from '../domain/units/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Ids } from '../domain/units/ids.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
+import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import { type LaneHolder, renewLaneLease, openLane, releaseLane, takeFreeLane } from '../store/anchor-lanes.ts';
 import type { Db } from '../store/database.ts';
 import { findPlatform, type Platform } from '../store/operator-identity.ts';
@@ -33,6 +34,11 @@ export interface LaneDeps {
   readonly onDelay: (error: unknown) => void;
 }
 
+interface SpendingDeps {
+  /** Called for each anchor with what the anchors of the lane have cost today. */
+  readonly onSpent: (spentToday: Lovelace) => void;
+}
+
 /** The lane has changed since it was leased: the batch has to be written again. */
 export class LaneChangedError extends Error {
   override readonly name = 'LaneChanged';
@@ -43,10 +49,9 @@ export type LaneLease = Omit<AnchorInputs, 'inputs'>;
 export type Lane = ReturnType<typeof createLane>;
 
 /** The one lane of this process: leased on first use, and again after it was lost. */
-export function createLane(deps: LaneDeps) {
-  const { db, ids, ledger, onDelay } = deps;
+export function createLane(deps: LaneDeps & SpendingDeps) {
+  const { db, ids, ledger, onDelay, onSpent } = deps;
   const holder = ids.next();
-  const leaseFromNow = (): LaneHolder => ({ holder, until: secondsAfter(wallClock.now(), LEASE_SECONDS) });
   const networkState = lastKnown(deps.networkState, onDelay);
   let held: Omit<LaneLease, 'chain'> | null = null;
   /** An operator output that the next anchor spends to refill the lane. */
@@ -71,7 +76,7 @@ export function createLane(deps: LaneDeps) {
      */
     lease: (): Promise<LaneLease> =>
       whenLedgerIsReady(async () => {
-        held ??= await leaseLane(deps, leaseFromNow());
+        held ??= await leaseLane(deps, leaseFromNow(holder));
         if (isExhausted) await findRefill(held.platform);
         isExhausted = false;
         return { ...held, chain: await networkState() };
@@ -79,22 +84,23 @@ export function createLane(deps: LaneDeps) {
 
     /** Seals a batch within its transaction and returns the hash of the anchor. Throws LaneChangedError. */
     async seal(context: TransactionContext, lease: LaneLease, facts: readonly AnchorPayload[]): Promise<string> {
-      const tip = await renewLaneLease(context.tx, lease.laneId, leaseFromNow());
-      if (!tip) {
+      const lane = await renewLaneLease(context.tx, lease.laneId, leaseFromNow(holder));
+      if (!lane) {
         held = null;
         throw new LaneChangedError('another process has taken the lane');
       }
-      const inputs = refill === null ? [tip] : [tip, refill];
-      if (refill === null && tip.lovelace < REFILL_THRESHOLD) findRefill(lease.platform).catch(onDelay);
-      if (refill === null && tip.lovelace < MIN_LANE_BALANCE) {
+      const inputs = refill === null ? [lane.tip] : [lane.tip, refill];
+      if (refill === null && lane.tip.lovelace < REFILL_THRESHOLD) findRefill(lease.platform).catch(onDelay);
+      if (refill === null && lane.tip.lovelace < MIN_LANE_BALANCE) {
         isExhausted = true;
         throw new LaneChangedError('the lane cannot pay for an anchor');
       }
       refill = null;
-      const hash = await seal(context, { ...lease, inputs }, facts);
-      if (hash === null)
+      const anchor = await seal(context, { ...lease, inputs }, facts);
+      if (anchor === null)
         throw new LaneChangedError('another transaction spends the output that was to refill the lane');
-      return hash;
+      onSpent(lovelace(lane.spentToday + anchor.fee));
+      return anchor.hash;
     },
 
     /** Releases the lane, so that another process can lease it at once. */
@@ -103,6 +109,10 @@ export function createLane(deps: LaneDeps) {
       held = null;
     },
   };
+}
+
+function leaseFromNow(holder: string): LaneHolder {
+  return { holder, until: secondsAfter(wallClock.now(), LEASE_SECONDS) };
 }
 
 /** Throws SERVICE_NOT_READY instead of LEDGER_UNAVAILABLE: whoever writes a fact asks the ledger for nothing. */

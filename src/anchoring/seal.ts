@@ -2,7 +2,7 @@ import { blake2b256 } from '../chain/blake2b.ts';
 import { buildAnchor } from '../chain/build/anchor.ts';
 import type { NetworkState } from '../chain/ledger/network-state.ts';
 import { instantOfSlot, slotAt } from '../chain/ledger/slots.ts';
-import { outputUtxo, type Utxo } from '../chain/transaction.ts';
+import { type BuiltTransaction, outputUtxo, type Utxo } from '../chain/transaction.ts';
 import { canonicalJson } from '../domain/anchor/canonical-json.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
 import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
@@ -28,12 +28,12 @@ export interface AnchorInputs {
   readonly inputs: readonly Utxo[];
 }
 
-/** Puts facts under one Merkle root and records the anchor that carries it. Returns its hash; null when another transaction spends an input. */
+/** Puts facts under one Merkle root and records the anchor that carries it, which is returned; null when another transaction spends an input. */
 export async function seal(
   context: TransactionContext,
   anchorInputs: AnchorInputs,
   facts: readonly AnchorPayload[],
-): Promise<string | null> {
+): Promise<BuiltTransaction | null> {
   const { laneId, platform, chain, inputs: lane } = anchorInputs;
   const { tx, ids, now } = context;
   const hashed = facts.map(hashedFact);
@@ -49,10 +49,10 @@ export async function seal(
   const tip = outputUtxo(built, 0);
   await runTogether(tx, [
     ...batchInserts(tx, { id: ids.next(), laneId, transactionId, root }, hashed),
-    ...laneTipChanges(tx, laneId, tip),
+    ...laneTipChanges(tx, laneId, { tip, fee: built.fee }),
     workflowMessageInsert({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' }),
   ]);
-  return built.hash;
+  return built;
 }
 
 function hashedFact({ factId, vaultId, fact }: AnchorPayload): AnchoredFact {

@@ -1,6 +1,6 @@
 import { RequestInProgress } from '../store/idempotency.ts';
 import type { WriteLocks } from '../store/write-locks.ts';
-import type { WriteItems } from './anchors.ts';
+import type { GroupRules, WriteItems } from './anchors.ts';
 import type { Writer } from './writer.ts';
 
 /** Items that are written together. */
@@ -15,11 +15,14 @@ interface Waiting<Item, Result> {
   readonly refuse: (error: unknown) => void;
 }
 
-/** Creates a group and returns the function that adds an item to it. `enqueue` is called once for every item that arrives. */
+/**
+ * Creates a group and returns the function that adds an item to it. `enqueue` is called once for every item that arrives, with the
+ * milliseconds that it can wait.
+ */
 export function createWriteGroup<Item, Result>(
-  enqueue: (group: WriteGroup) => void,
+  enqueue: (group: WriteGroup, maxWaitMs?: number) => void,
   write: WriteItems<Item, Result>,
-  locksOf: (item: Item) => WriteLocks | undefined,
+  { locksOf = () => undefined, maxWaitMsOf }: GroupRules<Item>,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   const group: WriteGroup = {
@@ -32,7 +35,7 @@ export function createWriteGroup<Item, Result>(
 
   function add(entry: Waiting<Item, Result>): void {
     waiting.push(entry);
-    enqueue(group);
+    enqueue(group, maxWaitMsOf?.(entry.item));
   }
 
   return (item) =>

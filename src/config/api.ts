@@ -37,6 +37,7 @@ export const apiVariables = sharedVariables.extend({
   RATE_LIMIT_DEFAULT: integer(1, 1_000_000_000).default(100),
   RATE_LIMIT_ADMIN: integer(1, 1_000_000_000).default(1000),
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400).default(900),
+  FREE_ACTIONS_PER_DAY: integer(1, 1_000_000_000).optional(),
   REQUEST_TIMEOUT_SECONDS: integer(1, 600).default(30),
   KEEP_ALIVE_SECONDS: integer(1, 600).default(75),
   BOOTSTRAP_ADMIN_KEY: z
@@ -69,6 +70,8 @@ export function loadApiConfig(environment: Environment = process.env) {
       admin: variables.RATE_LIMIT_ADMIN,
       windowSeconds: variables.RATE_LIMIT_WINDOW_SECONDS,
     },
+    /** The ADA of the embedded ledger cost nothing. */
+    freeActionsPerDay: variables.FREE_ACTIONS_PER_DAY ?? (variables.LEDGER_EMBEDDED ? 100_000 : 50),
     timeouts: { requestSeconds: variables.REQUEST_TIMEOUT_SECONDS, keepAliveSeconds: variables.KEEP_ALIVE_SECONDS },
     bootstrapAdminKey: variables.BOOTSTRAP_ADMIN_KEY,
   };

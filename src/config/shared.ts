@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defaultImage } from '../chain/tokens/picture.ts';
 import type { NetworkId } from '../chain/transaction.ts';
+import type { Pace } from '../domain/anchor/pace.ts';
 import { minLiquidity } from '../domain/settlement/distribution.ts';
 import { defaultDurationBounds } from '../domain/units/duration.ts';
 import { lovelace } from '../domain/units/money.ts';
@@ -55,6 +56,8 @@ export const sharedVariables = z.object({
     .max(500)
     .optional(),
   ANCHOR_MIN_INTERVAL: integer(0, 600_000).optional(),
+  ANCHOR_MAX_INTERVAL: integer(0, 600_000).optional(),
+  ANCHOR_DAILY_BUDGET: integer(0, 1_000_000).default(100),
   CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
   DURATION_BOUNDS: durationBounds.optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
@@ -67,9 +70,8 @@ export type SharedConfig = ReturnType<typeof sharedConfig>;
 
 /** The shared configuration, with the defaults that depend on whether the ledger is the embedded one. Throws as `readVariables`. */
 export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
-  const problems = [...insecureConnections(variables), ...temporalProblems(variables)];
+  const problems = [...insecureConnections(variables), ...temporalProblems(variables), ...paceProblems(variables)];
   if (problems.length > 0) throw configurationError(problems);
-  const embedded = variables.LEDGER_EMBEDDED;
   return {
     environment: variables.ENVIRONMENT,
     isDevelopment: isDevelopment(variables),
@@ -86,7 +88,7 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
     lpMinimum: variables.LP_MINIMUM === undefined ? minLiquidity : lovelace(BigInt(variables.LP_MINIMUM)),
     /** What wallets show for the tokens of vaults. */
     tokenLook: { image: variables.VAULT_IMAGE, page: variables.VAULT_PAGE },
-    anchorMinIntervalMs: variables.ANCHOR_MIN_INTERVAL ?? (embedded ? 100 : 5000),
+    anchorPace: anchorPace(variables),
     clockOffset: variables.CLOCK_OFFSET,
     durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,
     metrics: { host: variables.METRICS_HOST, port: variables.METRICS_PORT },
@@ -122,6 +124,26 @@ function temporalProblems(variables: z.infer<typeof sharedVariables>): string[] 
       variables[variable] === undefined || variables.TEMPORAL_TLS ? [] : [`${variable}: needs TEMPORAL_TLS=true`],
     ),
   ];
+}
+
+type AnchorVariables = Pick<
+  z.infer<typeof sharedVariables>,
+  'LEDGER_EMBEDDED' | 'ANCHOR_MIN_INTERVAL' | 'ANCHOR_MAX_INTERVAL' | 'ANCHOR_DAILY_BUDGET'
+>;
+
+/** The ADA of the embedded ledger cost nothing, so facts wait no longer there when the budget is spent. */
+function anchorPace({ LEDGER_EMBEDDED: embedded, ...variables }: AnchorVariables): Pace {
+  const minIntervalMs = variables.ANCHOR_MIN_INTERVAL ?? (embedded ? 100 : 5000);
+  return {
+    minIntervalMs,
+    maxIntervalMs: variables.ANCHOR_MAX_INTERVAL ?? (embedded ? minIntervalMs : Math.max(minIntervalMs, 20_000)),
+    dailyBudget: lovelace(BigInt(variables.ANCHOR_DAILY_BUDGET) * 1_000_000n),
+  };
+}
+
+function paceProblems(variables: AnchorVariables): string[] {
+  const { minIntervalMs, maxIntervalMs } = anchorPace(variables);
+  return minIntervalMs <= maxIntervalMs ? [] : ['ANCHOR_MAX_INTERVAL: must be at least ANCHOR_MIN_INTERVAL'];
 }
 
 /** The ledger, and how it is followed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalText, readVariables } from './environment.ts';
+import { integer, optionalText, readVariables } from './environment.ts';
 import type { Environment } from './secret-files.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
@@ -9,6 +9,7 @@ export const mnemonicVariable = z.string().regex(/^([a-z]+ ){11,23}[a-z]+$/, 'mu
 export const workerVariables = sharedVariables.extend({
   OPERATOR_MNEMONIC: mnemonicVariable,
   WORKFLOW_BUNDLE: optionalText,
+  EVENTS_KEPT_DAYS: integer(1, 36_500).default(400),
 });
 
 /** Configuration of the worker. */
@@ -22,5 +23,6 @@ export function loadWorkerConfig(environment: Environment = process.env) {
     operatorMnemonic: variables.OPERATOR_MNEMONIC,
     /** File of a workflow bundle that was built before; without one the worker builds its own. */
     workflowBundle: variables.WORKFLOW_BUNDLE,
+    eventsKeptDays: variables.EVENTS_KEPT_DAYS,
   };
 }

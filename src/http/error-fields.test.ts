@@ -23,6 +23,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'VERSION_NOT_SUPPORTED',
   'VERSION_ENDED',
   'RATE_LIMIT_EXCEEDED',
+  'FREE_ACTIONS_USED_UP', // Its details name the wallet.
 
   // What the path names.
   'VAULT_NOT_FOUND',
@@ -75,6 +76,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'EXECUTION_NOT_OPEN',
   'EXECUTION_CLOSED',
   'EXECUTION_UNDER_WAY',
+  'EXECUTION_NOT_REPLACEABLE',
   'CUSTODY_IN_USE',
   'WALLET_FUNDS_IN_USE',
   'STAKE_NOT_FINAL',

@@ -17,5 +17,5 @@ export interface Rule<Evidence> {
   judge(judged: Judged, evidence: Evidence): void;
 }
 
-/** Lifetimes of transactions: those that a request starts, and those that the worker prepares. */
-export const lifetime = { requested: 30 * 60, prepared: 2 * 3600 } as const;
+/** Lifetimes of transactions: those that a request starts, those that the worker prepares, and those that cosigners may have to sign. */
+export const lifetime = { requested: 30 * 60, prepared: 2 * 3600, cosigned: 36 * 3600 } as const;

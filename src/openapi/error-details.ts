@@ -108,7 +108,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   CREATION_THRESHOLD_NOT_MET: {
     required: 'required percentage of the supply',
     staked: 'base units of the final stakes of the proposer',
-    supply: 'base units of the whole supply',
+    supply: 'base units of the whole supply, or of what circulates while holders claim',
   },
   ENDORSING_CLOSED: phase,
   ALREADY_ENDORSED: { wallet: 'the wallet that has endorsed' },
@@ -124,6 +124,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   EXECUTION_NOT_OPEN: phase,
   EXECUTION_CLOSED: phase,
   EXECUTION_UNDER_WAY: phase,
+  EXECUTION_NOT_REPLACEABLE: {
+    frozenBy: 'the wallet that froze it',
+    replaceableFrom: 'from when on another wallet may freeze something else',
+  },
   FROZEN_FOR_ANOTHER_ACTION: { transaction: toSign },
   ASSET_NO_LONGER_HELD: {
     assetIds: 'assets that the vault no longer holds',
@@ -155,6 +159,12 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   RATE_LIMIT_EXCEEDED: {
     retryAfterSeconds: 'seconds to wait in real time, same as `Retry-After`',
     waitingFor: 'the writes that have to finish first; absent when the caller exceeded its own limit',
+  },
+  FREE_ACTIONS_USED_UP: {
+    wallet: 'the wallet, or the id of the API key, that has to wait',
+    action: 'the kind of action: vote_change, endorsement, proposal, vault_change or vault_creation',
+    limit: 'how many of them a wallet may do within 24 hours',
+    retryAfterSeconds: 'seconds until it may do the next one, same as `Retry-After`',
   },
   TOO_MANY_CONNECTIONS: { retryAfterSeconds: 'seconds to wait before the next attempt' },
   TOO_MANY_SUBSCRIPTIONS: { maximum: 'most subscriptions of a connection' },

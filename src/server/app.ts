@@ -92,12 +92,17 @@ export function createApp<Context extends ServerContext>(
     probes.map(({ path }) => path),
     probeRateLimiter(),
   );
-  app.use(routerOf(probes, context));
+  const probeRouter = routerOf(probes, context);
+  app.use((request, response, next) => {
+    // A probe with a key is told more, so its key is checked and counted as any other.
+    if (request.get('X-API-Key') === undefined) probeRouter(request, response, next);
+    else next();
+  });
   if (options.docs) app.use('/docs', probeRateLimiter(), options.docs);
   const rateLimiter = createRateLimiter({ db, clock, logger, ...options });
   app.use(rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count);
   app.use(refuseUnknownMethod, versions.refuse);
-  app.use(routerOf(limited.get('shared') ?? [], context));
+  app.use(probeRouter, routerOf(limited.get('shared') ?? [], context));
   app.use(['/api', '/dev'], requireKey);
   app.use(requireJson);
   for (const { method, path, bodyLimit } of routes.api)

@@ -1,4 +1,4 @@
-import type { EncryptionContext, ServiceContext } from '../services/context.ts';
+import type { EncryptionContext, FreeActionLimit, ServiceContext } from '../services/context.ts';
 import type { VoteBatcher } from '../http/votes/vote-batcher.ts';
 import type { Readiness } from '../http/health/readiness.ts';
 import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
@@ -9,7 +9,7 @@ import type { ServerContext } from './app.ts';
 import { routeFor } from './route.ts';
 
 /** What the routes of the api use. */
-export interface ApiContext extends ServerContext, ServiceContext, EncryptionContext, LoginContext {
+export interface ApiContext extends ServerContext, ServiceContext, EncryptionContext, FreeActionLimit, LoginContext {
   /** For reads of everything that a vault ever had: a few at a time, and not for long, so that all other requests have connections. */
   readonly booksDb: Db;
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;

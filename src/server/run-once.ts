@@ -1,9 +1,8 @@
-import type { AnchoringContext } from '../anchoring/anchors.ts';
+import type { AnchoringContext, RecordRules } from '../anchoring/anchors.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { deferError } from '../services/defer-error.ts';
 import { isAnswered } from '../store/idempotency.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
-import type { WriteLocks } from '../store/write-locks.ts';
 import type { ApiContext } from './context.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { RecordedResponse } from './recorded-response.ts';
@@ -38,13 +37,12 @@ export async function runOnce<Response extends RecordedResponse>(
 }
 
 /**
- * As `runOnce`, for a change that is anchored: `work` runs in a batch, which delivers the workflow messages itself. `locks` as for
- * `Anchors.record`.
+ * As `runOnce`, for a change that is anchored: `work` runs in a batch, which delivers the workflow messages itself.
  */
 export function recordOnce<Response extends RecordedResponse>(
   { anchors }: Pick<ApiContext, 'anchors'>,
-  { idempotency, locks }: { readonly idempotency: Idempotency; readonly locks?: WriteLocks | undefined },
+  { idempotency, ...rules }: { readonly idempotency: Idempotency } & RecordRules,
   work: (context: AnchoringContext) => Promise<Response>,
 ): Promise<Response> {
-  return anchors.record((context) => idempotency.once(context.tx, () => work(context)), locks);
+  return anchors.record((context) => idempotency.once(context.tx, () => work(context)), rules);
 }

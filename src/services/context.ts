@@ -18,6 +18,12 @@ export interface EncryptionContext {
   readonly encryption: Encryption;
 }
 
+/** What use cases need that anchor for free. The api alone is asked for them. */
+export interface FreeActionLimit {
+  /** How many free actions of a kind a wallet may do within a day. */
+  readonly freeActionsPerDay: number;
+}
+
 /** The dependencies of use cases, for routes and activities alike. */
 export interface ServiceContext {
   readonly db: Db;

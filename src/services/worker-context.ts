@@ -26,6 +26,8 @@ export interface WorkerContext extends ServiceContext {
   readonly maxRollback: number;
   /** Expected milliseconds between two blocks. */
   readonly blockMs: number;
+  /** Days after which events are deleted. */
+  readonly eventsKeptDays: number;
   /** Where the liquidity share goes instead of to the vault's own address. */
   readonly liquidityAddress: string | undefined;
   /** Aborted when the worker is asked to stop: work that would take long ends early and is continued by another worker. */

@@ -1,7 +1,8 @@
-import type { OperationNodeSource } from 'kysely';
+import { type OperationNodeSource, sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
 import type { Ids } from '../domain/units/ids.ts';
 import type { Instant } from '../domain/units/instant.ts';
+import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
 import { runTogether } from './run-together.ts';
@@ -14,20 +15,38 @@ export interface LaneHolder {
   readonly until: Instant;
 }
 
-/** Renews the lease of a lane, locks it and returns its tip; null when another process holds the lane. */
+/** A lane as its holder finds it. */
+interface HeldLane {
+  /** The output that its next anchor spends. */
+  readonly tip: Utxo;
+  /** What its anchors have cost today. */
+  readonly spentToday: Lovelace;
+}
+
+/** Renews the lease of a lane, locks it and returns it; null when another process holds the lane. */
 export async function renewLaneLease(
   tx: Transaction,
   laneId: string,
   { holder, until }: LaneHolder,
-): Promise<Utxo | null> {
+): Promise<HeldLane | null> {
   const row = await tx
     .updateTable('anchor_lanes')
     .set({ held_until: new Date(until) })
     .where('id', '=', laneId)
     .where('holder', '=', holder)
-    .returning('tip')
+    .returning(['tip', spentTodayColumn.as('spent_today')])
     .executeTakeFirst();
-  return row ? readStoredUtxo(row.tip) : null;
+  return row ? { tip: readStoredUtxo(row.tip), spentToday: lovelace(BigInt(row.spent_today)) } : null;
+}
+
+/** By real time: fees are paid in it. */
+const today = sql<string>`(now() at time zone 'utc')::date`;
+const spentTodayColumn = sql<string>`case when spent_on = ${today} then spent else 0 end`;
+
+/** What the anchors of all lanes have cost today. */
+export async function spentByLanesToday(db: Db): Promise<Lovelace> {
+  const query = db.selectFrom('anchor_lanes').select(sql<string>`coalesce(sum(${spentTodayColumn}), 0)`.as('spent'));
+  return lovelace(BigInt((await query.executeTakeFirstOrThrow()).spent));
 }
 
 /** Locks a lane and returns its tip, for a caller that repairs the lane and does not hold it. */
@@ -84,15 +103,26 @@ export async function openLane(
   return true;
 }
 
-/** Sets the output that the next anchor of a lane spends, and leases it. No other transaction can know the output yet. */
+/**
+ * Sets the output that the next anchor of a lane spends, and leases it. No other transaction can know the output yet. The lane has spent
+ * nothing: the anchor replaces one that can never land.
+ */
 export async function setLaneTip(tx: Transaction, laneId: string, tip: Utxo): Promise<void> {
-  await runTogether(tx, laneTipChanges(tx, laneId, tip));
+  await runTogether(tx, laneTipChanges(tx, laneId, { tip, fee: lovelace(0n) }));
 }
 
-/** The statements of `setLaneTip`. */
-export function laneTipChanges(tx: Transaction, laneId: string, tip: Utxo): OperationNodeSource[] {
-  const stored = { tip: JSON.stringify(storedUtxo(tip)) };
-  return [tx.updateTable('anchor_lanes').set(stored).where('id', '=', laneId), leaseInsert(tx, laneId, tip)];
+/** The statements of `setLaneTip` for an anchor that replaces none: its fee is spent. */
+export function laneTipChanges(
+  tx: Transaction,
+  laneId: string,
+  { tip, fee }: { readonly tip: Utxo; readonly fee: Lovelace },
+): OperationNodeSource[] {
+  const changes = {
+    tip: JSON.stringify(storedUtxo(tip)),
+    spent_on: today,
+    spent: sql<string>`${spentTodayColumn} + ${fee}`,
+  };
+  return [tx.updateTable('anchor_lanes').set(changes).where('id', '=', laneId), leaseInsert(tx, laneId, tip)];
 }
 
 /** Releases a lane that the process still holds, so that another process can take it at once. */

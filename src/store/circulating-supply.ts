@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
+import { governingSupply } from '../domain/vault/governing-supply.ts';
 import type { Db, Transaction } from './database.ts';
+import type { Vault } from './vaults.ts';
 
 /** The tokens of each vault that holders have, in base units. */
 export async function circulatingSupplies(
@@ -13,6 +15,15 @@ export async function circulatingSupplies(
     from unnest(${[...new Set(vaultIds)]}::uuid[]) as asked (id)
   `.execute(db);
   return new Map(rows.map(({ id, circulating }) => [id, baseUnits(BigInt(circulating))]));
+}
+
+/** The tokens of which shares count that holders of a vault need. */
+export async function governingSupplyOf(
+  db: Db | Transaction,
+  vault: Pick<Vault, 'id' | 'claimsOpen' | 'terms'>,
+): Promise<BaseUnits> {
+  const supplies = await circulatingSupplies(db, vault.claimsOpen ? [vault.id] : []);
+  return governingSupply(vault, supplies.get(vault.id) ?? null);
 }
 
 /**

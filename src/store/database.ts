@@ -81,6 +81,8 @@ export function openDatabase(
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    // It compiles what Postgres believes to be costly, which takes longer than any statement of the service.
+    options: '-c jit=off',
     statement_timeout: statementMs,
     query_timeout: statementMs + SILENCE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,

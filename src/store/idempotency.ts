@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
+import { deletePast } from './delete-past.ts';
 
 /** What identifies a repeated request: its caller, its operation and its key. */
 export interface IdempotencyScope {
@@ -78,12 +79,8 @@ export async function releaseIdempotencyKeys(tx: Transaction, scopes: readonly I
 }
 
 /** Deletes expired responses; returns how many. */
-export async function deleteExpiredResponses(db: Db, now: Date): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('idempotency_keys')
-    .where('expires_at', '<=', now)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+export function deleteExpiredResponses(db: Db, now: Date): Promise<number> {
+  return deletePast(db, { table: 'idempotency_keys', column: 'expires_at', until: now });
 }
 
 async function takeKeys(tx: Transaction, claims: readonly IdempotencyClaim[]): Promise<IdempotencyScope[]> {

@@ -11,8 +11,8 @@ const LOCK_MS = 2_000;
 const PAUSE_MS = 3_000;
 /** Some eight minutes: another process may migrate a large table, and a reader may be at it. */
 const TRIES = 100;
-/** A lock was not free within `lock_timeout`. */
-const LOCK_NOT_AVAILABLE = '55P03';
+/** Somebody had a lock for too long, or needs one that the migration has: both end with a further try. */
+const LOCKED = ['55P03', '40P01'];
 
 /**
  * Migrates the database to the newest schema, each migration in a transaction of its own; safe to run from several processes at once and
@@ -47,7 +47,7 @@ async function migrateNext(migrator: Migrator): Promise<boolean> {
 }
 
 function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+  return error instanceof Error && 'code' in error && LOCKED.includes(String(error.code));
 }
 
 /** The names of this release's migrations, in order. */

@@ -1,5 +1,6 @@
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
+import { deletePast } from './delete-past.ts';
 
 /** A nonce that one wallet may sign, once and until `expiresAt`. */
 export interface Nonce {
@@ -22,10 +23,6 @@ export async function consumeNonce(db: Db, nonce: string): Promise<Nonce | null>
 }
 
 /** Deletes expired nonces; returns how many. */
-export async function deleteExpiredNonces(db: Db, now: Date): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('login_nonces')
-    .where('expires_at', '<=', now)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+export function deleteExpiredNonces(db: Db, now: Date): Promise<number> {
+  return deletePast(db, { table: 'login_nonces', column: 'expires_at', until: now });
 }

@@ -44,6 +44,21 @@ export async function readEvents(db: Db, topic: Topic, range: EventRange): Promi
   }));
 }
 
+/** The number of the oldest event that is kept; 0 before the first one. */
+export async function firstEventNumber(db: Db): Promise<number> {
+  const { rows } = await sql<{ first: string | null }>`select min(seq) as first from outbox`.execute(db);
+  return Number(rows[0]?.first ?? 0);
+}
+
+/** Deletes the events before the first one since `before`, a bounded number at once; never the last, after which the next is numbered. */
+export async function deleteOldEvents(db: Db, before: Date): Promise<void> {
+  await sql`with oldest as (select seq, occurred_at from outbox where seq is not null order by seq limit ${DELETED_AT_ONCE})
+    delete from outbox where seq < coalesce(
+      (select min(seq) from oldest where occurred_at >= ${before}), (select max(seq) from oldest))`.execute(db);
+}
+
+const DELETED_AT_ONCE = 1000;
+
 /** The number of the last event; 0 before the first one. */
 export async function lastEventNumber(db: Db): Promise<number> {
   const { rows } = await sql<{ last: string | null }>`select max(seq) as last from outbox`.execute(db);

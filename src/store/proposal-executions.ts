@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ExecutionStatus } from '../domain/execution/execution.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Execution, readExecution } from './executions.ts';
 
@@ -34,6 +35,20 @@ async function hasExecutionIn(
 ): Promise<boolean> {
   const query = tx.selectFrom('executions').select('id').where('proposal_id', '=', proposalId);
   return (await query.where('status', 'in', statuses).executeTakeFirst()) !== undefined;
+}
+
+/** When each wallet first froze an execution of a proposal. */
+export async function firstFreezes(
+  tx: Transaction,
+  proposalId: string,
+): Promise<readonly { readonly wallet: string; readonly at: Instant }[]> {
+  const rows = await tx
+    .selectFrom('executions')
+    .select(({ fn }) => ['frozen_by', fn.min('created_at').as('first')])
+    .where('proposal_id', '=', proposalId)
+    .groupBy('frozen_by')
+    .execute();
+  return rows.map(({ frozen_by: wallet, first }) => ({ wallet, at: instant(first) }));
 }
 
 /** How many executions of a proposal were submitted and can no longer enter a block. */

@@ -3,6 +3,7 @@ import type { Clock } from '../domain/units/clock.ts';
 import { bulkInsert } from './bulk-insert.ts';
 import { coalesce } from './coalesce.ts';
 import type { Db } from './database.ts';
+import { deletePast } from './delete-past.ts';
 
 /** A caller's requests in the window that ends at `resetsAt`. */
 export interface RateCount {
@@ -58,7 +59,6 @@ function countRequests(db: Db, requests: ReadonlyMap<string, number>, now: Date,
 }
 
 /** Deletes windows that have ended; returns how many. */
-export async function deleteEndedWindows(db: Db, now: Date): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('rate_limits').where('resets_at', '<=', now).executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+export function deleteEndedWindows(db: Db, now: Date): Promise<number> {
+  return deletePast(db, { table: 'rate_limits', column: 'resets_at', until: now });
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
+import { deletePast } from './delete-past.ts';
 import { prepared } from './prepared-statements.ts';
 
 /** What changes beside vaults; transactions without a vault are `no vault`. */
@@ -59,7 +60,7 @@ interface ChangesRow extends Omit<ChangesPosition, 'at'> {
 }
 
 /** Forgets changes that every process has read or no longer asks for. */
-export async function deleteOldChanges(db: Db): Promise<void> {
+export function deleteOldChanges(db: Db): Promise<number> {
   // `clock_timestamp()` changes from row to row, so no index could serve it.
-  await sql`delete from changes where at < now() - interval '1 hour'`.execute(db);
+  return deletePast(db, { table: 'changes', column: 'at', until: sql<Date>`now() - interval '1 hour'` });
 }

@@ -28,6 +28,13 @@ export async function lastFinishedRotation(tx: Transaction, vaultId: string): Pr
   return row ? readRotation(row) : null;
 }
 
+/** How many rotations of a vault were announced, those that were cancelled among them. */
+export async function countRotations(tx: Transaction, vaultId: string): Promise<number> {
+  const query = tx.selectFrom('rotations').select(({ fn }) => fn.countAll<string>().as('count'));
+  const { count } = await query.where('vault_id', '=', vaultId).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** The rotation of a vault that is announced or runs; null when there is none. */
 export async function openRotationId(tx: Transaction, vaultId: string): Promise<string | null> {
   const row = await tx.selectFrom('vaults').select('rotation_id').where('id', '=', vaultId).executeTakeFirst();

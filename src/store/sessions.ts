@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
+import { deletePast } from './delete-past.ts';
 import { type Page, readPage, type PageCount } from './page.ts';
 import type { SessionsTable } from './tables/sessions.ts';
 
@@ -71,9 +72,8 @@ export async function deleteSession(tx: Transaction, wallet: string, id: string)
 }
 
 /** Deletes expired sessions; returns how many. */
-export async function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('sessions').where('expires_at', '<=', now).executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+export function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
+  return deletePast(db, { table: 'sessions', column: 'expires_at', until: now });
 }
 
 /** The session of a row. */

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { Grace } from '../domain/claim/grace.ts';
 import type { HandedAsset } from '../domain/termination/handed-assets.ts';
 import type { Pot } from '../domain/termination/pot.ts';
 import type { TerminationEnd } from '../domain/termination/termination-end.ts';
@@ -24,6 +25,8 @@ export interface Termination {
   /** Both null until the pot is gathered. */
   readonly claimsOpenedAt: Instant | null;
   readonly claimDeadline: Instant | null;
+  /** By how many seconds signed claims that did not land have moved the deadline. */
+  readonly graceSeconds: number;
   readonly endedBecause: TerminationEnd | null;
 }
 
@@ -84,11 +87,17 @@ export async function lockTermination(tx: Transaction, vaultId: string): Promise
   return row ? readTermination(row) : null;
 }
 
+interface OpenedClaims extends Pick<Termination, 'pot' | 'float'> {
+  readonly claimDeadline: Instant;
+  /** Whether the platform has no key for the liquidity share. */
+  readonly isLiquidityElsewhere: boolean;
+}
+
 /** Opens the claims of holders with what was gathered for them. */
 export async function openClaims(
   { tx, now }: TransactionContext,
   vaultId: string,
-  { pot, float, claimDeadline }: Pick<Termination, 'pot' | 'float'> & { readonly claimDeadline: Instant },
+  { pot, float, claimDeadline, isLiquidityElsewhere }: OpenedClaims,
 ): Promise<void> {
   await tx
     .updateTable('terminations')
@@ -98,6 +107,7 @@ export async function openClaims(
       float_lovelace: float,
       claims_opened_at: new Date(now),
       claim_deadline: new Date(claimDeadline),
+      liquidity_elsewhere: isLiquidityElsewhere,
     })
     .where('vault_id', '=', vaultId)
     .execute();
@@ -115,9 +125,23 @@ export async function extendClaims(tx: Transaction, vaultId: string, until: Inst
     .execute();
 }
 
+/** Lets holders claim for longer, because a claim that was signed in time did not land. */
+export async function setGrace(
+  tx: Transaction,
+  vaultId: string,
+  { claimDeadline, graceSeconds }: Grace,
+): Promise<void> {
+  await tx
+    .updateTable('terminations')
+    .set({ claim_deadline: new Date(claimDeadline), grace_seconds: graceSeconds })
+    .where('vault_id', '=', vaultId)
+    .execute();
+}
+
 /** Records that the claims are over, and why. */
-export async function setEnded(tx: Transaction, vaultId: string, end: TerminationEnd): Promise<void> {
-  await tx.updateTable('terminations').set({ ended_because: end }).where('vault_id', '=', vaultId).execute();
+export async function setEnded({ tx, now }: TransactionContext, vaultId: string, end: TerminationEnd): Promise<void> {
+  const change = { ended_because: end, claims_ended_at: new Date(now) };
+  await tx.updateTable('terminations').set(change).where('vault_id', '=', vaultId).execute();
   await tx.updateTable('vaults').set({ claims_open: false }).where('id', '=', vaultId).execute();
 }
 
@@ -149,6 +173,7 @@ function readTermination(row: Selectable<TerminationsTable>): Termination {
     pot: { lovelace: lovelace(BigInt(row.pot_lovelace)), circulating: baseUnits(BigInt(row.circulating)) },
     claimsOpenedAt: row.claims_opened_at && instant(row.claims_opened_at),
     claimDeadline: row.claim_deadline && instant(row.claim_deadline),
+    graceSeconds: row.grace_seconds,
     endedBecause: row.ended_because,
   };
 }

@@ -4,6 +4,7 @@ import type { AllowListChange } from '../domain/vault/allow-list.ts';
 import type { SettingsChange } from '../domain/vault/settings.ts';
 import { type TerminationReason, type VaultStatus, vaultTransition } from '../domain/vault/vault.ts';
 import type { Direction } from '../domain/transitions.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
 import type { Encrypted } from './encryption.ts';
 import { storedCustomPrice } from './stored-custom-price.ts';
@@ -108,14 +109,23 @@ export async function setSettings(
 
 /** Records why a vault will end; the first reason stays. */
 export async function setFailureReason(
-  { tx, now }: TransactionContext,
+  context: TransactionContext,
   vaultId: string,
+  reason: TerminationReason,
+): Promise<void> {
+  await setFailureReasons(context, [vaultId], reason);
+}
+
+/** As `setFailureReason`, for several vaults. */
+export async function setFailureReasons(
+  { tx, now }: TransactionContext,
+  vaultIds: readonly string[],
   reason: TerminationReason,
 ): Promise<void> {
   await tx
     .updateTable('vaults')
     .set({ failed_because: reason, updated_at: new Date(now) })
-    .where('id', '=', vaultId)
+    .where('id', '=', anyOf(vaultIds))
     .where('failed_because', 'is', null)
     .execute();
 }

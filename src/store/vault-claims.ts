@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { ClaimStatus } from '../domain/claim/claim.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Database, Db, Transaction } from './database.ts';
 import { type Claim, readClaim } from './claims.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
@@ -11,6 +12,7 @@ export interface ListedClaim {
   readonly claim: Claim;
   readonly ftDecimals: number;
   readonly transactionHash: string;
+  readonly claimDeadline: Instant;
 }
 
 export interface ClaimFilter {
@@ -66,12 +68,19 @@ function withHash(db: Db | Transaction) {
     .selectFrom('claims')
     .innerJoin('vaults', 'vaults.id', 'claims.vault_id')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'claims.claim_transaction_id')
+    .innerJoin('terminations', 'terminations.vault_id', 'claims.vault_id')
     .selectAll('claims')
-    .select(['vaults.ft_decimals', 'chain_transactions.hash']);
+    .select(['vaults.ft_decimals', 'chain_transactions.hash'])
+    .select(sql<Date>`terminations.claim_deadline`.as('claim_deadline'));
 }
 
 type ListedRow = Awaited<ReturnType<ReturnType<typeof withHash>['executeTakeFirstOrThrow']>>;
 
 function listed(row: ListedRow): ListedClaim {
-  return { claim: readClaim(row), ftDecimals: row.ft_decimals, transactionHash: row.hash };
+  return {
+    claim: readClaim(row),
+    ftDecimals: row.ft_decimals,
+    transactionHash: row.hash,
+    claimDeadline: instant(row.claim_deadline),
+  };
 }

@@ -87,10 +87,7 @@ export interface InvestmentFilter {
 export interface ListedInvestment {
   readonly investment: Investment;
   readonly transactionHash: string;
-}
-
-/** An investment, and what its script depends on. */
-export interface GuardedInvestment extends ListedInvestment {
+  /** What its script depends on. */
   readonly guard: DepositGuard;
 }
 
@@ -115,13 +112,14 @@ export async function listInvestments(
     .where('investments.vault_id', '=', vaultId)
     .where((eb) => eb.and(givenFields({ 'investments.wallet': wallet, 'investments.status': status })))
     .$if(status === undefined, (query) => query.where('investments.status', '!=', 'EXPIRED'));
-  const withHash = matching
+  const listedColumns = matching
+    .innerJoin('vaults', 'vaults.id', 'investments.vault_id')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
     .selectAll('investments')
-    .select('chain_transactions.hash');
+    .select(['chain_transactions.hash', ...guardColumns]);
   const tieBreak = ['investments.created_at', 'investments.id'];
   const collection = { columns, tieBreak, visible: isVaultVisible(vaultId, scope) };
-  const { rows, count, isVisible } = await readPage(db, withHash, matching, collection, page);
+  const { rows, count, isVisible } = await readPage(db, listedColumns, matching, collection, page);
   return isVisible ? { investments: rows.map(listed), count } : null;
 }
 
@@ -130,7 +128,7 @@ export async function findListedInvestment(
   db: Db,
   { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
   scope: ReaderScope,
-): Promise<{ listed: GuardedInvestment | null; isVisible: boolean }> {
+): Promise<{ listed: ListedInvestment | null; isVisible: boolean }> {
   const ofVault = db
     .selectFrom('investments')
     .innerJoin('vaults', 'vaults.id', 'investments.vault_id')
@@ -140,9 +138,11 @@ export async function findListedInvestment(
     .selectAll('investments')
     .select(['chain_transactions.hash', ...guardColumns]);
   const { row, isVisible } = await readOne(db, ofVault, isVaultVisible(vaultId, scope));
-  return { listed: row && { ...listed(row), guard: readGuard(row) }, isVisible };
+  return { listed: row && listed(row), isVisible };
 }
 
-function listed(row: Selectable<InvestmentsTable> & { readonly hash: string }): ListedInvestment {
-  return { investment: readInvestment(row), transactionHash: row.hash };
+type ListedRow = Selectable<InvestmentsTable> & Parameters<typeof readGuard>[0] & { readonly hash: string };
+
+function listed(row: ListedRow): ListedInvestment {
+  return { investment: readInvestment(row), transactionHash: row.hash, guard: readGuard(row) };
 }

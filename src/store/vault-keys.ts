@@ -62,3 +62,18 @@ export async function keyIndexesOf(db: Db, vaultId: string, keyHashes: readonly 
     .execute();
   return rows.map(({ key_index: index }) => index);
 }
+
+/** Those of these keys that vaults have, or had before a rotation, with the vault of each. */
+export async function assignedKeys(
+  db: Db,
+  keyHashes: readonly string[],
+): Promise<{ readonly index: number; readonly vaultId: string }[]> {
+  const rows = await db
+    .selectFrom('vault_keys')
+    .select(['key_index as index', 'vault_id as vaultId'])
+    .where('vault_id', 'is not', null)
+    .where((eb) => eb.or([eb('vault_key_hash', '=', anyOf(keyHashes)), eb('policy_key_hash', '=', anyOf(keyHashes))]))
+    .$narrowType<{ vaultId: string }>()
+    .execute();
+  return rows;
+}

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { ProposalType } from '../domain/proposal/proposal.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
+import { governingSupply } from '../domain/vault/governing-supply.ts';
 import type { VaultTerms } from '../domain/vault/vault.ts';
 import type { Tally } from '../domain/vote/tally.ts';
 import { circulatingSupply } from './circulating-supply.ts';
@@ -28,6 +29,8 @@ export type GoverningVault = Pick<Vault, 'status' | 'failedBecause' | 'claimsOpe
 export interface ViewedProposal {
   readonly proposal: Proposal;
   readonly vault: GoverningVault;
+  /** The tokens of which shares count that holders need. */
+  readonly supply: BaseUnits;
   /** The votes now, and who could vote; null once the vote is closed. */
   readonly open: { readonly tally: Tally; readonly quorumBase: BaseUnits; readonly circulating: BaseUnits } | null;
   /** Whether another proposal that is no draft names one of its assets. */
@@ -115,6 +118,9 @@ function proposalViews(db: Db | Transaction, reader: ProposalReader) {
       ),
       sql<string | null>`case when proposals.final_tally is null
         then ${circulatingSupply(sql.ref('proposals.vault_id'))} end`.as('circulating'),
+      sql<string | null>`case when vaults.claims_open then ${circulatingSupply(sql.ref('vaults.id'))} end`.as(
+        'claimable_supply',
+      ),
       sql<boolean>`exists (select from proposals rival where proposals.status = 'ACTIVE'
         and rival.vault_id = proposals.vault_id and rival.id <> proposals.id and rival.status <> 'DRAFT'
         and rival.asset_ids && proposals.asset_ids)`.as('has_rivals'),
@@ -137,9 +143,11 @@ type ViewedRow = Awaited<ReturnType<ReturnType<typeof proposalViews>['executeTak
 
 function readViewed(row: ViewedRow): ViewedProposal {
   const amount = (text: string | null) => baseUnits(BigInt(text ?? 0));
+  const vault = readVault(row);
   return {
     proposal: readProposal(row),
-    vault: readVault(row),
+    vault,
+    supply: governingSupply(vault, row.claimable_supply === null ? null : amount(row.claimable_supply)),
     open: row.live_tally && {
       tally: readTally(row.live_tally),
       quorumBase: amount(row.quorum_base),

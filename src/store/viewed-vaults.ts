@@ -13,6 +13,7 @@ import {
   viewedTermination,
   type ViewedTerminationJson,
 } from './viewed-terminations.ts';
+import { readViewedReturns, type ViewedReturns, viewedReturns, type ViewedReturnsJson } from './viewed-returns.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 import { readVault, type Vault } from './vaults.ts';
 import type { VaultWindows } from './windows.ts';
@@ -39,6 +40,8 @@ export interface ViewedVault<Viewed extends Vault = Vault> {
   readonly hasAssets: boolean;
   /** Null until the end of the settled vault is certain. */
   readonly termination: ViewedTermination | null;
+  /** Null for a vault that was settled, or goes on. */
+  readonly returns: ViewedReturns | null;
 }
 
 /** The columns of `viewColumns` as the driver returns them. */
@@ -50,6 +53,7 @@ export interface ViewRow {
   readonly staked_power: string | null;
   readonly has_assets: boolean;
   readonly viewed_termination: ViewedTerminationJson | null;
+  readonly viewed_returns: ViewedReturnsJson | null;
 }
 
 type JsonWindow = Omit<VaultWindows['asset'], 'startsAt' | 'endsAt'> &
@@ -71,6 +75,7 @@ export function viewColumns({ wallet, now }: Pick<VaultReader, 'wallet' | 'now'>
     sql<boolean>`exists (select from assets where vault_id = vaults.id and added_by = ${wallet}
       and assets.status in ('PENDING', 'LOCKED'))`.as('has_assets'),
     viewedTermination.as('viewed_termination'),
+    viewedReturns.as('viewed_returns'),
   ] as const;
 }
 
@@ -85,6 +90,7 @@ export function readView<Viewed extends Vault>(vault: Viewed, row: ViewRow): Vie
     stakedPower: baseUnits(BigInt(row.staked_power ?? 0)),
     hasAssets: row.has_assets,
     termination: readViewedTermination(row.viewed_termination),
+    returns: readViewedReturns(row.viewed_returns),
   };
 }
 

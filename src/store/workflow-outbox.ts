@@ -3,6 +3,7 @@ import type { WorkflowMessage } from '../temporal/messages.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
+import { deletePast } from './delete-past.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 export interface WorkflowOutboxEntry {
@@ -28,6 +29,12 @@ export function workflowMessageInsert(
 ) {
   const row = { id: ids.next(), workflow_id: workflowId, message: JSON.stringify(message) };
   return tx.insertInto('workflow_notices').values(row);
+}
+
+/** Whether a message waits to be sent, perhaps by another process. */
+export async function hasUnsentMessages(db: Db): Promise<boolean> {
+  const found = await db.selectFrom('workflow_notices').select('id').where('sent_at', 'is', null).limit(1).execute();
+  return found.length > 0;
 }
 
 /** Locks the oldest unsent messages, except those that another process is sending. */
@@ -69,10 +76,7 @@ export async function markMessagesSent(tx: Transaction, messageIds: string[]): P
 }
 
 /** Deletes messages that were sent over an hour ago, also starts: Temporal knows which workflows were started. */
-export async function deleteSentMessages(db: Db): Promise<void> {
+export function deleteSentMessages(db: Db): Promise<number> {
   // `clock_timestamp()` changes from row to row, so no index could serve it.
-  await db
-    .deleteFrom('workflow_notices')
-    .where('sent_at', '<', sql<Date>`now() - interval '1 hour'`)
-    .execute();
+  return deletePast(db, { table: 'workflow_notices', column: 'sent_at', until: sql<Date>`now() - interval '1 hour'` });
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createAnchors } from '../../src/anchoring/group-commit.ts';
-import type { Anchors } from '../../src/anchoring/anchors.ts';
+import type { AnchorCost, Anchors } from '../../src/anchoring/anchors.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import type { Pace } from '../../src/domain/anchor/pace.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
@@ -15,6 +17,8 @@ export interface BatcherOptions {
   readonly ledgerUrl: string;
   readonly temporal: { readonly address: string; readonly namespace: string };
   readonly minIntervalMs: number;
+  /** Absent: the interval is always the shortest. */
+  readonly pace?: Partial<Pace>;
 }
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
@@ -22,7 +26,7 @@ const ids = createIds({ clock: wallClock, random: randomBytes });
 export const newFactId = () => ids.next();
 
 /** Opens the anchor batcher of an api without the rest of the api. */
-export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs }: BatcherOptions) {
+export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs, ...options }: BatcherOptions) {
   const clock = offsetClock(wallClock);
   const db = openDatabase(databaseUrl, () => undefined, 3);
   const client = connectTemporal({ ...temporal, taskQueue: 'vaults' });
@@ -31,9 +35,15 @@ export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs }:
   const outboxRelay = createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
   const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const unitOfWork = createUnitOfWork(db, clock, ids);
-  const anchors = createAnchors({ db, unitOfWork, ids, ledger, networkState, outboxRelay, minIntervalMs, onDelay });
+  const pace = { minIntervalMs, maxIntervalMs: minIntervalMs, dailyBudget: lovelace(0n), ...options.pace };
+  const alarms: AnchorCost[] = [];
+  const onBudgetSpent = (cost: AnchorCost) => alarms.push(cost);
+  const deps = { db, unitOfWork, ids, ledger, networkState, outboxRelay, onDelay };
+  const anchors = createAnchors({ ...deps, pace, onBudgetSpent });
   return {
     ...anchors,
+    /** What the anchors had cost each time when the budget was spent. */
+    alarms,
     note: (text: string) => note(anchors, text),
     async [Symbol.asyncDispose]() {
       await anchors.close();

@@ -1,11 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { Pace } from '../../src/domain/anchor/pace.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { waitUntilAllLanded, runAnchorCheck, readProof } from './anchor-proof.ts';
 import { newFactId, openBatcher } from './anchor-batcher.ts';
 import { advanceClocks } from './advance-clocks.ts';
 
-const open = (stack: TestStack, minIntervalMs = 0) =>
-  openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs });
+const open = (stack: TestStack, minIntervalMs = 0, pace: Partial<Pace> = {}) =>
+  openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs, pace });
 
 /** Inserts a lane that no process holds, with this output as its tip. */
 async function leaveLane({ sql }: TestStack, tip: { txHash: string; index: number; lovelace: string }): Promise<void> {
@@ -88,5 +91,37 @@ test('a process that shuts down seals the waiting facts at once and accepts no m
   await anchors[Symbol.asyncDispose]();
   expect((await waiting).hash).toMatch(/^[0-9a-f]{64}$/);
   await expect(anchors.note('too late')).rejects.toMatchObject({ code: 'SERVICE_NOT_READY' });
+  await waitUntilAllLanded(stack);
+});
+
+test('what the anchors of a day have cost outlives their process, and once the budget is spent facts wait the longest', async () => {
+  await using stack = await testStack({ services: ['worker'] });
+  const earlier = open(stack);
+  await earlier.note('one');
+  await earlier.note('two');
+  await earlier[Symbol.asyncDispose]();
+  const spent = async () => {
+    const query = `select spent::text, (select sum(fee) from chain_transactions where kind = 'anchor')::text as fees from anchor_lanes`;
+    return (await stack.sql.query<{ spent: string; fees: string }>(query)).rows;
+  };
+  const [{ spent: before, fees }] = (await spent()) as [{ spent: string; fees: string }];
+  expect(before).toBe(fees);
+  expect(BigInt(fees)).toBeGreaterThan(300_000n);
+
+  const dailyBudget = lovelace(BigInt(before) + 1n);
+  const anchors = open(stack, 50, { maxIntervalMs: 600_000, dailyBudget });
+  await anchors.note('spends the budget');
+  expect(anchors.alarms).toEqual([{ ...anchors.cost(), intervalMs: 600_000 }]);
+  const waiting = anchors.note('waits');
+  expect(await Promise.race([waiting, pause(300, 'not sealed')])).toBe('not sealed');
+  await anchors[Symbol.asyncDispose]();
+  expect((await waiting).hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(anchors.alarms).toHaveLength(1);
+
+  await stack.sql.query('update anchor_lanes set spent_on = spent_on - 1');
+  await using nextDay = open(stack, 50, { maxIntervalMs: 600_000, dailyBudget });
+  await nextDay.note('on the next day');
+  expect(nextDay.alarms).toEqual([]);
+  expect(await spent()).toEqual([{ spent: String(nextDay.cost().spentToday), fees: expect.any(String) }]);
   await waitUntilAllLanded(stack);
 });

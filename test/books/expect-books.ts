@@ -5,6 +5,7 @@ import { snapshotOf } from '../../src/services/reconciliation/snapshot.ts';
 import { untilNextBlock } from '../../src/services/reconciliation/until-next-block.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { TestStack } from '../stack/test-stack.ts';
+import { derivedAddresses } from './derived-addresses.ts';
 
 interface Amounts {
   readonly lovelace: string;
@@ -42,7 +43,7 @@ interface LedgerOutput {
   readonly amount: readonly { readonly unit: string; readonly quantity: string }[];
 }
 
-type Stack = Pick<TestStack, 'api' | 'ledger' | 'databaseUrl'>;
+type Stack = Pick<TestStack, 'api' | 'ledger' | 'databaseUrl' | 'sql'>;
 
 const add = (sums: Map<string, bigint>, { lovelace, assets }: Amounts, sign = 1n) => {
   for (const { unit, quantity } of [{ unit: 'lovelace', quantity: lovelace }, ...assets])
@@ -87,13 +88,14 @@ async function readRemains({ api }: Stack, vaultId: string): Promise<readonly Re
 }
 
 /**
- * Fails unless the statement of a vault closes with what the ledger holds at its addresses, and its remains name exactly those outputs.
- * Blocks must not change them meanwhile.
+ * Fails unless the statement of a vault closes with what the ledger holds at its addresses, those that it lists and those that its keys
+ * have, and its remains name exactly those outputs. Blocks must not change them meanwhile.
  */
 export async function expectStatement(stack: Stack, vaultId: string) {
   const statement = await readStatement(stack, vaultId);
   const remains = await readRemains(stack, vaultId);
-  const pages = statement.addresses.map((address) =>
+  const addresses = new Set([...statement.addresses, ...(await derivedAddresses(stack, vaultId))]);
+  const pages = [...addresses].map((address) =>
     stack.ledger.query<LedgerOutput[]>(`/addresses/${address}/utxos?count=100`),
   );
   const held = (await Promise.all(pages)).flatMap((outputs) => outputs ?? []);

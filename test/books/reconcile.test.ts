@@ -1,30 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import type { Difference } from '../../src/domain/reconciliation/difference.ts';
-import { reconcileVault } from '../../src/services/reconciliation/reconcile-vault.ts';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { settledVault } from '../governance/settled-vault.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { fundWallet, person, submitWitnesses, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { differencesAfter } from './differences-after.ts';
 import { changed, hash, planted } from './planted-differences.ts';
-import { reconcile, runProgram } from './run-program.ts';
+import { audit, reconcile } from './run-program.ts';
 
 const ownerOfFile = person(751);
 const stackOfFile = fileStack();
 let vaultId = '';
-let db: Db | undefined;
-
-const audit = (stack: TestStack) =>
-  runProgram(
-    stack,
-    'tools/audit.mjs',
-    ...['--api', stack.apiUrl(), '--vault', vaultId, '--ledger', `${stack.ledger.url}/api/v0`],
-  );
 
 beforeAll(async () => {
   const stack = stackOfFile();
@@ -42,9 +30,7 @@ beforeAll(async () => {
   await advance(stack, 2 * 3600);
   // A stranger's output is no difference: no scan has found it yet.
   await fundWallet(stack, { ...ownerOfFile, address: vault.contractAddress }, { ada: 7 });
-  db = openDatabase(stack.databaseUrl, () => undefined, 2);
 });
-afterAll(() => db?.destroy());
 
 interface Report {
   readonly reconciliationId: string;
@@ -59,7 +45,7 @@ test('the books of an untouched vault agree with the ledger; what does not is pr
   const { stdout, code } = await reconcile(stack);
   expect(stdout).toMatch(/^2 vaults, 0 differences/);
   expect(code).toBe(0);
-  expect(await audit(stack)).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n0 differences\n$/) });
+  expect(await audit(stack, vaultId)).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n0 differences\n$/) });
 
   await runSchedule(stack);
   await stack.sql.query('update entitlements set ft = ft + 1 where vault_id = $1 and position = 0', [vaultId]);
@@ -102,24 +88,6 @@ async function withTemporal(
   await connection.close();
 }
 
-/** What differs when the books are changed like this; the change is undone. */
-async function differencesAfter(stack: TestStack, change: string): Promise<Difference[]> {
-  if (!db) throw new Error('the database is not open');
-  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
-  const undo = new Error('undo');
-  let differences: Difference[] = [];
-  const changing = db.transaction().execute(async (tx) => {
-    await sql.raw(change.replaceAll(':vault', `'${vaultId}'`)).execute(tx);
-    const pause = () => Promise.resolve();
-    differences = await reconcileVault({ snapshot: (read) => read(tx), ledger, networkId: 0, pause }, vaultId);
-    throw undo;
-  });
-  await changing.catch((error: unknown) => {
-    if (error !== undo) throw error;
-  });
-  return differences;
-}
-
 test('each planted difference is reported with its code, and nothing else is', async () => {
   const stack = stackOfFile();
   // The worker would mend some of them; without it the ledger is further than the books, which is no difference either.
@@ -131,7 +99,7 @@ test('each planted difference is reported with its code, and nothing else is', a
   await fundWallet(stack, { ...ownerOfFile, address: rows[0]?.address ?? '' }, { ada: 9 });
   const reported: object[] = [];
   for (const [name, change] of planted) {
-    const found = await differencesAfter(stack, change);
+    const found = await differencesAfter(stack, vaultId, change);
     reported.push([name, [...new Set(found.map(({ code }) => code))].sort()]);
   }
   expect(reported).toEqual(planted.map(([name, , codes]) => [name, codes]));
@@ -142,9 +110,9 @@ test('what a later block has is no difference, and books of another history are 
   const stakeLanded = `(select block_height from chain_transactions where vault_id = :vault and kind = 'stake')`;
   const behind = `${changed('chain_transactions', `kind = 'stake'`, `state = 'submitted'`)};
     delete from blocks where height >= ${stakeLanded}`;
-  expect(await differencesAfter(stack, behind)).toEqual([]);
+  expect(await differencesAfter(stack, vaultId, behind)).toEqual([]);
   const elsewhere = `update blocks set hash = '${hash('00')}' where height = (select max(height) from blocks)`;
-  await expect(differencesAfter(stack, elsewhere)).rejects.toThrow('another history');
+  await expect(differencesAfter(stack, vaultId, elsewhere)).rejects.toThrow('another history');
 });
 
 test('the audit prints what the statement says and the ledger does not', async () => {
@@ -160,11 +128,11 @@ test('the audit prints what the statement says and the ledger does not', async (
     [vaultId],
   );
   await set('1000001');
-  const { code, stdout } = await audit(stack);
+  const { code, stdout } = await audit(stack, vaultId);
   await set(rows[0]?.amount ?? '');
   expect(code).toBe(1);
   expect(stdout).toMatch(/movement \w{64} in \w+: the service says 1000001 lovelace, .* the ledger 30000000 lovelace/);
   expect(stdout).toMatch(/output \w{64}#0: the service says 1000001 lovelace/);
   expect(stdout).toMatch(/\n2 differences\n$/);
-  expect(await audit(stack)).toMatchObject({ code: 0 });
+  expect(await audit(stack, vaultId)).toMatchObject({ code: 0 });
 });

@@ -7,8 +7,10 @@ interface Exit {
   readonly stdout: string;
 }
 
+type Programs = Pick<TestStack, 'databaseUrl' | 'ledger'> & { readonly adminKey: string };
+
 /** Runs a program of the repository beside a stack; a failure is a value. */
-export async function runProgram(stack: TestStack, ...program: string[]): Promise<Exit> {
+async function runProgram(stack: Programs, ...program: string[]): Promise<Exit> {
   const env = {
     ...process.env,
     ENVIRONMENT: 'development',
@@ -29,4 +31,15 @@ export async function runProgram(stack: TestStack, ...program: string[]): Promis
 /** Compares the books of every vault of a stack with its ledger, as `npm run reconcile` does. */
 export function reconcile(stack: TestStack): Promise<Exit> {
   return runProgram(stack, 'src/ops/main.ts', 'reconcile');
+}
+
+/** Compares the statement of a vault with the ledger, as anybody does with a key that may only read. */
+export async function audit(stack: TestStack, vaultId: string): Promise<Exit> {
+  const made = await stack.api.post<{ data: { key: string } }>('/api-keys', {
+    name: 'Auditor',
+    roles: ['PARTICIPANT'],
+  });
+  const auditor = { ...stack, adminKey: made.body.data.key };
+  const ledger = `${stack.ledger.url}/api/v0`;
+  return runProgram(auditor, 'tools/audit.mjs', '--api', stack.apiUrl(), '--vault', vaultId, '--ledger', ledger);
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { lockedVault } from '../governance/staked-vault.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
@@ -25,6 +27,26 @@ test('a vault whose creation is in no block has empty books; those of a private 
     body: { data: { vaultId, opening: nothing, movements: [], closing: nothing, next: null } },
   });
   expect(await api.get(`/vaults/${vaultId}/remains`)).toMatchObject({ status: 200, body: { data: { remains: [] } } });
+});
+
+test('no page of a statement is below zero, also when a gift was gone in a block from before the scan that found it', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithTokens(service, signingWallet());
+  await service.sql.query(
+    `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at, gone_at, gone_hash)
+      select repeat('ff', 32), 0, id, 'custody', contract_address, 2000000, '{}', now(), now() - interval '1 s', repeat('00', 32)
+      from vaults where id = $1`,
+    [vaultId],
+  );
+  const page = async (after = '') => {
+    const { body } = await service.api.get<{ data: { movements: { direction: string }[]; next: string } }>(
+      `/vaults/${vaultId}/statement?limit=1${after}`,
+    );
+    return body.data;
+  };
+  const first = await page();
+  expect(first).toMatchObject({ movements: [{ direction: 'in' }], closing: { lovelace: '2000000' } });
+  expect(await page(`&after=${first.next}`)).toMatchObject({ movements: [{ direction: 'out' }], closing: nothing });
 });
 
 test('a page of a statement is refused with the parameter that is wrong', async () => {
@@ -56,6 +78,41 @@ test('what remains of a vault is put together once for a page and its total', as
   const read = recorded.statements().find(({ text }) => text.includes('unspent'));
   expect(read?.text.split('jsonb_array_elements(outputs)')).toHaveLength(2);
 });
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The most rows that a step of a plan reads in all its repetitions. */
+function mostRows({ 'Actual Rows': rows, 'Actual Loops': loops, Plans = [] }: PlanNode): number {
+  return Math.max(rows * loops, ...Plans.map(mostRows));
+}
+
+test('a statement reads each transaction and each address of a vault once, however many there are', async () => {
+  await using service = await apiService();
+  const count = 1_000;
+  const { vaultId } = await lockedVault(service, Array<number>(count).fill(1));
+  await service.sql.query('update stakes set script_address = wallet where vault_id = $1', [vaultId]);
+  await service.sql.query('analyze');
+  using recorded = recordStatements();
+  for (const path of ['statement', 'remains'])
+    expect((await service.api.get(`/vaults/${vaultId}/${path}?limit=100`)).status).toBe(200);
+  const reads = recorded.statements().filter(({ text }) => text.includes('jsonb_array_elements(outputs)'));
+  expect(reads).toHaveLength(2);
+  for (const { text, values } of reads) {
+    const { rows } = await service.sql.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+      `explain (analyze, format json) ${text}`,
+      [...values],
+    );
+    const most = rows.flatMap((row) => row['QUERY PLAN']).map(({ Plan }) => mostRows(Plan));
+    expect(Math.max(...most)).toBeLessThan(3 * count);
+  }
+  // Postgres would compile such statements for longer than it runs them.
+  const { rows } = await sql<{ jit: string }>`show jit`.execute(service.db);
+  expect(rows).toEqual([{ jit: 'off' }]);
+}, 60_000);
 
 test('reads of books that take long leave connections for all other requests', async () => {
   await using service = await apiService({ DATABASE_CONNECTIONS: '4' });

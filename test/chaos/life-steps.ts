@@ -145,7 +145,7 @@ const endingSteps: readonly Step[] = [
   {
     name: 'end the claims and the vault',
     kinds: ['hand_over', 'pay_remainder', 'close_vault'],
-    advanceBy: 7 * DAY,
+    advanceBy: 16 * DAY,
     isDone: async (stack, { vaultId }) => (await readVault(stack, vaultId)).status === 'TERMINATED',
   },
 ];

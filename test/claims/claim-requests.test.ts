@@ -10,7 +10,9 @@ import { apiRoutes } from '../../src/http/routes.ts';
 import { prefetchClaim } from '../../src/services/claims/prefetch-claim.ts';
 import { findInputProblem } from '../../src/services/transactions/find-input-problem.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
+import { findTermination } from '../../src/store/terminations.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
+import { until } from '../stack/until.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { mutations, type Schema } from '../vaults/schema-mutations.ts';
@@ -35,27 +37,28 @@ const ADA = 1_000_000n;
 const vaultOf = (...wanted: Parameters<typeof vaultWithPot> extends [unknown, ...infer Rest] ? Rest : never) =>
   vaultWithPot(service, ...wanted);
 
+const setDeadline = (vaultId: string, minutes: number) =>
+  service.sql.query("update terminations set claim_deadline = now() + $2 * interval '1 min' where vault_id = $1", [
+    vaultId,
+    minutes,
+  ]);
+
 test('what nobody claims in time goes to whom it was promised: no claim lands after the deadline', async () => {
   const wallet = newWallet();
   const holder = { address: wallet.address, tokens: 10n };
   const { vaultId } = await vaultOf([holder], { outputs: [10n * ADA], unclaimedTo: newWallet().address });
-  const setDeadline = (minutes: number, of = vaultId) =>
-    service.sql.query("update terminations set claim_deadline = now() + $2 * interval '1 min' where vault_id = $1", [
-      of,
-      minutes,
-    ]);
-  await setDeadline(10);
+  await setDeadline(vaultId, 10);
   const { transaction } = await client.asked(vaultId, wallet);
   const left = Date.parse(transaction.expiresAt) - Date.now();
   expect(left).toBeGreaterThan(8 * 60_000);
   expect(left).toBeLessThan(10 * 60_000);
-  await setDeadline(0);
+  await setDeadline(vaultId, 0);
   expect(await client.ask(vaultId, wallet)).toMatchObject(
     refusal('CLAIMS_CLOSED', { claimDeadline: expect.any(String) }),
   );
 
   const unpromised = await vaultOf([holder], { outputs: [10n * ADA] });
-  await setDeadline(-10, unpromised.vaultId);
+  await setDeadline(unpromised.vaultId, -10);
   expect(await client.paid(unpromised.vaultId, wallet)).toMatchObject({ payoutLovelace: '10000000' });
 });
 
@@ -270,10 +273,26 @@ test('a claim out of the change of one that never lands ends with it, and its wa
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
 });
 
+test('a signed claim that does not land at the last minute keeps the claims open for a day, for a week in all', async () => {
+  const wallet = newWallet();
+  const holder = { address: wallet.address, tokens: 5n };
+  const { vaultId } = await vaultOf([holder], { outputs: [10n * ADA], unclaimedTo: newWallet().address });
+  const hoursLeftAfterLoss = async () => {
+    const { transaction } = await client.signed(vaultId, wallet);
+    await changeState(service, transaction.hash, { to: 'failed', reason: 'its tokens were spent elsewhere' });
+    return Math.round(((await findTermination(service.db, vaultId))!.claimDeadline! - Date.now()) / 3_600_000);
+  };
+  await setDeadline(vaultId, 9);
+  expect([await hoursLeftAfterLoss(), await hoursLeftAfterLoss()]).toEqual([24, 24]);
+  await setDeadline(vaultId, 9);
+  await service.sql.query('update terminations set grace_seconds = 7 * 86400 where vault_id = $1', [vaultId]);
+  expect(await hoursLeftAfterLoss()).toBe(0);
+});
+
 test('the development clock moves only when the workflow of a vault that ends is at rest', async () => {
   const { vaultId } = await vaultOf([{ address: newWallet().address, tokens: 5n }], { outputs: [10n * ADA] });
   const isWatched = async () => (await workflowsWithTimers(service.db, [])).includes(`vault-${vaultId}`);
-  expect(await isWatched()).toBe(true);
+  await until(isWatched, { what: 'the start of the workflow to be sent' });
   await service.sql.query("update vaults set status = 'TERMINATED', termination_reason = 'liquidated' where id = $1", [
     vaultId,
   ]);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -15,11 +15,10 @@ const passwords = {
   VAULTS_WORKER_DB_PASSWORD: 'w@r%k',
   TEMPORAL_DB_PASSWORD: 'temporal',
 };
-/** The client of Postgres, which the image of the compose file has. Without it there is nothing to run. */
+/** The client of Postgres, which the image of the compose file has. */
 const hasPsql = spawnSync('psql', ['--version']).status === 0;
 
 test('the script of the compose file, run twice, makes roles: the owner migrates, and each process starts as its own', async () => {
-  if (!hasPsql) return;
   await using cluster = await newCluster();
   for (const _time of ['first', 'second']) cluster.runScript();
   const urlOf = (user: string, password: string) =>
@@ -44,15 +43,27 @@ async function newCluster() {
   if (!supervisor) throw new Error(`${folder} is not ours`);
   const port = await claimPort('Postgres', 0);
   await startPostgres(supervisor, { folder: join(folder, 'postgres'), port, password: 'superuser' });
+  const path = hasPsql ? process.env['PATH'] : `${await folderOfStandIn(folder)}:${process.env['PATH']}`;
   const connection = { PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: 'superuser' };
   return {
     port,
     runScript() {
-      execFileSync('bash', ['docker/postgres-roles.sh'], { env: { ...process.env, ...connection, ...passwords } });
+      execFileSync('bash', ['docker/postgres-roles.sh'], {
+        env: { ...process.env, PATH: path, ...connection, ...passwords },
+      });
     },
     async [Symbol.asyncDispose]() {
       await supervisor.stop();
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Makes a folder with a `psql` that does what the script needs. */
+async function folderOfStandIn(folder: string): Promise<string> {
+  const commands = join(folder, 'commands');
+  await mkdir(commands);
+  const program = join(import.meta.dirname, 'psql-stand-in.ts');
+  await writeFile(join(commands, 'psql'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 });
+  return commands;
 }

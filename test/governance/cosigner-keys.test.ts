@@ -149,6 +149,58 @@ test('whoever freezes may ask for more signatures than the proposal requires, bu
   expect(again.body.data.transaction).toEqual(some.body.data.transaction);
 });
 
+test('a cosigner who disagrees cannot void the signatures of the others again and again: each wallet has one turn', async () => {
+  const { vault, id, signers } = await proposalOfThree();
+  const [big, middle, third] = signers;
+  const terms = (executor: Wallet, cosigners: readonly Wallet[]) => executeBody(executor, cosigners, liquidation);
+  const frozen = await freeze(id, terms(big, signers));
+  expect(frozen).toMatchObject({ status: 201 });
+  expect(await sign(big, frozen.body.data.transaction)).toMatchObject({ status: 200 });
+
+  const notReplaceable = {
+    status: 400,
+    body: { error: { code: 'EXECUTION_NOT_REPLACEABLE', details: { frozenBy: big.address } } },
+  };
+  const sameKey = { ...third, address: addressWithStakeKey(third, middle.keyHash) };
+  await seedStakes(
+    service.sql,
+    vault.vaultId,
+    [{ wallet: sameKey.address, tokens: 150_000 }],
+    new Date(Date.now() - 60_000),
+  );
+  expect(await freeze(id, terms(third, [middle, third]))).toMatchObject(notReplaceable);
+  expect(await freeze(id, terms(sameKey, [middle, third]))).toMatchObject(notReplaceable);
+  // The same request from another wallet changes nothing, and whoever froze it may freeze anew.
+  const { hash } = frozen.body.data.transaction;
+  expect(await freeze(id, terms(third, signers))).toMatchObject({
+    status: 201,
+    body: { data: { transaction: { hash } } },
+  });
+  expect(await freeze(id, terms(big, [big, middle]))).toMatchObject({ status: 201 });
+
+  const endTurn = ({ keyHash }: Wallet) =>
+    service.sql.query(
+      `update executions set created_at = created_at - interval '4 hours' where proposal_id = $1 and frozen_by = any($2)`,
+      [id, [big, middle, third, sameKey].filter((wallet) => wallet.keyHash === keyHash).map(({ address }) => address)],
+    );
+  await endTurn(big);
+  expect(await freeze(id, terms(third, [middle, third]))).toMatchObject({ status: 201 });
+  expect(await freeze(id, terms(big, signers))).toMatchObject({ status: 400 });
+  await endTurn(third);
+  // Another address of the key has no turn of its own, and who had one has it no more.
+  for (const [executor, cosigners] of [
+    [sameKey, [big, third]],
+    [big, signers],
+    [third, [middle, third]],
+    [middle, signers],
+  ] as const)
+    expect(await freeze(id, terms(executor, cosigners))).toMatchObject({ status: 201 });
+  expect(await freeze(id, terms(third, [middle, third]))).toMatchObject({
+    status: 400,
+    body: { error: { code: 'EXECUTION_NOT_REPLACEABLE', details: { frozenBy: middle.address } } },
+  });
+});
+
 async function platformOf({ sql }: ApiService): Promise<{ address: string; keyHash: string }> {
   const { rows } = await sql.query<{ address: string; keyHash: string }>(
     'select operator_address as address, operator_key_hash as "keyHash" from platform',

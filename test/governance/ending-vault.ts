@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { claimsScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { expectStatement } from '../books/expect-books.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import {
@@ -19,21 +20,51 @@ import {
   passedProposal,
   waitForProposal,
 } from './execution-requests.ts';
+import { scanUnsolicited } from '../vaults/unsolicited-scan.ts';
 import { errorResponse } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 
-/** The end of a vault as everybody reads it. */
-export async function readEnd({ api }: TestStack, vaultId: string) {
-  interface End {
-    readonly status: string;
-    readonly termination: Readonly<Record<'endedBecause' | 'pot' | 'unclaimedAdaTo', unknown>> & {
-      readonly steps: readonly { readonly status: string }[];
-    };
-  }
-  const { status, termination } = (await api.get<{ data: End }>(`/vaults/${vaultId}`)).body.data;
-  const { endedBecause, pot, unclaimedAdaTo, steps } = termination;
-  return { status, endedBecause, pot, unclaimedAdaTo, steps: steps.map((step) => step.status) };
+interface Step {
+  readonly name: string;
+  readonly status: string;
+  readonly transactionHash: string;
+  readonly reason: string | null;
+  readonly at: string | null;
+}
+
+interface Vault {
+  readonly status: string;
+  readonly terminatedAt: string | null;
+  readonly termination: Readonly<Record<'endedBecause' | 'pot' | 'unclaimedAdaTo' | 'remainingAssetsTo', unknown>> & {
+    readonly claimDeadline: string | null;
+    readonly remainingAssets: readonly { readonly assetId: string; readonly address: string }[];
+    readonly steps: readonly Step[];
+  };
+}
+
+async function readVault({ api }: TestStack, vaultId: string): Promise<Vault> {
+  return (await api.get<{ data: Vault }>(`/vaults/${vaultId}`)).body.data;
+}
+
+/** The end of a vault as everybody reads it; `named` are the wallets that get an asset each. */
+export async function readEnd(stack: TestStack, vaultId: string) {
+  const { status, termination } = await readVault(stack, vaultId);
+  const { endedBecause, pot, unclaimedAdaTo, remainingAssets, steps } = termination;
+  const named = remainingAssets.map(({ address }) => address);
+  return { status, endedBecause, pot, unclaimedAdaTo, named, steps: steps.map((step) => step.status) };
+}
+
+/** All that is read of the end of a vault: each step as [name, status, reason], and by name. */
+export async function readTermination(stack: TestStack, vaultId: string) {
+  const { terminatedAt, termination } = await readVault(stack, vaultId);
+  const { steps } = termination;
+  return {
+    ...termination,
+    terminatedAt,
+    steps: steps.map(({ name, status, reason }) => [name, status, reason]),
+    stepOf: (name: string) => steps.find((step) => step.name === name),
+  };
 }
 
 /** Rolls the ledger back when the newest transaction of a kind is in a block. */
@@ -65,20 +96,24 @@ export async function openedPot({ sql }: TestStack, vaultId: string) {
   };
 }
 
-/** A holder asks for a share in return for so many whole tokens. */
-const requestClaim = ({ api }: TestStack, vaultId: string, { address }: Person, amount: number) =>
+/** A holder asks for a share in return for so many whole tokens, or for all that the wallet has. */
+const requestClaim = ({ api }: TestStack, vaultId: string, { address }: Person, amount?: number) =>
   api.post<{ data: { payoutLovelace: string; transaction: UnsignedTransaction } }>(`/vaults/${vaultId}/claims`, {
     walletAddress: address,
     amount,
   });
 
 /** As `requestClaim`, signed and final; returns the hash and what was paid. */
-export async function claimShare(stack: TestStack, vaultId: string, holder: Person, amount: number) {
+export async function claimShare(stack: TestStack, vaultId: string, holder: Person, amount?: number) {
   const { status, body } = await requestClaim(stack, vaultId, holder, amount);
   if (status !== 201) throw new Error(`the claim was refused: ${JSON.stringify(body)}`);
   const { payoutLovelace, transaction } = body.data;
   await submitWitnesses(stack, holder, transaction);
   await waitForTransaction(stack, transaction.hash, ['final']);
+  const { claimDeadline } = await readTermination(stack, vaultId);
+  const claims = [{ transactionHash: transaction.hash, claimDeadline }];
+  const listed = await stack.api.get(`/vaults/${vaultId}/claims?sort=createdAt:desc&limit=1`);
+  expect(listed).toMatchObject({ body: { data: { claims } } });
   return { hash: transaction.hash, payout: BigInt(payoutLovelace) };
 }
 
@@ -152,6 +187,7 @@ export async function sellWhileEnding(stack: TestStack, governed: GovernedVault)
   // Nobody is paid from a pot that may grow or shrink by a rollback.
   const early = () => requestClaim(stack, vaultId, contributor, 1);
   expect(await early()).toMatchObject(errorResponse(400, 'CLAIMS_AWAIT_SALE'));
+  expect((await readTermination(stack, vaultId)).stepOf('claims')?.reason).toBe('executions_not_final');
   await waitForProposal(stack, id, { status: 'EXECUTED' });
   await stack.ledger.rollback(1);
   expect(await early()).toMatchObject(errorResponse(400, 'CLAIMS_AWAIT_SALE'));
@@ -166,4 +202,35 @@ export async function sellWhileEnding(stack: TestStack, governed: GovernedVault)
   const isCredited = async () => (await openedPot(stack, vaultId)).pot === atClaims.pot + brought;
   await until(isCredited, { what: 'the price to be in the pot' });
   return brought;
+}
+
+/** Stakes the villa at an address outside of the vault, or returns it from there. */
+export async function moveStaked(stack: TestStack, governed: GovernedVault, pool: Person, direction: 'out' | 'back') {
+  const { custody, villa, contributor } = governed;
+  const name = { policy_id: villa.policyId, asset_name: 'Villa' };
+  const terms = { direction, staking_address: pool.address };
+  const details = { action_type: 'stake_asset', affected_assets: [name], terms };
+  const id = await passedProposal(stack, governed, { details, required: 0 });
+  const body = executeBody(contributor, [], { type: 'stake_asset', details: name });
+  if (direction === 'back') await freezeAndSign(stack, id, body, [pool]);
+  expect(await execute(stack, id, body)).toMatchObject({ status: 200, body: { status: 'executed' } });
+  const { execution } = await waitForProposal(stack, id, { status: 'EXECUTED' });
+  await waitForTransaction(stack, execution?.transaction.hash ?? '', ['final']);
+  const at = direction === 'out' ? pool.address : custody;
+  expect((await holdings(stack, at)).get(villa.unit)).toBe(1n);
+}
+
+/** A stranger gets back what they have sent to a vault before it ended. */
+export async function returnGift(stack: TestStack, vaultId: string, to: Person): Promise<void> {
+  await scanUnsolicited(stack);
+  const { remains } = await expectStatement(stack, vaultId);
+  const gifts = remains.filter(({ reason }) => reason === 'unsolicited');
+  expect(gifts).toMatchObject([{ place: 'custody', lovelace: String(20 * ADA) }]);
+  const outputs = gifts.map(({ transactionHash: txHash, index }) => ({ txHash, index }));
+  const { status, body } = await stack.api.post<{ data: { transaction: { hash: string } } }>(
+    `/vaults/${vaultId}/unsolicited/returns`,
+    { outputs, address: to.address },
+  );
+  expect({ status, body }).toMatchObject({ status: 201 });
+  await waitForTransaction(stack, body.data.transaction.hash, ['final']);
 }

@@ -1,14 +1,7 @@
 import { expect, test } from '@jest/globals';
-import {
-  fundWallet,
-  holdings,
-  person,
-  submitWitnesses,
-  waitForTransaction,
-  type UnsignedTransaction,
-} from '../vault-lifecycle/participants.ts';
+import { fundWallet, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
-import { expectBooks, expectStatement } from '../books/expect-books.ts';
+import { expectStatement } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import {
   waitForProposal,
@@ -20,40 +13,42 @@ import {
 } from './execution-requests.ts';
 import { errorResponse } from './staked-vault.ts';
 import { until } from '../stack/until.ts';
-import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
 import { rollBackFrom } from '../vault-lifecycle/roll-back-transactions.ts';
-import { waitUntilDeep, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
+import { sendUnsolicited } from '../vaults/unsolicited-scan.ts';
 import {
   claimsAddress,
   claimShare,
   coinAt,
+  moveStaked,
   openedPot,
   readEnd,
   readStatus,
+  returnGift,
   rollBackOnce,
   sellWhileEnding,
 } from './ending-vault.ts';
 import { restartWorkflow } from './restart-workflow.ts';
-import { settledVault } from './settled-vault.ts';
+import { rotatedCustody, rotateNow } from './rotation-requests.ts';
 
 const ADA = 1_000_000;
 /** Base units of a whole token. */
 const UNITS = 1_000_000n;
 const DAY = 86_400;
 
+const thresholds = {
+  creation_threshold: 1,
+  start_threshold: 5,
+  vote_threshold: 30,
+  execution_threshold: 51,
+  cosigning_threshold: 10,
+};
+
 const stackOfFile = fileStack();
 
-test('a vault sells, buys, stakes, unstakes and liquidates, each with the signatures of its cosigners', async () => {
+test('a vault sells, buys, stakes, unstakes, moves to another key and liquidates, each with the signatures of its cosigners', async () => {
   const stack = stackOfFile();
   const pool = person(105);
-  const governance_settings = {
-    creation_threshold: 1,
-    start_threshold: 5,
-    vote_threshold: 30,
-    execution_threshold: 51,
-    cosigning_threshold: 10,
-    staking_addresses: [pool.address],
-  };
+  const governance_settings = { ...thresholds, staking_addresses: [pool.address] };
   const governed = await governedVault(stack, 101, { vault: { governance_settings } });
   const { vaultId, custody, villa, contributor, investor, partner: seller } = governed;
   const policyId = await fundWallet(stack, seller, { ada: 500, assets: { Boat: 1 } });
@@ -119,6 +114,11 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
     body: { data: { assets: [{ metadata: { name: 'Boat' } }] } },
   });
 
+  await rotateNow(stack, vaultId);
+  const rotated = await rotatedCustody(stack, vaultId, custody);
+  expect(rotated.held.get(boatUnit)).toBe(1n);
+  expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
+
   const unlisted = { title: 'Away', description: '', ...stakes('out', seller.address), affected_assets: [boat] };
   expect(
     await stack.api.post(`/vaults/${vaultId}/proposals`, {
@@ -151,7 +151,7 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   expect(pot).toBeGreaterThan(BigInt(220 * ADA));
   expect(atClaims.get(ftUnit)).toBe(supply - circulating);
   expect(atClaims.get(ftUnit)).toBeGreaterThan(0n);
-  expect((await holdings(stack, custody)).get(ftUnit)).toBeUndefined();
+  expect((await holdings(stack, rotated.custody)).get(ftUnit)).toBeUndefined();
   expect((await holdings(stack, pool.address)).get(boatUnit)).toBe(1n);
   expect(await asset('Boat')).toEqual({ status: 'RELEASED', at: null });
   expect(await readEnd(stack, vaultId)).toEqual({
@@ -159,6 +159,7 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
     endedBecause: null,
     pot: { lovelace: pot.toString(), circulatingFtBaseUnits: circulating.toString() },
     unclaimedAdaTo: heir.address,
+    named: [pool.address],
     steps: ['done', 'done', 'done', 'running', 'pending', 'pending'],
   });
 
@@ -170,16 +171,17 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
     endedBecause: 'claim_deadline',
     pot: { lovelace: '0', circulatingFtBaseUnits: circulating.toString() },
     unclaimedAdaTo: heir.address,
+    named: [pool.address],
     steps: ['done', 'done', 'done', 'done', 'done', 'done'],
   });
   expect(await coinAt(stack, heir.address)).toBe(pot);
   expect(await holdings(stack, claims)).toEqual(new Map());
   // What nobody can burn lies in one output, with its min-ADA.
-  const left = await holdings(stack, custody);
+  const left = await holdings(stack, rotated.custody);
   expect([left.get(ftUnit), left.size]).toEqual([supply - circulating, 4]);
   expect(left.get('lovelace')).toBeLessThan(BigInt(4 * ADA));
   const { remains } = await expectStatement(stack, vaultId);
-  expect(remains).toMatchObject([{ reason: 'vault_token', address: custody }]);
+  expect(remains).toMatchObject([{ reason: 'vault_token', address: rotated.custody }]);
   // Nobody has a right to it: only stakes that their owners have not taken back keep the vault from being deleted.
   const blocked = { error: { code: 'VAULT_NOT_DELETABLE', details: { blockedBy: ['stakes'] } } };
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 400, body: blocked });
@@ -189,10 +191,12 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 200 });
 }, 400_000);
 
-test('a settled vault whose workflow starts again goes on to its end, in which holders share what was gathered and sold, whatever is rolled back', async () => {
+test('a settled vault whose workflow starts again goes on to its end, in which holders share what was gathered, came back and was sold, whatever is rolled back, and claim after it', async () => {
   const stack = stackOfFile();
-  const governed = await governedVault(stack, 421);
-  const { vaultId, villa, contributor } = governed;
+  const pool = person(425);
+  const governance_settings = { ...thresholds, staking_addresses: [pool.address] };
+  const governed = await governedVault(stack, 421, { vault: { governance_settings } });
+  const { vaultId, villa, contributor, investor } = governed;
   await advance(stack, 10 * DAY);
   // Like a purchased asset: the settlement did not count its price, and the market has no usable one.
   await stack.sql.query('update assets set counted_price = null where id = $1', [villa.id]);
@@ -200,6 +204,8 @@ test('a settled vault whose workflow starts again goes on to its end, in which h
   await restartWorkflow(stack, vaultId, 'governance');
   expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: null });
 
+  await moveStaked(stack, governed, pool, 'out');
+  await sendUnsolicited(stack, governed.custody);
   const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
   const body = executeBody(contributor, [], { type: 'liquidate', details: {} });
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
@@ -210,7 +216,7 @@ test('a settled vault whose workflow starts again goes on to its end, in which h
   await restartWorkflow(stack, vaultId, 'claims');
   expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
   const opened = await openedPot(stack, vaultId);
-  const first = await claimShare(stack, vaultId, governed.investor, 1000);
+  const first = await claimShare(stack, vaultId, investor, 1000);
   expect(first.payout).toBe((opened.pot * 1000n * UNITS) / opened.circulating);
   const { rows: gathered } = await stack.sql.query<{ hash: string }>(
     "select hash from chain_transactions where vault_id = $1 and kind = 'gather_pot' and state = 'final'",
@@ -222,6 +228,9 @@ test('a settled vault whose workflow starts again goes on to its end, in which h
   const [left, units] = [opened.pot - first.payout, opened.circulating - 1000n * UNITS];
   expect(await openedPot(stack, vaultId)).toMatchObject({ pot: left, circulating: units });
 
+  // What is staked elsewhere can only be sold once holders have decided its return.
+  await moveStaked(stack, governed, pool, 'back');
+  expect(await openedPot(stack, vaultId)).toMatchObject({ pot: left, circulating: units });
   const proceeds = await sellWhileEnding(stack, governed);
   const second = await claimShare(stack, vaultId, contributor, 2000);
   expect(second.payout).toBe(((left + proceeds) * 2000n * UNITS) / units);
@@ -239,59 +248,15 @@ test('a settled vault whose workflow starts again goes on to its end, in which h
     pot: { lovelace: pot.toString(), circulatingFtBaseUnits: circulating.toString() },
     steps: ['done', 'done', 'skipped', 'done', 'skipped', 'done'],
   });
-  expect(Number((await coinAt(stack, claims)) - pot) / ADA).toBeCloseTo(1.2, 0);
+  const lent = (await coinAt(stack, claims)) - pot;
+  expect(Number(lent) / ADA).toBeCloseTo(1.2, 0);
+  await returnGift(stack, vaultId, person(426));
+  const late = await claimShare(stack, vaultId, investor, 500);
+  expect(late.payout).toBe((pot * 500n * UNITS) / circulating);
+  expect(await openedPot(stack, vaultId)).toMatchObject({
+    pot: pot - late.payout,
+    circulating: circulating - 500n * UNITS,
+  });
+  expect(await coinAt(stack, claims)).toBe(pot - late.payout + lent);
   await expectStatement(stack, vaultId);
 }, 400_000);
-
-interface StakeRead {
-  readonly id: string;
-  readonly transaction: UnsignedTransaction;
-}
-
-test('a stake that its owner reclaimed alone after a year is released in the vault with the hash of the reclaiming transaction', async () => {
-  const stack = stackOfFile();
-  const [owner, investor] = [person(45), person(46)];
-  const vault = await settledVault(stack, { contributor: owner, investor }, { nft: 'Cottage' });
-  const { api } = stack;
-  const tokenBalance = async () =>
-    (await holdings(stack, owner.address)).get(vault.fractionalization.tokenAddress) ?? 0n;
-  const before = await tokenBalance();
-  const staked = await api.post<{ data: StakeRead }>(`/vaults/${vault.id}/stakes`, {
-    walletAddress: owner.address,
-    amount: '1000.5',
-  });
-  expect(staked).toMatchObject({ status: 201 });
-  const { id, transaction } = staked.body.data;
-  await submitWitnesses(stack, owner, transaction);
-  await waitForTransaction(stack, transaction.hash, ['final']);
-  const read = async () => (await api.get<{ data: { ownerScript: OwnerScript } }>(`/stakes/${id}`)).body.data;
-  await advance(stack, 366 * DAY);
-  await scanUnsolicited(stack);
-  expect(await read()).toMatchObject({ status: 'ACTIVE', releaseReason: null });
-
-  const hash = await leave(stack, (await read()).ownerScript, owner);
-  await waitUntilDeep(stack, hash);
-  await scanUnsolicited(stack);
-  await scanUnsolicited(stack);
-
-  expect(await read()).toMatchObject({
-    status: 'RELEASED',
-    releaseReason: 'reclaimed',
-    votingPower: 0,
-    transactions: { stakeHash: transaction.hash, unstakeHash: hash },
-    allowedActions: [{ allowed: false, reason: 'STAKE_ALREADY_RELEASED' }],
-  });
-  expect(await tokenBalance()).toBe(before);
-  expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({ body: { data: { powers: [] } } });
-  const { rows } = await stack.sql.query(
-    "select transaction_hash as hash from outbox where vault_id = $1 and type = 'STAKE_RECLAIMED'",
-    [vault.id],
-  );
-  expect(rows).toEqual([{ hash }]);
-  const { movements } = await expectBooks(stack, vault.id);
-  const stakeMovements = movements.filter(({ place }) => place === 'stake');
-  expect(stakeMovements).toMatchObject([
-    { direction: 'in', transactionHash: transaction.hash },
-    { direction: 'out', transactionHash: hash },
-  ]);
-});

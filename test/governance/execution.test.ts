@@ -42,7 +42,6 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
   const terms = { price: PRICE, buyer_address: buyer.address };
   const details = { action_type: 'sell_asset', affected_assets, terms };
-  const startedAt = performance.now();
   const id = await passedProposal(stack, governed, { details, voting: '168h' });
   await expectShownInTemporal(stack, vaultId, id);
   const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
@@ -85,7 +84,6 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
     },
   });
   const executed = await waitForProposal({ ...stack, api }, id, { status: 'EXECUTED' });
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
   expect(executed).toMatchObject({
     phase: 'ended',
     result: {

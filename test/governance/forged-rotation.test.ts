@@ -31,7 +31,7 @@ async function forgedRotation(of: { readonly key?: string; readonly cosigners: R
   const target = { ...guard, contractAddress: scriptAddress(custodyScript(guard), 0) };
   const id = randomUUID();
   await unitOfWork((context) =>
-    insertRotation(context, { id, vaultId, reason: 'forged', isUrgent: true, target, startsAt: now }),
+    insertRotation(context, { id, vaultId, reason: 'forged', isUrgent: true, target, agreements: null, startsAt: now }),
   );
   const change = async () => changeVaultCustody({ db, unitOfWork, keys, networkId: 0 }, await getRotation(db, id), now);
   return { vaultId, target, change };

@@ -5,6 +5,7 @@ import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { mutations, type Schema } from '../vaults/schema-mutations.ts';
 import { type AssetName, addCustodyNft, type VaultWithCustody, vaultWithCustody } from './vault-with-custody.ts';
 import { voteBody, propose } from './staked-vault.ts';
+import { auditedChanges } from '../stack/audited-changes.ts';
 
 interface ErrorBody {
   readonly error?: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
@@ -139,7 +140,7 @@ async function countRows(): Promise<unknown> {
   const counted = await service.sql.query(
     `select (select count(*) from proposals) as proposals, (select count(*) from endorsements) as endorsements,
       (select count(*) from votes) as votes, (select count(*) from anchor_facts) as facts,
-      (select count(*) from outbox) as events, (select count(*) from audit_log) as audited`,
+      (select count(*) from outbox) as events, ${auditedChanges} as audited`,
   );
   return counted.rows[0];
 }

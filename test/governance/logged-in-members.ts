@@ -2,6 +2,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { lockedVault } from './staked-vault.ts';
+import { auditedChanges } from '../stack/audited-changes.ts';
 
 /** A locked vault with one logged-in wallet for each staked amount, and one more that has staked nothing. */
 export async function loggedInMembers(service: ApiService, tokens: readonly number[]) {
@@ -18,7 +19,7 @@ export async function governanceState({ sql }: ApiService): Promise<unknown> {
       (select jsonb_agg(jsonb_build_array(id, status) order by id) from votes) as votes,
       (select jsonb_agg(jsonb_build_array(id, used_power) order by id) from stakes) as stakes,
       (select count(*) from anchor_facts) as facts, (select count(*) from outbox) as events,
-      (select count(*) from audit_log) as audited, (select count(*) from idempotency_keys) as keys`,
+      ${auditedChanges} as audited, (select count(*) from idempotency_keys) as keys`,
   );
   return counted[0];
 }

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { holdings, type Person } from '../vault-lifecycle/participants.ts';
+import { auditedChanges } from '../stack/audited-changes.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { liveVotes, type Member, members, phaseOf, statusOf, tally, usedTokensOf, type Model } from './model.ts';
 
@@ -24,7 +25,7 @@ export async function databaseState({ sql }: TestStack): Promise<unknown> {
       (select jsonb_agg(p order by id) from proposals p),
       (select jsonb_agg(jsonb_build_array(id, amount, revoked_at) order by id) from votes),
       (select jsonb_agg(u order by vote_id, stake_id) from vote_stakes u),
-      (select count(*) from endorsements), (select count(*) from anchor_facts), (select count(*) from audit_log),
+      (select count(*) from endorsements), (select count(*) from anchor_facts), ${auditedChanges},
       (select count(*) from outbox where type not like 'VOTES%' and type not like 'TRANSACTION%'),
       (select count(*) from chain_transactions where kind in ('stake', 'unstake'))
     ) as footprint`,

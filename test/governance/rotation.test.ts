@@ -16,11 +16,13 @@ import {
   type UnsignedTransaction,
   waitForTransaction,
 } from '../vault-lifecycle/participants.ts';
-import { advance, readVault } from '../vault-lifecycle/vault-requests.ts';
+import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { listUnsolicited, scanUnsolicited, sendUnsolicited, waitUntilDeep } from '../vaults/unsolicited-scan.ts';
 import { assetOf, coinAt, rollBackOnce } from './ending-vault.ts';
 import { execute, executeBody, freezeAndSign, waitForProposal } from './execution-requests.ts';
 import { recordTransaction } from './record-transaction.ts';
+import { isFinished, newestRotation, rotatedCustody, rotateNow, signMove } from './rotation-requests.ts';
 import { settledVault } from './settled-vault.ts';
 import { errorResponse, voteBody } from './staked-vault.ts';
 
@@ -29,13 +31,6 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 const stackOfFile = fileStack();
-
-interface RotationRead {
-  readonly id: string;
-  readonly status: string;
-  readonly contractAddress: string;
-  readonly steps: readonly { readonly status: string; readonly transactionHash: string | null }[];
-}
 
 /** A person whose wallet signs messages, too. */
 function newCosigner() {
@@ -56,34 +51,14 @@ async function stakeTokens(stack: TestStack, vaultId: string, owner: Person, amo
   return data.id;
 }
 
-async function newestRotation({ api }: TestStack, vaultId: string): Promise<RotationRead> {
-  const { body } = await api.get<{ data: { rotations: RotationRead[] } }>(`/vaults/${vaultId}/rotations`);
-  const [newest] = body.data.rotations;
-  if (!newest) throw new Error('there is no rotation');
-  return newest;
-}
-
-/** Waits for a transaction that waits for cosigners, and signs it. */
-async function signMove(stack: TestStack, vaultId: string, cosigner: Person, except: string | null = null) {
-  const hash = await until(
-    async () => {
-      const { steps } = await newestRotation(stack, vaultId);
-      const moving = steps.at(-1);
-      return moving?.status === 'waiting_for_cosigners' && moving.transactionHash !== except && moving.transactionHash;
-    },
-    { what: 'a move to wait for cosigners', deadlineMs: 60_000 },
-  );
-  const { body } = await stack.api.get<{ data: { unsignedTx: string } }>(`/transactions/${hash}`);
-  const witness = { witnessSet: cosigner.sign(body.data.unsignedTx) };
-  expect(await stack.api.post(`/transactions/${hash}/witnesses`, witness)).toMatchObject({ status: 200 });
-  return hash;
-}
-
-const isFinished = async (stack: TestStack, vaultId: string) =>
-  (await newestRotation(stack, vaultId)).status === 'finished';
-
 const keyOf = async ({ sql }: TestStack, table: 'stakes' | 'vaults', id: string) =>
   (await sql.query<{ key: string }>(`select vault_key_hash as key from ${table} where id = $1`, [id])).rows[0]?.key;
+
+/** What was signed for the newest rotation, as Postgres keeps it. */
+async function agreementsOf({ sql }: TestStack, vaultId: string): Promise<object[]> {
+  const newest = 'select agreements from rotations where vault_id = $1 order by announced_at desc limit 1';
+  return (await sql.query<{ agreements: object[] }>(newest, [vaultId])).rows[0]?.agreements ?? [];
+}
 
 test('a vault changes its key and a cosigner while it is governed: a frozen execution is voided and executed anew, an old stake comes back, nothing is left behind', async () => {
   const stack = stackOfFile();
@@ -107,7 +82,9 @@ test('a vault changes its key and a cosigner while it is governed: a frozen exec
     await stakeTokens(stack, vaultId, investor, 100_000),
   ] as const;
 
-  const agreement = cosignerAgreement(vaultId, { required: 2, keyHashes: [staying.keyHash, joining.keyHash] });
+  const change = { vaultId, contractAddress: before, rotations: 0 };
+  const cosigners = { required: 2, keyHashes: [staying.keyHash, joining.keyHash] };
+  const agreement = cosignerAgreement({ ...change, cosigners });
   const rotation = (ofStaying: object, ofJoining: object) => ({
     reason: 'A cosigner leaves',
     cosigners: [
@@ -123,14 +100,20 @@ test('a vault changes its key and a cosigner while it is governed: a frozen exec
   expect(await api.post(`/vaults/${vaultId}/rotations`, rotation({}, joining.agree(agreement)))).toMatchObject(
     errorResponse(400, 'INVALID_REQUEST'),
   );
-  const signed = rotation(staying.agree(agreement), joining.agree(agreement));
-  expect(await api.post(`/vaults/${vaultId}/rotations`, signed)).toMatchObject({
-    status: 201,
-    body: { data: { status: 'announced', requiredCosigners: 2 } },
-  });
-  expect(await api.post(`/vaults/${vaultId}/rotations`, signed)).toMatchObject(
-    errorResponse(400, 'ROTATION_UNDER_WAY'),
-  );
+  const old = rotation(staying.agree(agreement), joining.agree(agreement));
+  const announced = await api.post<{ data: { id: string } }>(`/vaults/${vaultId}/rotations`, old);
+  expect(announced).toMatchObject({ status: 201, body: { data: { status: 'announced', requiredCosigners: 2 } } });
+  expect(await api.post(`/vaults/${vaultId}/rotations`, old)).toMatchObject(errorResponse(400, 'ROTATION_UNDER_WAY'));
+  // What was signed for a rotation that was cancelled holds for no other one.
+  expect(await api.del(`/vaults/${vaultId}/rotations/${announced.body.data.id}`)).toMatchObject({ status: 204 });
+  expect(await api.post(`/vaults/${vaultId}/rotations`, old)).toMatchObject(errorResponse(400, 'INVALID_SIGNATURE'));
+  const anew = cosignerAgreement({ ...change, rotations: 1, cosigners });
+  const signed = rotation(staying.agree(anew), joining.agree(anew));
+  expect(await api.post(`/vaults/${vaultId}/rotations`, signed)).toMatchObject({ status: 201 });
+  expect(await agreementsOf(stack, vaultId)).toMatchObject([
+    { address: staying.address, ...staying.agree(anew) },
+    { address: joining.address, ...joining.agree(anew) },
+  ]);
 
   const { policyId } = await assetOf(stack, vaultId);
   const gate = { policy_id: policyId, asset_name: 'Gate' };
@@ -154,12 +137,9 @@ test('a vault changes its key and a cosigner while it is governed: a frozen exec
   await killWorkerAt(stack, vaultId, 'move_custody', 'after acceptance');
   await rollBackOnce(stack, vaultId, 'move_custody');
   await signMove(stack, vaultId, staying, first);
-  await until(() => isFinished(stack, vaultId), { what: 'the rotation', deadlineMs: 60_000 });
 
-  const { contractAddress: after } = await readVault(stack, vaultId);
-  expect(after).toBe((await newestRotation(stack, vaultId)).contractAddress);
-  expect(await holdings(stack, before)).toEqual(new Map());
-  expect((await holdings(stack, after)).get(policyId + Buffer.from('Gate').toString('hex'))).toBe(1n);
+  const { held } = await rotatedCustody(stack, vaultId, before);
+  expect(held.get(policyId + Buffer.from('Gate').toString('hex'))).toBe(1n);
   expect((await newestRotation(stack, vaultId)).steps.map(({ status }) => status)).toEqual(['done', 'done', 'done']);
 
   const both = [staying, joining];
@@ -187,8 +167,7 @@ test('a compromised key is replaced at once, without cosigners; what a stranger 
   const vault = await settledVault(stack, { contributor, investor }, { nft: 'Barn' });
   const rotations = `/vaults/${vault.id}/rotations`;
   const stranger = newCosigner();
-  const agreement = cosignerAgreement(vault.id, { required: 1, keyHashes: [stranger.keyHash] });
-  const cosigners = [{ address: stranger.address, ...stranger.agree(agreement) }];
+  const cosigners = [{ address: stranger.address, ...stranger.agree('Cosign') }];
   const joins = (more: object) => api.post(rotations, { reason: 'Mine', cosigners, ...more });
   expect(await joins({})).toMatchObject(errorResponse(400, 'VAULT_WITHOUT_COSIGNERS'));
   expect(await joins({ compromised: true })).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
@@ -199,11 +178,8 @@ test('a compromised key is replaced at once, without cosigners; what a stranger 
     errorResponse(400, 'ROTATION_NOT_CANCELLABLE'),
   );
 
-  expect(await api.post(rotations, { reason: 'A lost backup', compromised: true })).toMatchObject({ status: 201 });
-  await until(() => isFinished(stack, vault.id), { what: 'the rotation', deadlineMs: 60_000 });
-  const after = (await readVault(stack, vault.id)).contractAddress;
-  expect(after).not.toBe(vault.contractAddress);
-  expect(await holdings(stack, vault.contractAddress)).toEqual(new Map());
+  await rotateNow(stack, vault.id);
+  await rotatedCustody(stack, vault.id, vault.contractAddress);
 
   const txHash = await sendUnsolicited(stack, vault.contractAddress);
   await scanUnsolicited(stack);
@@ -239,4 +215,47 @@ test('a compromised key is replaced at once, without cosigners; what a stranger 
   const isMoved = async () =>
     (await coinAt(stack, vault.contractAddress)) === 2_000_000n && (await isFinished(stack, vault.id));
   await until(isMoved, { what: 'what came late to move', deadlineMs: 60_000 });
+}, 400_000);
+
+test('a stake that its owner reclaimed alone after a year is released in the vault with the hash of the reclaiming transaction', async () => {
+  const stack = stackOfFile();
+  const [owner, investor] = [person(45), person(46)];
+  const vault = await settledVault(stack, { contributor: owner, investor }, { nft: 'Cottage' });
+  const { api } = stack;
+  const tokenBalance = async () =>
+    (await holdings(stack, owner.address)).get(vault.fractionalization.tokenAddress) ?? 0n;
+  const before = await tokenBalance();
+  const id = await stakeTokens(stack, vault.id, owner, 1000.5);
+  type Stake = { data: { ownerScript: OwnerScript; transactions: { stakeHash: string } } };
+  const read = async () => (await api.get<Stake>(`/stakes/${id}`)).body.data;
+  await advance(stack, 366 * DAY);
+  await scanUnsolicited(stack);
+  expect(await read()).toMatchObject({ status: 'ACTIVE', releaseReason: null });
+  const { ownerScript, transactions } = await read();
+
+  const hash = await leave(stack, ownerScript, owner);
+  await waitUntilDeep(stack, hash);
+  await scanUnsolicited(stack);
+  await scanUnsolicited(stack);
+
+  expect(await read()).toMatchObject({
+    status: 'RELEASED',
+    releaseReason: 'reclaimed',
+    votingPower: 0,
+    transactions: { ...transactions, unstakeHash: hash },
+    allowedActions: [{ allowed: false, reason: 'STAKE_ALREADY_RELEASED' }],
+  });
+  expect(await tokenBalance()).toBe(before);
+  expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({ body: { data: { powers: [] } } });
+  const { rows } = await stack.sql.query(
+    "select transaction_hash as hash from outbox where vault_id = $1 and type = 'STAKE_RECLAIMED'",
+    [vault.id],
+  );
+  expect(rows).toEqual([{ hash }]);
+  const { movements } = await expectBooks(stack, vault.id);
+  const stakeMovements = movements.filter(({ place }) => place === 'stake');
+  expect(stakeMovements).toMatchObject([
+    { direction: 'in', transactionHash: transactions.stakeHash },
+    { direction: 'out', transactionHash: hash },
+  ]);
 }, 400_000);

@@ -17,12 +17,18 @@ import { mutations, type Schema } from '../vaults/schema-mutations.ts';
 import { voteBody, propose } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
+import { auditedChanges } from '../stack/audited-changes.ts';
 
 interface ErrorBody {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
 }
 interface StakeResponse {
-  readonly data: { readonly id: string; readonly transaction: { readonly hash: string } };
+  readonly data: {
+    readonly id: string;
+    readonly scriptAddress: string;
+    readonly ownerScript: object;
+    readonly transaction: { readonly hash: string };
+  };
 }
 interface VaultResponse {
   readonly data: { readonly allowedActions: readonly { action: string; allowed: boolean; reason?: string }[] };
@@ -56,7 +62,11 @@ test('a logged-in wallet stakes and unstakes its own tokens, and nobody else can
     status: 201,
     body: { data: { wallet: wallet.address, transaction: { requiredSigners: [wallet.keyHash] } } },
   });
+  const { scriptAddress: address, ownerScript } = staked.body.data;
+  expect(ownerScript).toMatchObject({ address, cbor: expect.any(String), slot: expect.any(Number) });
   const path = `/stakes/${staked.body.data.id}`;
+  expect(await service.api.get(path)).toMatchObject({ body: { data: { ownerScript } } });
+  expect(await service.api.get(stakes)).toMatchObject({ body: { data: { stakes: [{ ownerScript }] } } });
   await finalize(staked.body.data.id);
   expect(await service.api.del(path, undefined, asStranger)).toMatchObject(
     errorResponse('INSUFFICIENT_PERMISSIONS', 403),
@@ -283,9 +293,7 @@ async function changeState(hash: string, change: StateChange): Promise<void> {
 }
 
 async function rows(): Promise<unknown> {
-  const counted = await service.sql.query(
-    `select (select count(*) from stakes) as stakes, (select count(*) from chain_transactions) as transactions,
-      (select count(*) from outbox) as events, (select count(*) from audit_log) as audited`,
-  );
-  return counted.rows[0] as unknown;
+  const counts = `select (select count(*) from stakes) as stakes, (select count(*) from chain_transactions) as transactions,
+    (select count(*) from outbox) as events, ${auditedChanges} as audited`;
+  return (await service.sql.query(counts)).rows[0] as unknown;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { lockedVault, propose, voteBody } from './staked-vault.ts';
+import { errorResponse, lockedVault, propose, voteBody } from './staked-vault.ts';
+import { recordHeldAsset } from './vault-with-custody.ts';
 
 const DAY = 86_400;
 
@@ -65,4 +66,52 @@ test('tokens at the liquidity address and in custody do not vote, so they do not
     circulatingBaseUnits: '500000000000',
   });
   expect(await voteAlone(vaultId, proposer, 50_000)).toMatchObject({ status: 'PASSED' });
+});
+
+/** Lets the holders of a vault claim that ends, with so many tokens that nobody has returned. */
+async function openClaims(vaultId: string, tokens: number): Promise<void> {
+  const { sql } = service;
+  await sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
+  await sql.query(
+    `insert into terminations (vault_id, decided_at, claim_seconds, float_lovelace, pot_lovelace, circulating,
+       claims_opened_at, claim_deadline)
+     values ($1, now(), 7776000, 0, 0, $2::numeric * 1000000, now(), now() + interval '90 days')`,
+    [vaultId, tokens],
+  );
+  await sql.query('update vaults set claims_open = true where id = $1', [vaultId]);
+}
+
+test('while holders claim, those who are left can sell what the vault still has: shares are of what circulates', async () => {
+  const { vaultId, proposer, voters } = await lockedVault(service, [60, 10, 9]);
+  const { rows } = await service.sql.query<{ policy_id: string }>('select policy_id from vaults where id = $1', [
+    vaultId,
+  ]);
+  const villa = { policy_id: `${rows[0]?.policy_id.slice(2)}ff`, asset_name: 'Villa' };
+  await recordHeldAsset(service, vaultId, villa);
+  const sell = () =>
+    service.api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
+      proposer,
+      proposal_details: { title: 'Sell', description: '', action_type: 'sell_asset', affected_assets: [villa] },
+    });
+  expect(await sell()).toMatchObject(errorResponse(400, 'CREATION_THRESHOLD_NOT_MET'));
+  await openClaims(vaultId, 100);
+  const { body, ...proposed } = await sell();
+  expect(proposed).toMatchObject({ status: 201 });
+  const read = await service.api.get<{ data: object }>(`/proposals/${body.proposal_id}`);
+  expect(read.body.data).toMatchObject({
+    status: 'ACTIVE',
+    thresholds: {
+      creation: { required: 1, actual: 60 },
+      start: { required: 5, actual: 60 },
+      turnout: { required: 10 },
+    },
+  });
+  const cosigners = await service.api.get<{ data: { cosigners: { wallet: string }[] } }>(
+    `/proposals/${body.proposal_id}/cosigners`,
+  );
+  expect(cosigners.body.data.cosigners.map(({ wallet }) => wallet)).toEqual(voters.slice(0, 2));
+
+  // Who has no tokens has no share of them, also when none are left.
+  await service.sql.query('update terminations set circulating = 0 where vault_id = $1', [vaultId]);
+  expect(await sell()).toMatchObject(errorResponse(400, 'CREATION_THRESHOLD_NOT_MET'));
 });

@@ -17,7 +17,7 @@ import {
   waitForTransaction,
 } from '../vault-lifecycle/participants.ts';
 import { advance, readVault } from '../vault-lifecycle/vault-requests.ts';
-import { assetOf, coinAt, openedPot, readEnd, readStatus } from './ending-vault.ts';
+import { assetOf, coinAt, openedPot, readEnd, readStatus, readTermination } from './ending-vault.ts';
 import { execute, executeBody, freezeAndSign, passedProposal, waitForProposal } from './execution-requests.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
@@ -113,8 +113,9 @@ async function sell(stack: TestStack, vault: Awaited<ReturnType<typeof programme
 /** The transaction of a step that waits for its cosigners, unless it is this one. */
 async function awaited(stack: TestStack, vaultId: string, step: string, other?: string): Promise<string> {
   const waits = async () => {
-    const found = (await readSteps(stack, vaultId)).find(({ name }) => name === step);
-    const hash = found?.status === 'waiting_for_cosigners' ? found.transactionHash : null;
+    const found = (await readTermination(stack, vaultId)).stepOf(step);
+    const isAwaited = found?.status === 'waiting_for_cosigners' && found.reason === 'cosigners_to_sign';
+    const hash = isAwaited ? found.transactionHash : null;
     return hash !== other && hash;
   };
   return until(waits, { what: `${step} to wait for its cosigners`, deadlineMs: 60_000 });
@@ -124,14 +125,6 @@ async function cosign(stack: TestStack, hash: string, keeper: Person): Promise<v
   const { body } = await stack.api.get<{ data: UnsignedTransaction }>(`/transactions/${hash}`);
   await submitWitnesses(stack, keeper, body.data);
   await waitForTransaction(stack, hash, ['final']);
-}
-
-async function readSteps({ api }: TestStack, vaultId: string) {
-  interface Steps {
-    readonly steps: readonly { readonly name: string; readonly status: string; readonly transactionHash: string }[];
-  }
-  const { body } = await api.get<{ data: { termination: Steps } }>(`/vaults/${vaultId}`);
-  return body.data.termination.steps;
 }
 
 /** The clock moves until the step that cannot be paid for has failed so often that the vault says so. */
@@ -149,7 +142,8 @@ test('a vault ends when its creator said, with the signatures of its cosigners, 
   const vault = await programmedVault(stack, [keeper, other], heir);
   const { vaultId } = vault;
   const status = async () => (await readStatus(stack, vaultId))?.because;
-  expect(await readEnd(stack, vaultId)).toMatchObject({ status: 'LOCKED', unclaimedAdaTo: heir.address, steps: [] });
+  const recipients = { remainingAssetsTo: heir.address, remainingAssets: [], unclaimedAdaTo: heir.address };
+  expect(await readTermination(stack, vaultId)).toMatchObject({ ...recipients, claimDeadline: null, steps: [] });
   await sell(stack, vault, keeper);
 
   // A backend that lags behind does not know yet what the vault has.
@@ -169,14 +163,45 @@ test('a vault ends when its creator said, with the signatures of its cosigners, 
   expect(pot).toBeGreaterThan(BigInt(499 * ADA));
   // The platform has no key for a liquidity address of others: what is there circulates.
   expect(circulating).toBe(supply);
+  const { rows } = await stack.sql.query<{ until: Date }>(
+    "select claims_opened_at + interval '16 days' as until from terminations where vault_id = $1",
+    [vaultId],
+  );
+  expect(await readTermination(stack, vaultId)).toMatchObject({
+    ...recipients,
+    claimDeadline: rows[0]?.until.toISOString(),
+    steps: [
+      ['end_proposals', 'done', null],
+      ['gather_pot', 'done', 'liquidity_share_elsewhere'],
+      ['hand_over', 'pending', 'after_claims'],
+      ['claims', 'running', 'claim_deadline'],
+      ['pay_remainder', 'pending', null],
+      ['close_vault', 'pending', null],
+    ],
+  });
 
   await until(() => sendAll(stack, operatorWallet, market.address), { what: 'the operator to have nothing' });
-  await advance(stack, 7 * DAY);
+  // A week was asked for, in which no sale of the cabin could be decided: its phases take six days.
+  await advance(stack, 15 * DAY);
+  expect(await readEnd(stack, vaultId)).toMatchObject({ status: 'LOCKED', endedBecause: null });
+  await advance(stack, DAY);
   await untilHeld(stack, vaultId);
+  const held = await readTermination(stack, vaultId);
+  expect(held.steps.slice(2)).toEqual([
+    ['hand_over', 'running', 'repeated_failures'],
+    ['claims', 'done', null],
+    ['pay_remainder', 'pending', null],
+    ['close_vault', 'pending', null],
+  ]);
   await stack.ledger.faucet({ address: operator.address, lovelace: MANY });
   await advance(stack, HOUR);
   await cosign(stack, await awaited(stack, vaultId, 'hand_over'), keeper);
   await until(async () => (await readEnd(stack, vaultId)).status === 'TERMINATED', { what: 'the end' });
+  const ended = await readTermination(stack, vaultId);
+  expect(ended.steps.map(([, status]) => status)).toEqual(Array(6).fill('done'));
+  const claimsEndedAt = held.stepOf('claims')?.at ?? '';
+  expect(ended.stepOf('claims')?.at).toBe(claimsEndedAt);
+  expect(claimsEndedAt >= (held.claimDeadline ?? '') && claimsEndedAt < (ended.terminatedAt ?? '')).toBe(true);
   expect((await holdings(stack, heir.address)).get(vault.cabin)).toBe(1n);
   expect(await coinAt(stack, heir.address)).toBeGreaterThanOrEqual(pot);
   const { remains } = await expectStatement(stack, vaultId);

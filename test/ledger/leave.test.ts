@@ -113,7 +113,7 @@ test('without the service, an owner gets every deposit back from the date on, wi
   expect(nothing).toMatch(/nothing to take/);
 });
 
-test('a wallet signs the transaction that takes a stake back, and no key of the service is needed', async () => {
+test('a wallet signs the transaction that takes a stake back, no key of the service is needed, and the ledger refuses it before the date', async () => {
   const releaseSlot = (await tipSlot()) + 5000;
   const script = stakeScript({ vaultKeyHash, ownerKeyHash: owner.keyHash, releaseSlot });
   const address = scriptAddress(script, 0);
@@ -121,12 +121,18 @@ test('a wallet signs the transaction that takes a stake back, and no key of the 
   const policyId = await give(address, 4_000_000n, 'bb02');
   const take = ['take', '--script', file, '--owner', owner.address] as const;
   expect((await leave(...take)).stderr).toMatch(/not before/);
+  const signed = async ({ stdout }: Run) => {
+    const [, , unsigned = ''] = stdout.trim().split(' ');
+    await writeFile(join(folder, 'tx'), unsigned);
+    await writeFile(join(folder, 'witness'), witnessSetOf(unsigned, [owner]));
+    return ['submit', '--transaction', 'tx', '--witness', 'witness'];
+  };
+  await using fast = await changedLedger('/blocks/latest', (tip) => ({ ...tip, slot: releaseSlot + 1 }));
+  const early = await leave(...(await signed(await leaveBy(fast.url, ...take))));
+  expect(early.stderr).toMatch(/the ledger answered 400 to \/tx\/submit: .*OutsideValidityInterval/);
 
   await moveTo(releaseSlot + 1);
-  const [, , unsigned = ''] = (await leave(...take)).stdout.trim().split(' ');
-  await writeFile(join(folder, 'tx'), unsigned);
-  await writeFile(join(folder, 'witness'), witnessSetOf(unsigned, [owner]));
-  expect((await leave('submit', '--transaction', 'tx', '--witness', 'witness')).stdout).toMatch(/^submitted/);
+  expect((await leave(...(await signed(await leave(...take))))).stdout).toMatch(/^submitted/);
   await ledger.mine();
   expect(await holdings(address)).toEqual({});
   expect((await holdings(owner.address))[`${policyId}bb02`]).toBe(3n);
@@ -194,7 +200,11 @@ test('the tool pays no fee that no transaction costs, whatever the ledger asks',
   const script = depositScript({ vaultKeyHash, ownerKeyHash: owner.keyHash, deadlineSlot: 1 });
   const file = await published('dear.json', script);
   await give(scriptAddress(script, 0), 90_000_000n);
-  await using greedy = await greedyLedger();
+  // Each transaction costs 80 ADA more.
+  await using greedy = await changedLedger('/epochs/latest/parameters', (parameters) => ({
+    ...parameters,
+    min_fee_b: 80_155_381,
+  }));
   const take = ['take', '--script', file, '--owner', owner.address, '--mnemonic', 'words'];
   expect(await leaveBy(greedy.url, ...take)).toMatchObject({
     stdout: '',
@@ -202,12 +212,14 @@ test('the tool pays no fee that no transaction costs, whatever the ledger asks',
   });
 });
 
-/** The ledger, except that it says that each transaction costs 80 ADA more. */
-async function greedyLedger(): Promise<{ readonly url: string } & AsyncDisposable> {
+/** The ledger, except that it says something else at this path. */
+async function changedLedger(
+  path: string,
+  change: (body: Record<string, unknown>) => object,
+): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     void ledger.api(request.url ?? '').then(({ body }) => {
-      const isParameters = request.url === '/epochs/latest/parameters';
-      response.end(JSON.stringify(isParameters ? { ...(body as object), min_fee_b: 80_155_381 } : body));
+      response.end(JSON.stringify(request.url === path ? change(body as Record<string, unknown>) : body));
     });
   });
   await new Promise<void>((resolved) => server.listen(0, '127.0.0.1', resolved));

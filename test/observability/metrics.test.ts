@@ -42,6 +42,8 @@ test('a request is counted under the template of its path, and an unknown path u
   expect(count('method="GET",route="none",status="4xx"')).toBe(1);
   expect(text).not.toContain('01a1fe31');
   expect(text).toContain('anchor_batch_size_count');
+  expect(valueOf(text, 'anchor_daily_budget_ada')).toBe(100);
+  expect(valueOf(text, 'anchor_interval_seconds')).toBe(0.1);
   expect(valueOf(text, 'database_up')).toBe(1);
   expect(valueOf(text, 'database_statements_total{pool="foreground"}')).toBeGreaterThan(0);
   expect(valueOf(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
@@ -99,6 +101,32 @@ test('events without a number and waiting vaults are counted by reason', async (
     await unnumbered((events) => events !== null && events > 0);
   });
   await unnumbered((events) => events === 0);
+});
+
+test('the operator’s balance and how long it lasts are metrics, and shown to an ADMIN who asks whether the api is ready', async () => {
+  const stack = stackOfFile();
+  await stack.sql.query(`insert into operator_funds (day, held, spent, seen_at)
+    values ((now() at time zone 'utc')::date - 1, 1, 86400000000, now() - interval '1 day') on conflict do nothing`);
+  const text = await until(
+    async () => {
+      const metrics = await readMetrics(stack.metricsUrl('api'));
+      return (valueOf(metrics, 'operator_balance_ada') ?? 0) > 1 && metrics;
+    },
+    { what: 'a worker to see the balance' },
+  );
+  expect(valueOf(text, 'operator_balance_ada')).toBeGreaterThan(999_900);
+  expect(valueOf(text, 'operator_runway_days')).toBeGreaterThan(11);
+
+  const { body } = await stack.root.get<{ details: { operator: object; anchors: object } }>('/health/ready');
+  expect(body.details.operator).toEqual({
+    lovelace: expect.stringMatching(/^\d{12,13}$/),
+    seenAt: expect.any(String),
+    spentPerDay: expect.stringMatching(/^\d{11}$/),
+    runwayDays: expect.any(Number),
+  });
+  expect(body.details.anchors).toMatchObject({ dailyBudget: '100000000', intervalSeconds: 0.1 });
+  expect(await stack.root.get('/health/ready', { key: null })).toMatchObject({ status: 200 });
+  expect((await stack.root.get('/health/ready', { key: null })).body).not.toHaveProperty('details');
 });
 
 test('a row that a thief writes for the worker to sign moves nothing, holds its vault, and is counted', async () => {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type * as DevelopmentApiModule from '../../embedded/development-api.ts';
 import type * as ApiConfigModule from '../../src/config/api.ts';
 import { apiProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
@@ -10,7 +11,8 @@ import { testLog } from './test-log.ts';
 const { loadApiConfig } = nativeModule('./src/config/api.ts') as typeof ApiConfigModule;
 const { createDevelopmentApi } = nativeModule('./embedded/development-api.ts') as typeof DevelopmentApiModule;
 
-export type Service = 'api' | 'second-api' | 'worker';
+/** `old-worker` is one of an earlier release. */
+export type Service = 'api' | 'second-api' | 'worker' | 'old-worker';
 
 interface ServicesOptions {
   /** Started at once; the others by `restart`. */
@@ -37,16 +39,16 @@ export async function startServices(
   await using cleanup = new AsyncDisposableStack();
   const running = new Map<Service, RunningService>();
   // The api comes back at the same port, which nobody else on the machine is given while it is away.
-  const ports: Record<Service, number> = { api: await freePort(), 'second-api': await freePort(), worker: 0 };
+  const ports: Record<Service, number> = {
+    ...{ api: await freePort(), 'second-api': await freePort() },
+    ...{ worker: 0, 'old-worker': 0 },
+  };
   const urls: Partial<Record<Service, string>> = {};
   const metrics: Partial<Record<Service, string>> = {};
   if (!apiProcess) cleanup.defer(() => stop('api', 'SIGTERM').then());
 
   async function start(service: Service): Promise<void> {
-    const program =
-      service === 'worker'
-        ? workerProgram(surroundings, 0)
-        : { ...apiProgram(surroundings, { api: ports[service], metrics: 0 }), name: service };
+    const program = programOf(service, surroundings, ports[service]);
     const isProcess = service !== 'api' || apiProcess;
     const started = await (isProcess ? startProcess(supervisor, program) : startApi(program));
     running.set(service, started);
@@ -65,7 +67,7 @@ export async function startServices(
   await Promise.all(services.map(start));
   const open = cleanup.move();
   return {
-    apiUrl: (service: Exclude<Service, 'worker'> = 'api') => urls[service] ?? '',
+    apiUrl: (service: Extract<Service, 'api' | 'second-api'> = 'api') => urls[service] ?? '',
     /** Of the service as it runs now. */
     metricsUrl: (service: Service) => metrics[service] ?? '',
     kill: (service: Service, signal: NodeJS.Signals = 'SIGKILL') => stop(service, signal),
@@ -80,6 +82,22 @@ export async function startServices(
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+const oldWorker = fileURLToPath(new URL('../vault-workflow/old-worker.ts', import.meta.url));
+
+function programOf(service: Service, surroundings: ServiceAddresses, port: number): Program {
+  switch (service) {
+    case 'worker':
+      return workerProgram(surroundings, 0);
+    case 'old-worker': {
+      const worker = workerProgram(surroundings, 0);
+      return { ...worker, name: service, args: worker.args.with(-1, oldWorker) };
+    }
+    case 'api':
+    case 'second-api':
+      return { ...apiProgram(surroundings, { api: port, metrics: 0 }), name: service };
+  }
 }
 
 async function startProcess(supervisor: Supervisor, program: Program): Promise<RunningService> {

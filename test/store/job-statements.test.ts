@@ -7,6 +7,7 @@ import { sequenceBatch } from '../../src/events/sequencer.ts';
 import { tendTransactions } from '../../src/services/ledger/tend-transactions.ts';
 import { scanVaults } from '../../src/services/unsolicited/scan-vaults.ts';
 import { sweep } from '../../src/services/upkeep/sweep.ts';
+import { closeDueWindows } from '../../src/services/vaults/close-due-windows.ts';
 import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
 import { readBacklog } from '../../src/store/backlog.ts';
 import { instant } from '../../src/domain/units/instant.ts';
@@ -35,6 +36,7 @@ test('no statement of a job scans a growing table', async () => {
     priceSource: createPriceSource({ feedUrl: `${ledger.url}/prices`, timeoutMs: 5000 }),
     durationBounds: defaultDurationBounds,
     blockMs: 1000,
+    eventsKeptDays: 400,
     pause: () => Promise.resolve(),
     anchors: { record: () => Promise.resolve({}) } as never,
     outboxRelay: { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() },
@@ -46,6 +48,7 @@ test('no statement of a job scans a growing table', async () => {
   await follower.catchUp();
   await tendTransactions(jobs, 'rollback');
   await sweep(jobs);
+  await closeDueWindows({ ...context, onTransition: () => undefined }, instant(wallClock.now()));
   await refreshValuations(jobs, { step: 'prices', after: null });
   expect((await scanVaults(jobs, { vaultId: null, within: null })).failures).toEqual(new Map());
   await sequenceBatch(db);

@@ -75,7 +75,10 @@ test('a cancelled vault returns its assets and accepts no further deposits', asy
   expect(late).toMatchObject({ status: 400, body: { error: { code: 'VAULT_ALREADY_ENDED' } } });
 
   const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
-  expect(vault.termination.reason).toBe('cancelled');
+  expect(vault.termination).toMatchObject({
+    reason: 'cancelled',
+    steps: [{ name: 'return_deposits', status: 'done', transactionHash: expect.any(String), reason: null }],
+  });
   const after = await holdings(stack, owner.address);
   expect(after.get(policyId + Buffer.from('Boat').toString('hex'))).toBe(1n);
   await expectOnlyFeesMissing(stack, owner, before, 1_000_000n);
@@ -122,6 +125,9 @@ test('a deposit that cannot be returned, or whose refund is refused, keeps no ot
     const { holds } = await readVault(stack, vaultId);
     return holds.some(({ reason }) => reason === 'repeated_failures');
   });
+  const { termination } = await readVault(stack, vaultId);
+  const reason = expect.stringMatching('unjustified_transaction|repeated_failures');
+  expect(termination.steps).toMatchObject([{ status: 'running', reason }]);
 
   await setOwner(stranger, misplaced);
   await addLovelace(1_000_000);

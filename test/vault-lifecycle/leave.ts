@@ -14,6 +14,8 @@ export interface OwnerScript {
   readonly slot: number;
 }
 
+type Run = (...parameters: string[]) => Promise<string>;
+
 /** Takes everything back that the published script guards, with `tools/leave.mjs` and the owner's wallet; returns the hash. */
 export async function leave(
   { ledger }: Pick<TestStack, 'ledger'>,
@@ -24,13 +26,7 @@ export async function leave(
   await until(async () => ((await tip())?.slot ?? 0) >= script.slot, {
     what: 'a block from which on the owner can leave',
   });
-  const folder = await mkdtemp(join(tmpdir(), 'leave-'));
-  const run = async (...parameters: string[]) => {
-    const command = [resolve('tools/leave.mjs'), ...parameters, '--ledger', `${ledger.url}/api/v0`];
-    return (await promisify(execFile)(process.execPath, command, { cwd: folder, env: {} })).stdout;
-  };
-  try {
-    await writeFile(join(folder, 'script'), JSON.stringify(script));
+  return withScript(ledger.url, script, async (run, folder) => {
     const [, hash = '', transaction = ''] = (await run('take', '--script', 'script', '--owner', owner.address))
       .trim()
       .split(' ');
@@ -38,6 +34,33 @@ export async function leave(
     await writeFile(join(folder, 'witness'), owner.sign(transaction));
     await run('submit', '--transaction', 'transaction', '--witness', 'witness');
     return hash;
+  });
+}
+
+/** Why `tools/leave.mjs` takes nothing back now. */
+export async function refusalToLeave({ ledger }: Pick<TestStack, 'ledger'>, script: OwnerScript, owner: Person) {
+  return withScript(ledger.url, script, (run) =>
+    run('take', '--script', 'script', '--owner', owner.address).then(
+      (printed) => Promise.reject(new Error(`it takes ${printed}`)),
+      (error: unknown) => (error as { stderr: string }).stderr,
+    ),
+  );
+}
+
+/** Runs the tool in a folder that holds nothing but the script. */
+async function withScript<Result>(
+  url: string,
+  script: OwnerScript,
+  use: (run: Run, folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'leave-'));
+  const run: Run = async (...parameters) => {
+    const command = [resolve('tools/leave.mjs'), ...parameters, '--ledger', `${url}/api/v0`];
+    return (await promisify(execFile)(process.execPath, command, { cwd: folder, env: {} })).stdout;
+  };
+  try {
+    await writeFile(join(folder, 'script'), JSON.stringify(script));
+    return await use(run, folder);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -5,11 +5,13 @@ import { expectBooks } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { claimShare, openedPot, readEnd } from '../governance/ending-vault.ts';
+import { rotatedCustody, rotateNow } from '../governance/rotation-requests.ts';
 import { mineUntil } from './mine-until.ts';
 import { contribute, fundWallet, holdings, invest, type Person, person, waitForTransaction } from './participants.ts';
 import { passDeadline } from './pass-deadline.ts';
 import { reclaimDeposit } from './reclaim-outputs.ts';
-import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
+import { advance, waitForVaultStatus, createVault, readVault, type VaultOverrides } from './vault-requests.ts';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
@@ -38,8 +40,9 @@ async function mintedVault(
   title: string,
   contributors: readonly Person[],
   investors: readonly Person[],
+  overrides?: VaultOverrides,
 ) {
-  const vaultId = await createVault(stack, contributors[0]?.address ?? '');
+  const vaultId = await createVault(stack, contributors[0]?.address ?? '', overrides);
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
   const policies: string[] = [];
   for (const [position, owner] of contributors.entries())
@@ -109,6 +112,14 @@ async function settlementOf(stack: TestStack, vaultId: string): Promise<Settleme
   return { ...body.data.settlement, ...paid.body.data };
 }
 
+async function feesOf({ sql }: TestStack, vaultId: string, kind: string): Promise<bigint> {
+  const { rows } = await sql.query<{ fees: string }>(
+    "select sum(fee) as fees from chain_transactions where vault_id = $1 and kind = $2 and state = 'final'",
+    [vaultId, kind],
+  );
+  return BigInt(rows[0]?.fees ?? 0);
+}
+
 /** Returns the lovelace of the delivery deposits that the batches have returned, by owner. */
 async function depositsReturned({ sql }: TestStack, vaultId: string): Promise<Map<string, bigint>> {
   const { rows } = await sql.query<{ owner: string; returned: string }>(
@@ -122,10 +133,13 @@ async function depositsReturned({ sql }: TestStack, vaultId: string): Promise<Ma
 
 const stackOfFile = fileStack({ blockMs: 0 });
 
-test('after a reclaim during delivery the FT of the owner stay in custody, and the remaining ADA is divided exactly', async () => {
+test('after a reclaim during delivery the FT of the owner stay in custody, the remaining ADA is divided exactly, and the others share both when the vault ends', async () => {
   const stack = stackOfFile();
   const [alice, bob, ina, ivo, ida] = [person(101), person(102), person(103), person(104), person(105)];
-  const { vaultId, policies, held, deposits } = await mintedVault(stack, 'Work', [alice, bob], [ina, ivo, ida]);
+  const ending = { type: 'PROGRAMMED', duration: '05:00:00', remaining_assets_to: ina.address };
+  const { vaultId, policies, held, deposits } = await mintedVault(stack, 'Work', [alice, bob], [ina, ivo, ida], {
+    vault: { termination: ending },
+  });
   const planned = await settlementOf(stack, vaultId);
   expect(planned.revision).toBeNull();
 
@@ -200,7 +214,27 @@ test('after a reclaim during delivery the FT of the owner stay in custody, and t
   expect(body.data.investments).toContainEqual(
     expect.objectContaining({ investmentId: ofIvo, status: 'REFUNDED', releaseReason: 'reclaimed' }),
   );
-});
+
+  // The kept share moves to another key with the rest, and belongs to those who hold tokens when the vault ends.
+  await rotateNow(stack, vaultId);
+  const { held: rotated } = await mineUntil(stack, rotatedCustody(stack, vaultId, vault.contractAddress));
+  expect(rotated.get(token)).toBe(sum(kept.map(({ ftBaseUnits }) => ftBaseUnits)));
+  await advance(stack, 5 * DAY);
+  const opened = await mineUntil(stack, openedPot(stack, vaultId));
+  const ownFt = sum([...kept.map(({ ftBaseUnits }) => ftBaseUnits), settled.figures.lpFt]);
+  expect(opened.circulating).toBe(opened.supply - ownFt);
+  const ownLovelace = sum([...kept.map(({ lovelaceOwed }) => lovelaceOwed), settled.revision?.lpLovelace ?? 0n]);
+  expect(opened.pot).toBe(ownLovelace - (await feesOf(stack, vaultId, 'gather_pot')));
+  const payouts: bigint[] = [];
+  for (const holder of [alice, ina, ida])
+    payouts.push((await mineUntil(stack, claimShare(stack, vaultId, holder))).payout);
+  expect(sum(payouts)).toBe(opened.pot);
+  const ended = until(async () => (await readEnd(stack, vaultId)).status === 'TERMINATED', { what: 'the end' });
+  await mineUntil(stack, ended);
+  expect(await readEnd(stack, vaultId)).toMatchObject({ endedBecause: 'nothing_left', pot: { lovelace: '0' } });
+  expect((await holdings(stack, ina.address)).get(nftUnit(policies[0], 'Work0'))).toBe(1n);
+  expect((await expectBooks(stack, vaultId)).remains).toMatchObject([{ reason: 'vault_token' }]);
+}, 400_000);
 
 test('a rolled back reclaim no longer counts: the asset is delivered after all, the investment stays with its owner', async () => {
   const stack = stackOfFile();

@@ -9,6 +9,7 @@ import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
 import { vaultsHeldFor } from '../../src/store/holds.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
@@ -28,6 +29,7 @@ const closedAddress = '127.0.0.1:1';
 const noAnchors: Anchors = {
   record: () => Promise.reject(new Error('nothing is due')),
   group: () => () => Promise.reject(new Error('nothing is due')),
+  cost: () => ({ spentToday: lovelace(0n), dailyBudget: lovelace(0n), intervalMs: 0 }),
   close: () => Promise.resolve(),
 };
 
@@ -89,6 +91,7 @@ test('a price feed that never responds and an unreachable Temporal do not block 
     ledger,
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),
     anchors: noAnchors,
+    eventsKeptDays: 400,
   });
 
   const swept = upkeep.sweep().then(

@@ -16,7 +16,7 @@ export interface VaultRead {
   readonly investmentWindow: { readonly status: string; readonly startTime: string; readonly endTime: string };
   readonly fractionalization: { readonly tokenAddress: string; readonly tokenSupplyBaseUnits: string };
   readonly holds: readonly { readonly reason: string; readonly since: string }[];
-  readonly termination: { readonly reason: string | null };
+  readonly termination: { readonly reason: string | null; readonly steps: readonly object[] };
 }
 
 type Body = ReturnType<typeof vaultBody>;

@@ -1,10 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { closeFence } from '../../src/store/fences.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { vaultAwaitsDeposits } from '../../src/services/vaults/awaited-deposits.ts';
+import { closeDueWindows } from '../../src/services/vaults/close-due-windows.ts';
+import { closeFence, shareFence } from '../../src/store/fences.ts';
+import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
+import { lockVaultRow } from '../../src/store/vaults.ts';
 import { holdLock } from '../stack/hold-locks.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
 
 test('a deposit that ends while its window closes wakes the vault workflow or is seen by the close', async () => {
   await using service = await apiService();
@@ -78,4 +87,52 @@ test('a vault that is named in upper case has the same fences: no deposit slips 
     return { sent };
   })();
   expect(await invested.sent).toMatchObject({ status: 201, body: { data: { vaultId } } });
+});
+
+test('windows that are due together close together; what somebody holds stays for its own workflow', async () => {
+  await using service = await apiService();
+  const { db, sql } = service;
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const create = async () => {
+    const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+    return body.vault_id;
+  };
+  const [empty, full, written, locked] = [await create(), await create(), await create(), await create()];
+  const [failed, later] = [await create(), await create()];
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', valuation_method: 'floor_price', metadata: {} };
+  const added = await service.api.post(`/vaults/${full}/assets`, { ...asset, wallet_address: owner.address });
+  expect(added).toMatchObject({ status: 201 });
+  const now = instant(new Date('2100-01-01T00:00:00Z'));
+  await sql.query("update windows set status = 'ACTIVE', ends_at = $1", [new Date(now)]);
+  await sql.query("update windows set ends_at = ends_at + interval '1 ms' where vault_id = $1", [later]);
+  await sql.query("update vaults set failed_because = 'cancelled' where id = $1", [failed]);
+  const transitions: string[] = [];
+  const context = {
+    unitOfWork: createUnitOfWork(db, productionClock(wallClock), ids),
+    onTransition: (transition: string) => transitions.push(transition),
+  };
+  const statuses = async (vaultId: string) => {
+    const windows = 'select status from windows where vault_id = $1';
+    return (await sql.query<{ status: string }>(windows, [vaultId])).rows.map(({ status }) => status);
+  };
+
+  await db.transaction().execute(async (writer) => {
+    await shareFence(writer, `window:${written}:asset`);
+    await shareFence(writer, `window:${written}:investment`);
+    await lockVaultRow(writer, locked);
+    await closeDueWindows(context, now);
+  });
+
+  expect(await statuses(empty)).toEqual(['FAILED', 'FAILED']);
+  expect(await statuses(full)).toEqual(['COMPLETED', 'COMPLETED']);
+  for (const vaultId of [written, locked, failed, later]) expect(await statuses(vaultId)).toEqual(['ACTIVE', 'ACTIVE']);
+  const reasons = await sql.query('select id from vaults where failed_because = $1', ['no_assets']);
+  expect(reasons.rows).toEqual([{ id: empty }]);
+  expect(transitions).toHaveLength(4);
+  const events = `select 1 from outbox where type = 'WINDOW_STATUS_CHANGED' and vault_id = $1`;
+  expect((await sql.query(events, [full])).rows).toHaveLength(2);
+
+  await closeDueWindows(context, now);
+  expect(await statuses(locked)).toEqual(['FAILED', 'FAILED']);
+  expect(transitions).toHaveLength(8);
 });

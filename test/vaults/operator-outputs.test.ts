@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
+import { signTransaction } from '../../src/chain/keys/witnesses.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { expireTransactions } from '../../src/services/ledger/expire-transactions.ts';
+import { tendOperatorFunds } from '../../src/services/operator/tend-operator-funds.ts';
 import { prepareMint } from '../../src/services/settlements/prepare-mint.ts';
 import { publishVaultKeys } from '../../src/store/vault-keys.ts';
 import { CONFIRMATION_DEPTH, followerOf } from '../follower/follower-service.ts';
+import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
@@ -20,15 +24,16 @@ interface Created {
   readonly vault_id: string;
 }
 
-test('50 transactions built at once take 50 outputs of the operator, none waits for long, and each is free after its validity', async () => {
+test('50 transactions built at once take 50 outputs that the service has split off, none is refused or waits, and each is free after its validity', async () => {
   await using service = await apiService();
-  const { address } = service.keys.operator;
-  for (let given = 0; given < 2 * EACH; given += 1) await service.ledger.faucet({ address, lovelace: '100000000' });
-  await service.ledger.mine(CONFIRMATION_DEPTH);
-  const follower = followerOf(service);
-  await follower.catchUp();
-  await publishVaultKeys(service.db, moreVaultKeys(service));
+  const { operator } = service.keys;
   const admin = (await service.fundedWallet()).address;
+  const follower = followerOf(service);
+  const { ledger } = follower.context;
+  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
+  const parts = { ids: { next: randomUUID }, networkState, keys: service.keys, tokenLook: { image: defaultImage } };
+  const context = { ...follower.context, ...parts };
+  await publishVaultKeys(service.db, moreVaultKeys(service));
   const create = async () => {
     const { status, body } = await service.api.post<Created>('/vaults', vaultBody(admin));
     expect({ status, body }).toMatchObject({ status: 201 });
@@ -36,18 +41,29 @@ test('50 transactions built at once take 50 outputs of the operator, none waits 
   };
   const settling: string[] = [];
   for (let made = 0; made < EACH; made += 1) settling.push(await create());
+  // As an operator who was just funded: all is in one output, until a sweep splits it.
+  await sendAllToSelf(service, { ...operator, sign: (unsigned) => witnessSetOf(unsigned, [operator]) });
+  await service.ledger.mine(CONFIRMATION_DEPTH);
+  await follower.catchUp();
+  await tendOperatorFunds(context);
+  await landSplits(service);
+  await follower.catchUp();
 
-  const { ledger } = follower.context;
-  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
-  const parts = { ids: { next: randomUUID }, networkState, keys: service.keys, tokenLook: { image: defaultImage } };
   const now = wallClock.now();
-  const mint = (vaultId: string) => prepareMint({ ...follower.context, ...parts }, { vaultId, now });
+  const mint = (vaultId: string) => prepareMint(context, { vaultId, now });
   await networkState();
   const [begun, cpu] = [performance.now(), process.cpuUsage()];
-  await Promise.all([...settling.map(mint), ...Array.from({ length: EACH }, create)]);
+  const taken: number[] = [];
+  const timed = async (work: Promise<unknown>) => {
+    await work;
+    taken.push(performance.now() - begun);
+  };
+  await Promise.all([...settling.map(mint), ...Array.from({ length: EACH }, create)].map(timed));
   const { user, system } = process.cpuUsage(cpu);
-  const [elapsedMs, cpuMs] = [performance.now() - begun, (user + system) / 1000];
-  process.stdout.write(`50 at once took ${elapsedMs.toFixed(0)} ms, and ${cpuMs.toFixed(0)} ms of CPU\n`);
+  const [slowest, median, cpuMs] = [taken.at(-1) ?? 0, taken[EACH] ?? 0, (user + system) / 1000];
+  process.stdout.write(
+    `50 at once: recorded after ${median.toFixed(0)} ms (median) and ${slowest.toFixed(0)} ms at most; ${cpuMs.toFixed(0)} ms of CPU\n`,
+  );
   // They wait for each other only: as long as a busy machine gives the work of all of them.
   expect(cpuMs).toBeLessThan(MAX_CPU_MS);
   expect(await spentTwice(service)).toEqual([]);
@@ -59,6 +75,17 @@ test('50 transactions built at once take 50 outputs of the operator, none waits 
   await expireTransactions(follower.context);
   expect(await countLeases(service)).toBe(0);
 });
+
+/** Signs and sends what splits the operator's outputs, as the worker does. */
+async function landSplits({ sql, ledger, keys }: ApiService): Promise<void> {
+  const { rows } = await sql.query<{ unsigned: string }>(
+    `select unsigned_cbor as unsigned from chain_transactions where kind = 'fan_out' and state = 'pending'`,
+  );
+  expect(rows).toHaveLength(1);
+  for (const { unsigned } of rows)
+    expect(await ledger.submit(signTransaction(unsigned, [keys.operator]))).toMatchObject({ status: 200 });
+  await ledger.mine(CONFIRMATION_DEPTH);
+}
 
 /** Besides the 40 that the service has. */
 function moreVaultKeys({ keys }: ApiService) {
@@ -80,7 +107,7 @@ async function spentTwice({ sql }: ApiService): Promise<unknown[]> {
 
 async function countLeases({ sql }: ApiService): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
-    'select count(*)::int as count from utxo_leases where transaction_id is not null',
+    `select count(*)::int as count from utxo_leases join chain_transactions t on t.id = transaction_id where t.kind <> 'fan_out'`,
   );
   return rows[0]?.count ?? 0;
 }

@@ -5,7 +5,11 @@ import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
 
 interface Started {
-  readonly data: { readonly investmentId: string; readonly transaction: { readonly hash: string } };
+  readonly data: {
+    readonly investmentId: string;
+    readonly ownerScript: object;
+    readonly transaction: { readonly hash: string };
+  };
 }
 
 const missing = (code: string) => ({ status: 404, body: { error: { code } } });
@@ -28,7 +32,10 @@ test('an asset, an investment and their transactions are read alone, by wallet a
   const [vaultId, hidden] = [await newVault(), await newVault({ vault_type: 'private', privacy_type: 'private' })];
   const path = `/vaults/${vaultId}`;
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
-  const added = await api.post<{ asset_id: string; transaction: { tx_hash: string } }>(`${path}/assets`, asset);
+  const added = await api.post<{ asset_id: string; owner_script: object; transaction: { tx_hash: string } }>(
+    `${path}/assets`,
+    asset,
+  );
   const investor = await service.fundedWallet();
   const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
   const invested = await api.post<Started>(`${path}/investments`, investment);
@@ -42,6 +49,23 @@ test('an asset, an investment and their transactions are read alone, by wallet a
     body: { data: { assetId: added.body.asset_id, status: 'PENDING', addedBy: owner.address, settledValue: null } },
   });
   const { investmentId } = invested.body.data;
+  // What an owner needs to leave is in every answer about a deposit: the script of the address that the transaction pays to.
+  for (const [list, id, hash, ownerScript] of [
+    ['assets', added.body.asset_id, added.body.transaction.tx_hash, added.body.owner_script],
+    ['investments', investmentId, invested.body.data.transaction.hash, invested.body.data.ownerScript],
+  ] as const) {
+    const { rows } = await service.sql.query<{ address: string }>(
+      "select outputs -> 0 ->> 'address' as address from chain_transactions where hash = $1",
+      [hash],
+    );
+    expect(ownerScript).toMatchObject({
+      address: rows[0]?.address,
+      cbor: expect.any(String),
+      slot: expect.any(Number),
+    });
+    expect(await api.get(`${path}/${list}/${id}`)).toMatchObject({ body: { data: { ownerScript } } });
+    expect(await api.get(`${path}/${list}?limit=5`)).toMatchObject({ body: { data: { [list]: [{ ownerScript }] } } });
+  }
   expect(await api.get(`${path}/investments/${investmentId}`)).toMatchObject({
     status: 200,
     body: { data: { investmentId, status: 'PENDING', transactionHash: invested.body.data.transaction.hash } },

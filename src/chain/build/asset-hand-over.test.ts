@@ -20,7 +20,8 @@ const [heir, other] = [wallet(1), wallet(2)];
 const unit = (number: number) => ({ policyId: longUnit(number).slice(0, 56), assetName: longUnit(number).slice(56) });
 
 /** Hands two assets over that lie with these amounts of ADA, the second with an asset that stays. */
-const handOver = (...coins: readonly [bigint, bigint]) =>
+const handOver = (...coins: readonly [bigint, bigint]) => handOverTo(claimsAddress, coins);
+const handOverTo = (pot: string | null, coins: readonly [bigint, bigint]) =>
   buildAssetHandOver(context, {
     custody: { address: vault.custodyAddress, script: vault.custody, vaultKeyHash, cosigners: [], allCosign: true },
     utxos: [
@@ -34,7 +35,7 @@ const handOver = (...coins: readonly [bigint, bigint]) =>
       { ...unit(1), quantity: 1n, address: heir.address },
       { ...unit(2), quantity: 1n, address: other.address },
     ],
-    claimsAddress,
+    claimsAddress: pot,
     operator: operator(20_000_000n),
     ttlSlot,
   });
@@ -49,6 +50,14 @@ test('each wallet gets its asset with the min-ADA, and the ADA that lay with the
   expect(first + second + kept + shared).toBe(13_000_000n);
   expect([first, second, kept].every((coin) => coin < 1_500_000n)).toBe(true);
   expect(coinOf(built, keys.operator.address)).toBe(20_000_000n - built.fee);
+  expect(verdict(built, [vault.key, keys.operator])).toBe('accepted');
+});
+
+test('without a pot the first wallet gets the ADA that lay with the assets', () => {
+  const shared = handOver(6_000_000n, 7_000_000n);
+  const built = handOverTo(null, [6_000_000n, 7_000_000n]);
+  expect(coinOf(built, claimsAddress)).toBe(0n);
+  expect(coinOf(built, heir.address)).toBe(coinOf(shared, heir.address) + coinOf(shared, claimsAddress));
   expect(verdict(built, [vault.key, keys.operator])).toBe('accepted');
 });
 

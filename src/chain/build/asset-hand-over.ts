@@ -14,8 +14,8 @@ export interface AssetHandOver {
   /** The UTxOs in custody that hold the assets. */
   readonly utxos: readonly Utxo[];
   readonly assets: readonly (AssetQuantity & { readonly address: string })[];
-  /** Where the ADA goes that nothing needs: to those who hold tokens. */
-  readonly claimsAddress: string;
+  /** Where the ADA goes that nothing needs: to those who hold tokens; null when nobody does. */
+  readonly claimsAddress: string | null;
   /** Pays the fee, and the min-ADA that the UTxOs lack. */
   readonly operator: Payer;
   readonly ttlSlot: number;
@@ -23,7 +23,7 @@ export interface AssetHandOver {
 
 /**
  * A vault that ends gives assets to wallets (design D31): they move with their min-ADA, what else their UTxOs hold returns to custody, and
- * the ADA that is left goes into the pot; less than an output has to hold goes to the first wallet. Throws INSUFFICIENT_FUNDS, and
+ * the ADA that is left goes into the pot; without one, and less than an output has to hold, goes to the first wallet. Throws INSUFFICIENT_FUNDS, and
  * RangeError for assets that the UTxOs do not hold.
  */
 export function buildAssetHandOver({ parameters }: ChainContext, input: AssetHandOver): BuiltTransaction {
@@ -46,12 +46,13 @@ export function buildAssetHandOver({ parameters }: ChainContext, input: AssetHan
 function withRest(
   parameters: ProtocolParameters,
   outputs: readonly DraftOutput[],
-  { available, claimsAddress: address }: { readonly available: bigint; readonly claimsAddress: string },
+  { available, claimsAddress: address }: { readonly available: bigint; readonly claimsAddress: string | null },
 ): DraftOutput[] {
-  const rest = available - sumHoldings(outputs).lovelace;
-  const shared = { address, lovelace: lovelace(rest > 0n ? rest : 0n), assets: new Map<Unit, bigint>() };
-  if (shared.lovelace >= minAda(parameters, shared)) return [...outputs, shared];
+  const left = available - sumHoldings(outputs).lovelace;
+  const rest = lovelace(left > 0n ? left : 0n);
+  const shared = address === null ? null : { address, lovelace: rest, assets: new Map<Unit, bigint>() };
+  if (shared !== null && rest >= minAda(parameters, shared)) return [...outputs, shared];
   return outputs.map((output, index) =>
-    index === 0 ? { ...output, lovelace: lovelace(output.lovelace + shared.lovelace) } : output,
+    index === 0 ? { ...output, lovelace: lovelace(output.lovelace + rest) } : output,
   );
 }

@@ -12,6 +12,8 @@ export interface DepositReturn {
   readonly deposits: readonly Deposit[];
   /** The keys that the scripts of the deposits need. */
   readonly signers: readonly KeyHash[];
+  /** Those that the body names too, see `TransactionDraft`. */
+  readonly enforcedSigners?: readonly KeyHash[];
   readonly ttlSlot: number;
 }
 
@@ -40,6 +42,7 @@ export function buildDepositReturn({ parameters }: ChainContext, input: DepositR
       outputs: outputsOf(parameters, paymentsOf(deposits, fee)),
       ttlSlot: input.ttlSlot,
       signers: input.signers,
+      ...(input.enforcedSigners && { enforcedSigners: input.enforcedSigners }),
     }));
     return { transaction, payments: paymentsOf(deposits, transaction.fee) };
   });

@@ -5,6 +5,8 @@ import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 const REQUESTED_LIFETIME_SECONDS = 30 * 60;
 /** How long a transaction that the worker prepares may take to land before it is built again. */
 const PLATFORM_LIFETIME_SECONDS = 2 * 3600;
+/** How long cosigners have to sign; ledgers refuse a validity that ends much later. */
+export const COSIGNING_SECONDS = 36 * 3600;
 /** With less time left, a transaction would expire before it lands. */
 const MIN_LIFETIME_SECONDS = 30;
 
@@ -19,9 +21,14 @@ export function deadlineAt(anchor: SlotAnchor, ttlSlot: number): Deadline {
   return { ttlSlot, expiresAt: instantOfSlot(anchor, ttlSlot) };
 }
 
-/** Half an hour from now, or `latest` when that is earlier; null means no limit. */
-export function deadlineBefore(latest: Instant | null, now: Instant, anchor: SlotAnchor): Deadline {
-  return deadlineAt(anchor, slotAt(anchor, earlier(secondsAfter(now, REQUESTED_LIFETIME_SECONDS), latest)));
+/** Half an hour from now, or another lifetime, or `latest` when that is earlier; null means no limit. */
+export function deadlineBefore(
+  latest: Instant | null,
+  now: Instant,
+  anchor: SlotAnchor,
+  { seconds } = { seconds: REQUESTED_LIFETIME_SECONDS },
+): Deadline {
+  return deadlineAt(anchor, slotAt(anchor, earlier(secondsAfter(now, seconds), latest)));
 }
 
 /** Two hours from now, or another lifetime, or `latest` when that is earlier; null when that leaves no time to land. */

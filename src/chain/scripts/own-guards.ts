@@ -13,17 +13,16 @@ export interface VaultGuards extends VaultCustody {
   readonly settlementAddress: string;
 }
 
-/** A script that one key of a vault spends from, and that key. */
-export interface SingleKeyGuard {
+/** A script from which a key of a vault spends, and that key. */
+export interface VaultGuard {
   readonly script: NativeScript;
   readonly keyHash: KeyHash;
-}
-
-/** An address of a vault itself. */
-export interface OwnGuard extends SingleKeyGuard, Pick<VaultAddress, 'kind' | 'address'> {
   /** Who has to sign besides the key; null when nobody has. */
   readonly cosigners: VaultCustody['cosigners'];
 }
+
+/** An address of a vault itself. */
+export interface OwnGuard extends VaultGuard, Pick<VaultAddress, 'kind' | 'address'> {}
 
 /** What guards the addresses of a vault itself: the present ones first. A rotation that keeps the key keeps some of them. */
 export function ownGuards(vault: VaultGuards, networkId: NetworkId): OwnGuard[] {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { keyAddress, scriptAddress } from './address.ts';
 import type { VaultGuards } from './own-guards.ts';
-import { singleKeyGuard, vaultAddresses } from './vault-addresses.ts';
+import { vaultAddresses, vaultGuardOf } from './vault-addresses.ts';
 import { claimsScript, custodyScript, depositScript, liquidityScript, settlementScript } from './vault-scripts.ts';
 
 const [first, second, owner] = ['11', '22', '33'].map((pair) => pair.repeat(28)) as [string, string, string];
@@ -35,18 +35,21 @@ test('a rotation that keeps the key adds no address but that of the custody', ()
   expect(kinds).toEqual(['custody', 'liquidity', 'claims', 'settlement', 'custody']);
 });
 
-test('each address is spent from by the key that it had when it was made', () => {
-  const at = (kind: 'custody' | 'liquidity' | 'settlement', address: string) =>
-    singleKeyGuard(rotated, { kind, address, depositor: null }, 0)?.keyHash ?? null;
-  expect(at('custody', rotated.contractAddress)).toBe(second);
-  expect(at('custody', before.contractAddress)).toBeNull();
-  expect(at('liquidity', scriptAddress(liquidityScript({ vaultKeyHash: first }), 0))).toBe(first);
-  expect(at('settlement', fixed.settlementAddress)).toBe(first);
+test('each address is spent from by the key, and the cosigners, that it had when it was made', () => {
+  const at = (kind: 'custody' | 'liquidity' | 'settlement' | 'stake', address: string) => {
+    const guard = vaultGuardOf(rotated, { kind, address, depositor: null }, 0);
+    return guard && [guard.keyHash, guard.cosigners];
+  };
+  expect(at('custody', rotated.contractAddress)).toEqual([second, null]);
+  expect(at('custody', before.contractAddress)).toEqual([first, cosigners]);
+  expect(at('liquidity', scriptAddress(liquidityScript({ vaultKeyHash: first }), 0))).toEqual([first, null]);
+  expect(at('settlement', fixed.settlementAddress)).toEqual([first, null]);
+  expect(at('stake', rotated.contractAddress)).toBeNull();
 });
 
 test('deposits keep the script that they were made to', () => {
   const script = depositScript({ vaultKeyHash: first, ownerKeyHash: owner, deadlineSlot: 7 });
   const deposit = vaultAddresses(rotated, { ...users, depositors: [depositor] }, 0).at(-1);
   expect(deposit?.address).toBe(scriptAddress(script, 0));
-  expect(deposit && singleKeyGuard(rotated, deposit, 0)).toEqual({ script, keyHash: first });
+  expect(deposit && vaultGuardOf(rotated, deposit, 0)).toEqual({ script, keyHash: first, cosigners: null });
 });

@@ -1,5 +1,5 @@
 import { readWalletAddress } from './address.ts';
-import { ownGuards, type SingleKeyGuard, type VaultGuards } from './own-guards.ts';
+import { ownGuards, type VaultGuard, type VaultGuards } from './own-guards.ts';
 import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
 import type { NetworkId } from '../transaction.ts';
 import type { VaultAddress } from '../../domain/vault/vault-address.ts';
@@ -25,19 +25,19 @@ export function vaultAddresses(vault: VaultGuards, users: VaultUsers, networkId:
   return [...new Map([...own, ...deposits, ...stakes].map((entry) => [entry.address, entry])).values()];
 }
 
-/** Who spends from an address of a vault when one of its keys can do so alone; null when others have to sign too. */
-export function singleKeyGuard(
+/** Who spends from an address of a vault: one of its keys, with its cosigners where it has any; null where the owner of a stake has to sign. */
+export function vaultGuardOf(
   vault: VaultGuards,
   { kind, address, depositor }: VaultAddress,
   networkId: NetworkId,
-): SingleKeyGuard | null {
+): VaultGuard | null {
   if (kind === 'stake') return null;
   if (kind === 'deposit') {
     if (depositor === null) return null;
-    return { script: depositOf(vault, depositor, networkId).script, keyHash: vault.settlementKeyHash };
+    const { script } = depositOf(vault, depositor, networkId);
+    return { script, keyHash: vault.settlementKeyHash, cosigners: null };
   }
-  const own = ownGuards(vault, networkId).find((guard) => guard.address === address);
-  return own?.cosigners === null ? own : null;
+  return ownGuards(vault, networkId).find((guard) => guard.address === address) ?? null;
 }
 
 function depositOf(vault: VaultGuards, depositor: string, networkId: NetworkId): ScriptAddress {

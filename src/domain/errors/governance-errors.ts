@@ -22,6 +22,7 @@ export const governanceErrors = {
   EXECUTION_NOT_OPEN: businessError('The execution phase has not opened yet', true),
   EXECUTION_CLOSED: businessError('The proposal can no longer be executed'),
   EXECUTION_UNDER_WAY: businessError('The execution is already in progress on the ledger'),
+  EXECUTION_NOT_REPLACEABLE: businessError('What another wallet has frozen still collects signatures', true),
   FROZEN_FOR_ANOTHER_ACTION: businessError('The frozen transaction is for another action or other cosigners'),
   PARTNER_REFUSED: businessError(
     'Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one',

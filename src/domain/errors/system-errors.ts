@@ -33,5 +33,11 @@ export const systemErrors = {
 
   SERVICE_NOT_READY: { type: 'SYSTEM_ERROR', status: 503, message: 'The service is not ready', retryable: true },
   SYSTEM_ERROR: { type: 'SYSTEM_ERROR', status: 500, message: 'An internal error occurred', retryable: true },
+  FREE_ACTIONS_USED_UP: {
+    type: 'BUSINESS_LOGIC_ERROR',
+    status: 429,
+    message: 'The wallet has done as many free actions of this kind as it may within a day',
+    retryable: true,
+  },
   RATE_LIMIT_EXCEEDED: { type: 'BUSINESS_LOGIC_ERROR', status: 429, message: 'Too many requests', retryable: true },
 } as const satisfies Record<string, RegisteredError>;

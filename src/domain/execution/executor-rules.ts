@@ -1,6 +1,6 @@
 import { type Cosigner, type CosigningRules, mayCosign } from './eligible-cosigners.ts';
 import type { GovernanceThresholds } from '../vault/vault.ts';
-import type { BaseUnits } from '../units/money.ts';
+import { type BaseUnits, basisPoints } from '../units/money.ts';
 
 /** What decides who may execute a proposal. */
 interface GovernedProposal {
@@ -14,8 +14,9 @@ interface GovernedProposal {
     /** Wallet of the admin. */
     readonly createdBy: string;
     readonly cosigners: { readonly required: number; readonly keyHashes: readonly string[] } | null;
-    readonly terms: { readonly ftSupply: BaseUnits };
   };
+  /** The tokens of which the cosigning threshold is a share. */
+  readonly supply: BaseUnits;
 }
 
 /** Whether a wallet has a part in executing a proposal; `partner` is the buyer or seller. */
@@ -25,13 +26,30 @@ export function mayExecute(wallet: Cosigner, governed: GovernedProposal, partner
   return mayCosign(wallet, cosigningRules(governed));
 }
 
+/** A twelfth of the supply: twelve turns are as long as the execution phase. */
+const LEAST_SHARE_FOR_TURN = basisPoints(834n);
+
+/**
+ * Whether a wallet that has frozen an execution has time of its own to collect signatures. Where the cosigning threshold is low, dust of many
+ * wallets could otherwise fill the whole phase with turns.
+ */
+export function hasSigningTurn(wallet: Cosigner, governed: GovernedProposal): boolean {
+  const { cosigning } = governed.proposal.thresholds;
+  const threshold = cosigning > LEAST_SHARE_FOR_TURN ? cosigning : LEAST_SHARE_FOR_TURN;
+  return mayExecute(
+    wallet,
+    { ...governed, proposal: { ...governed.proposal, thresholds: { cosigning: threshold } } },
+    null,
+  );
+}
+
 /** Who may cosign a proposal, and how many have to. */
-export function cosigningRules({ proposal, vault }: GovernedProposal): CosigningRules {
+export function cosigningRules({ proposal, vault, supply }: GovernedProposal): CosigningRules {
   return {
     required: requiredOf(proposal.requiredCosigners, vault.cosigners),
     registered: vault.cosigners?.keyHashes ?? [],
     threshold: proposal.thresholds.cosigning,
-    supply: vault.terms.ftSupply,
+    supply,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import { type Instant, secondsAfter } from '../units/instant.ts';
-import { type PhaseDurations, planPhases } from './phases.ts';
+import { DRAFT_SECONDS, type PhaseDurations, planPhases } from './phases.ts';
 import type { RequestedEffect } from './requested-effect.ts';
 import type { VaultStatus, TerminationReason } from '../vault/vault.ts';
 
@@ -37,4 +37,9 @@ const CLAIM_SECONDS_AFTER_EXECUTION = 3 * 86_400;
 export function endAfterClaims(durations: PhaseDurations, claimDeadline: Instant | null, now: Instant): Instant | null {
   const { endsAt } = planPhases(now, durations).execution;
   return claimDeadline !== null && secondsAfter(endsAt, CLAIM_SECONDS_AFTER_EXECUTION) > claimDeadline ? endsAt : null;
+}
+
+/** How long claims run at least, so that one sale can be decided meanwhile, also one that is drafted when they open and takes long to be endorsed. */
+export function secondsForOneSale({ voting, lock, execution }: PhaseDurations): number {
+  return DRAFT_SECONDS + voting + lock + execution + CLAIM_SECONDS_AFTER_EXECUTION;
 }

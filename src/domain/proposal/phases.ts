@@ -17,7 +17,8 @@ export type ProposalPhases = Readonly<Record<PhaseName, Span>>;
 
 const HOUR = 3600;
 const DEFAULT_DURATIONS: PhaseDurations = { voting: 72 * HOUR, lock: 24 * HOUR, execution: 48 * HOUR };
-const DRAFT_SECONDS = 7 * 24 * HOUR;
+/** How long a draft collects endorsements: 7 days. */
+export const DRAFT_SECONDS = 7 * 24 * HOUR;
 
 /** The instant at which a draft without enough endorsements fails: 7 days after its creation (design D23). */
 export function draftDeadline(createdAt: Instant): Instant {

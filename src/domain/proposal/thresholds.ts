@@ -41,7 +41,7 @@ export function proposalThresholds(vault: GovernanceThresholds, requested: Reque
   };
 }
 
-/** Staked power, in base units, to be compared with a share of the whole supply. */
+/** Staked power, in base units, to be compared with a share of the supply that governs the vault. */
 export interface SupplyShare {
   readonly power: BaseUnits;
   readonly supply: BaseUnits;

@@ -32,6 +32,16 @@ export interface SigningKey {
   readonly isRequired: boolean;
 }
 
+/** Who signs what the platform has built: it alone, or registered cosigners before it. */
+export function platformSignature(
+  platformSigners: readonly string[],
+  cosigners: Cosigners | null,
+): Pick<SignatureRule, 'signer' | 'platformSigners' | 'cosigners'> {
+  if (!cosigners) return { signer: 'platform', platformSigners: [], cosigners: null };
+  const { required, keyHashes } = cosigners;
+  return { signer: 'wallet', platformSigners, cosigners: required < keyHashes.length ? { required, keyHashes } : null };
+}
+
 /** Every key that may sign a transaction, each once. */
 export function signingKeys({ signer, requiredSigners, platformSigners, cosigners }: SignatureRule): SigningKey[] {
   const isPlatform = (keyHash: string) => signer === 'platform' || platformSigners.includes(keyHash);

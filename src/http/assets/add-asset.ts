@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NetworkId } from '../../chain/transaction.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { addAssets, type StartedAssets } from '../../services/assets/add-assets.ts';
 import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts';
@@ -8,6 +9,7 @@ import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { optionalWalletText, specUnsignedTransactionText } from '../../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
 import { FUNDS_BODY_LIMIT, namedFundsErrors, payerOf } from '../../server/wallet-funds.ts';
+import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { inSpecForm, presentBuilt, SpecTransaction } from '../transactions/response.ts';
 import { AssetTypeName, ValuationMethodEnum } from './enums.ts';
 import { addAssetExamples } from './examples.ts';
@@ -26,6 +28,7 @@ const AssetAdded = z.object({
   wallet_address: z.string().describe('Wallet that brings the asset'),
   delivery_deposit: AmountText.describe('Lovelace sent along with the asset'),
   created_at: Timestamp,
+  owner_script: OwnerScript,
 });
 
 /** Errors of adding one or several assets. */
@@ -96,15 +99,16 @@ export const addAssetRoute = route({
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {
       const started = await addAssets(context, api, input, prefetched);
-      return created(presentStartedAsset(started, owner.signer));
+      return created(presentStartedAsset(started, owner.signer, api.networkId));
     });
   },
 });
 
 function presentStartedAsset(
-  { assets: [asset], transaction, expiresAt }: StartedAssets,
+  { assets: [asset], guard, transaction, expiresAt }: StartedAssets,
   signer: 'wallet' | 'platform',
-): z.input<typeof AssetAdded> {
+  networkId: NetworkId,
+): WithOwnerScript<z.input<typeof AssetAdded>, 'owner_script'> {
   if (!asset) throw new Error('an asset was added');
   return {
     vault_id: asset.vaultId,
@@ -116,5 +120,6 @@ function presentStartedAsset(
     wallet_address: asset.owner,
     delivery_deposit: asset.deliveryDeposit.toString(),
     created_at: isoText(asset.addedAt),
+    owner_script: depositOwnerScript(guard, asset.owner, networkId),
   };
 }

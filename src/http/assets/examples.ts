@@ -1,4 +1,5 @@
 import { contributor } from '../../server/example-wallet.ts';
+import { exampleDepositScript } from '../transactions/example-scripts.ts';
 
 // Recorded on a development stack.
 
@@ -28,6 +29,7 @@ export const assetExample = {
   lockedAt: '2026-11-22T19:54:08.125Z',
   updatedAt: '2026-11-22T19:54:08.125Z',
   metadata: { name: 'HarbourLoft001', imageUrl: '', attributes: { creator: 'Harbour Studio' }, description: '' },
+  ownerScript: exampleDepositScript(contributor),
 };
 
 export const addAssetExamples = {

@@ -38,7 +38,10 @@ export const listAssetsRoute = route({
     const { status, type, addedBy: owner } = query;
     const filter = { vaultId, status, type, owner };
     const { assets, count } = await listPricedAssets(api, caller, filter, pageOf(query, 'addedAt:asc'));
-    const data = { assets: assets.map(presentAsset), pagination: paginationOf(query, count) };
+    const data = {
+      assets: assets.map((asset) => presentAsset(asset, api.networkId)),
+      pagination: paginationOf(query, count),
+    };
     return validWhile({ changesWith: [vaultId, 'prices'], until: null }, { status: 'success', data });
   },
 });

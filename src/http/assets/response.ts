@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
-import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
-import type { Asset } from '../../store/assets.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
+import type { ReadAsset } from '../../services/assets/read-assets.ts';
 import { AssetReleaseReasonEnum, AssetStatusEnum, AssetTypeName, ValuationMethodEnum } from './enums.ts';
 import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from '../../server/fields.ts';
 import { priceTimeText } from '../../server/descriptions.ts';
+import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { assetExample } from './examples.ts';
 
 const AssetMetadata = z.looseObject({
@@ -63,10 +64,16 @@ export const AssetResource = z
     releasedAt: Timestamp.describe('Absent unless the asset is RELEASED').optional(),
     updatedAt: Timestamp.describe('When its status or its address last changed'),
     metadata: AssetMetadata,
+    ownerScript: OwnerScript.nullable().describe(
+      'The script of the deposit; `null` for an asset that the vault has bought, which was never a deposit',
+    ),
   })
   .meta({ id: 'Asset', examples: [assetExample] });
 
-export function presentAsset({ asset, price, value }: PricedAsset<Asset>): z.input<typeof AssetResource> {
+export function presentAsset(
+  { asset, price, value, guard }: ReadAsset,
+  networkId: NetworkId,
+): WithOwnerScript<z.input<typeof AssetResource>> {
   const { type, quantity } = asset;
   const { decimals } = asset.price;
   const priceNumber = Number(price.lovelace);
@@ -97,5 +104,6 @@ export function presentAsset({ asset, price, value }: PricedAsset<Asset>): z.inp
     ...(asset.releasedAt !== null && { releasedAt: isoText(asset.releasedAt) }),
     updatedAt: isoText(asset.updatedAt),
     metadata: asset.metadata as z.input<typeof AssetMetadata>,
+    ownerScript: asset.deliveryDeposit > 0n ? depositOwnerScript(guard, asset.owner, networkId) : null,
   };
 }

@@ -19,12 +19,18 @@ export const ClaimResource = z
     ),
     status: ClaimStatusEnum,
     transactionHash: z.string().describe('The transaction that returns the tokens and pays the holder'),
+    claimDeadline: Timestamp.describe('Until when holders can claim from the vault at least'),
     createdAt: Timestamp,
     updatedAt: Timestamp.describe('When its status last changed'),
   })
   .meta({ id: 'Claim', examples: [claimExample] });
 
-export function presentClaim({ claim, ftDecimals, transactionHash }: ListedClaim): z.input<typeof ClaimResource> {
+export function presentClaim({
+  claim,
+  ftDecimals,
+  transactionHash,
+  claimDeadline,
+}: ListedClaim): z.input<typeof ClaimResource> {
   return {
     id: claim.id,
     vaultId: claim.vaultId,
@@ -34,6 +40,7 @@ export function presentClaim({ claim, ftDecimals, transactionHash }: ListedClaim
     payoutLovelace: claim.payout.toString(),
     status: claim.status,
     transactionHash,
+    claimDeadline: isoText(claimDeadline),
     createdAt: isoText(claim.createdAt),
     updatedAt: isoText(claim.updatedAt),
   };

@@ -32,7 +32,8 @@ export const listCosignersRoute = route({
   summary: 'List who may cosign the execution of a proposal now',
   description:
     'These are the keys that the vault registered or, if it registered none, all wallets whose final stakes are at ' +
-    'least `cosigningThreshold` of the supply, the largest stake first by default. ' +
+    'least `cosigningThreshold` of the supply (of what nobody has returned, while holders of a vault that ends claim), the largest ' +
+    'stake first by default. ' +
     '`POST /api/v1/proposals/{proposalId}/executions` names at least `required` of them, and checks again that they are eligible.',
   permission: { resource: 'proposal', action: 'READ' },
   params: z.strictObject({ proposalId: ResourceId }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NetworkId } from '../../chain/transaction.ts';
 import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { Actor } from '../../services/actor.ts';
@@ -13,6 +14,7 @@ import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../../server/f
 import { created } from '../../server/route-response.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { FUNDS_BODY_LIMIT, payerOf } from '../../server/wallet-funds.ts';
+import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { createDepositExamples } from './examples.ts';
 import { CreateDeposit, parseDepositedAssets } from './request.ts';
@@ -36,6 +38,7 @@ const DepositStarted = z.object({
     .describe('In the order of the request'),
   deliveryDeposit: AmountText.describe('Lovelace sent along with each asset'),
   createdAt: Timestamp,
+  ownerScript: OwnerScript,
   transaction: OperationTransaction,
 });
 
@@ -82,15 +85,16 @@ export const createDepositRoute = route({
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {
       const started = await addAssets(context, api, input, prefetched);
-      return created(enveloped(presentStartedDeposit(started, owner), context.now));
+      return created(enveloped(presentStartedDeposit(started, owner, api.networkId), context.now));
     });
   },
 });
 
 function presentStartedDeposit(
-  { assets, transaction, expiresAt }: StartedAssets,
+  { assets, guard, transaction, expiresAt }: StartedAssets,
   { address, signer }: Actor,
-): z.input<typeof DepositStarted> {
+  networkId: NetworkId,
+): WithOwnerScript<z.input<typeof DepositStarted>> {
   const [first] = assets;
   if (!first) throw new Error('a deposit has an asset');
   return {
@@ -108,6 +112,7 @@ function presentStartedDeposit(
     })),
     deliveryDeposit: first.deliveryDeposit.toString(),
     createdAt: isoText(first.addedAt),
+    ownerScript: depositOwnerScript(guard, address, networkId),
     transaction: presentBuilt(transaction, signer, expiresAt),
   };
 }

@@ -21,7 +21,8 @@ export const listEventsRoute = route({
   description:
     'A caller that sends `Accept: text/event-stream` gets server-sent events: those after `after`, or after the header ' +
     '`Last-Event-ID`, then each new one; without a number only new ones. The first message has the number that the stream begins after ' +
-    'as its `id`, and each other one the `seq` of its event, so a client that comes back misses nothing and gets nothing twice. A ' +
+    'as its `id`, and each other one the `seq` of its event, so a client that comes back misses nothing and gets nothing twice. ' +
+    'Events are kept for 400 days, unless the deployment says otherwise: a number whose next event is gone is refused at `after`. A ' +
     'message without data only moves the `id` on. When the service ends the stream, the last message has the event name ' +
     '`closed` and an error as its data. Any other caller gets the next events as JSON, and `next`, to be given as `after`. Name ' +
     'one of `vaultId`, `proposalId` and `wallet`; a key with wallet:UPDATE may name none and gets the events of everything. The ' +

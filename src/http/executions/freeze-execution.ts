@@ -28,7 +28,8 @@ export const freezeExecutionRoute = route({
     'count; `required_cosigners` of them have to sign, which is the number of the proposal unless the request names more. They and ' +
     'the buyer, seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; ' +
     '`execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is ' +
-    'for the same request and can still land. A buyer or seller with no other part in the proposal can replace only ' +
+    'for the same request and can still land. What another wallet has frozen cannot be replaced for a twelfth of the execution phase, ' +
+    'counted from when that wallet first froze (EXECUTION_NOT_REPLACEABLE). A buyer or seller with no other part in the proposal can replace only ' +
     'a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE). If the vote named nobody, a buyer or seller is ' +
     'refused after two failed executions with their key (PARTNER_REFUSED).',
   success: 'The frozen transaction, its signers, and who has signed',
@@ -37,7 +38,7 @@ export const freezeExecutionRoute = route({
   params: z.strictObject({ proposalId: ResourceId }),
   body: ExecuteProposal,
   responses: { 201: Enveloped(ExecutionResource) },
-  errors: executionErrors,
+  errors: [...executionErrors, 'EXECUTION_NOT_REPLACEABLE'],
   errorFields: executionErrorFields,
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
+import { readOperatorFunds } from '../../services/operator/read-operator-funds.ts';
+import { spentByLanesToday } from '../../store/anchor-lanes.ts';
+import { OperatingDetails, presentDetails } from './operating-details.ts';
 
 export const readLiveness = route({
   method: 'get',
@@ -24,19 +27,29 @@ export const readReadiness = route({
   summary: 'Whether this process can accept requests',
   description:
     'No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP ' +
-    'address may ask 200 times in 10 seconds.',
+    "address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it " +
+    'suffices, and what the anchors of today have cost.',
   success: 'The process can accept requests',
   permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
-  responses: { 200: z.object({ status: z.literal('ready'), checks: z.record(z.string(), z.literal('ok')) }) },
+  responses: {
+    200: z.object({
+      status: z.literal('ready'),
+      checks: z.record(z.string(), z.literal('ok')),
+      details: OperatingDetails.optional(),
+    }),
+  },
   errors: ['SERVICE_NOT_READY'],
   rateLimited: 'in_process',
-  async handle(_request, { readiness }) {
+  async handle({ caller }, { readiness, db, anchors }) {
     const results = Object.entries(await readiness());
     const failed = results.find(([, failure]) => failure !== null);
     if (failed) {
       const checks = Object.fromEntries(results.map(([name, failure]) => [name, failure ? 'failed' : 'ok']));
       throw new ServiceError('SERVICE_NOT_READY', { checks }, { cause: failed[1]?.reason });
     }
-    return ok({ status: 'ready', checks: Object.fromEntries(results.map(([name]) => [name, 'ok' as const])) });
+    const checks = Object.fromEntries(results.map(([name]) => [name, 'ok' as const]));
+    if (!caller.roles.includes('ADMIN')) return ok({ status: 'ready', checks });
+    const [funds, spentToday] = await Promise.all([readOperatorFunds(db), spentByLanesToday(db)]);
+    return ok({ status: 'ready', checks, details: presentDetails({ funds, spentToday, cost: anchors.cost() }) });
   },
 });

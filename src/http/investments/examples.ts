@@ -1,4 +1,5 @@
 import { investor } from '../../server/example-wallet.ts';
+import { exampleDepositScript } from '../transactions/example-scripts.ts';
 
 // Recorded on a development stack.
 
@@ -15,5 +16,6 @@ export const investmentExample = {
   status: 'CONFIRMED',
   releaseReason: null,
   createdAt: '2026-11-22T19:54:10.411Z',
+  ownerScript: exampleDepositScript(investor),
   transactionHash: '51c3c49a7e7ebdc2737875ddea5df2b87a45460923bdd22e27a096e5c0f2703b',
 };

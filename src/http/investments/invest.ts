@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NetworkId } from '../../chain/transaction.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { invest, type StartedInvestment } from '../../services/investments/invest.ts';
@@ -10,6 +11,7 @@ import { optionalWalletText, unsignedTransactionText } from '../../server/descri
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { LovelaceAmount, LovelaceBound, ResourceId } from '../../server/fields.ts';
 import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../../server/wallet-funds.ts';
+import { depositOwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { InvestmentFields } from './response.ts';
 
@@ -82,15 +84,16 @@ export const investRoute = route({
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchInvestment(api, input));
     return runOnce(api, idempotency, async (context) => {
       const started = await invest(context, api, input, prefetched);
-      return created(enveloped(presentStartedInvestment(started, investor.signer), context.now));
+      return created(enveloped(presentStartedInvestment(started, investor.signer, api.networkId), context.now));
     });
   },
 });
 
 function presentStartedInvestment(
-  { investment, transaction, expiresAt }: StartedInvestment,
+  { investment, guard, transaction, expiresAt }: StartedInvestment,
   signer: 'wallet' | 'platform',
-): z.input<typeof InvestmentStarted> {
+  networkId: NetworkId,
+): WithOwnerScript<z.input<typeof InvestmentStarted>> {
   return {
     investmentId: investment.id,
     vaultId: investment.vaultId,
@@ -102,6 +105,7 @@ function presentStartedInvestment(
     status: 'PENDING',
     releaseReason: null,
     createdAt: isoText(investment.createdAt),
+    ownerScript: depositOwnerScript(guard, investment.wallet, networkId),
     transaction: presentBuilt(transaction, signer, expiresAt),
   };
 }

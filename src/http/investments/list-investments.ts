@@ -31,7 +31,7 @@ export const listInvestmentsRoute = route({
     const filter = { vaultId, status: query.status, wallet: query.walletAddress };
     const page = pageOf(query, 'createdAt:asc');
     const { investments, count, bounds } = await listVaultInvestments(api, caller, filter, page);
-    const data = { investments: investments.map((listed) => presentInvestment(listed, bounds)) };
+    const data = { investments: investments.map((listed) => presentInvestment(listed, bounds, api.networkId)) };
     const now = await api.readingTime();
     return validWhile(
       { changesWith: [vaultId, 'prices'], until: null, readAt: now },

@@ -4,12 +4,7 @@ import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
-import { depositOwnerScript, OwnerScript } from '../transactions/owner-script.ts';
 import { InvestmentResource, presentInvestment } from './response.ts';
-
-const InvestmentDetail = InvestmentResource.extend({
-  ownerScript: OwnerScript,
-}).meta({ id: 'InvestmentDetail' });
 
 export const readInvestmentRoute = route({
   method: 'get',
@@ -21,15 +16,14 @@ export const readInvestmentRoute = route({
     '`lovelace` is the invested amount, without the delivery deposit. `boundHolds` tells whether it would count now.',
   permission: { resource: 'investment', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId, investmentId: ResourceId }),
-  responses: { 200: Enveloped(InvestmentDetail) },
+  responses: { 200: Enveloped(InvestmentResource) },
   errors: ['VAULT_NOT_FOUND', 'INVESTMENT_NOT_FOUND'],
   async handle({ params, caller }, api) {
     const { listed, bounds } = await readVaultInvestment(api, caller, params);
-    const ownerScript = depositOwnerScript(listed.guard, listed.investment.wallet, api.networkId);
     const now = await api.readingTime();
     return validWhile(
       { changesWith: [params.vaultId, 'prices'], until: null, readAt: now },
-      enveloped({ ...presentInvestment(listed, bounds), ownerScript }, now),
+      enveloped(presentInvestment(listed, bounds, api.networkId), now),
     );
   },
 });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { NetworkId } from '../../chain/transaction.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { isWithinFdv } from '../../domain/settlement/fdv-bounds.ts';
 import type { PresentBounds } from '../../services/investments/read-investments.ts';
 import type { ListedInvestment } from '../../store/vault-investments.ts';
 import { AmountText, Timestamp } from '../../server/fields.ts';
+import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from './enums.ts';
 import { investmentExample } from './examples.ts';
 
@@ -25,6 +27,7 @@ export const InvestmentFields = z.object({
   status: InvestmentStatusEnum,
   releaseReason: InvestmentReleaseReasonEnum.nullable().describe('Null unless the investment is REFUNDED or EXPIRED'),
   createdAt: Timestamp,
+  ownerScript: OwnerScript,
 });
 
 export const InvestmentResource = InvestmentFields.extend({
@@ -38,9 +41,10 @@ export const InvestmentResource = InvestmentFields.extend({
 }).meta({ id: 'Investment', examples: [investmentExample] });
 
 export function presentInvestment(
-  { investment, transactionHash }: ListedInvestment,
+  { investment, guard, transactionHash }: ListedInvestment,
   { vaultValue, brokenFdv }: PresentBounds,
-): z.input<typeof InvestmentResource> {
+  networkId: NetworkId,
+): WithOwnerScript<z.input<typeof InvestmentResource>> {
   return {
     investmentId: investment.id,
     vaultId: investment.vaultId,
@@ -54,6 +58,7 @@ export function presentInvestment(
     status: investment.status,
     releaseReason: investment.releaseReason,
     createdAt: isoText(investment.createdAt),
+    ownerScript: depositOwnerScript(guard, investment.wallet, networkId),
     transactionHash,
   };
 }

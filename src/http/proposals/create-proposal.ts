@@ -19,7 +19,8 @@ export const createProposalRoute = route({
   specified: true,
   summary: 'Propose an action of a locked vault: a sale, a purchase, staking or the liquidation',
   description:
-    'The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply. A proposal starts ' +
+    'The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply or, while ' +
+    'holders of a vault that ends claim, of the tokens that nobody has returned. A proposal starts ' +
     'as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the ' +
     'proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and ' +
     'execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, ' +
@@ -46,6 +47,7 @@ export const createProposalRoute = route({
     'ASSET_IN_ANOTHER_PROPOSAL',
     'ASSET_IS_VAULT_TOKEN',
     'STAKING_ADDRESS_NOT_LISTED',
+    'FREE_ACTIONS_USED_UP',
     'INVALID_ASSET_NAME',
     'INVALID_ADDRESS',
     'WRONG_NETWORK',

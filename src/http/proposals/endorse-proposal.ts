@@ -32,6 +32,7 @@ export const endorseProposalRoute = route({
     'VAULT_ALREADY_ENDED',
     'ALREADY_ENDORSED',
     'INSUFFICIENT_VOTING_POWER',
+    'FREE_ACTIONS_USED_UP',
     'INVALID_ADDRESS',
     'WRONG_NETWORK',
     'INSUFFICIENT_PERMISSIONS',
@@ -41,7 +42,7 @@ export const endorseProposalRoute = route({
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, api) {
     const endorser = await actorOf(api, caller, body.walletAddress, 'walletAddress');
     return recordOnce(api, { idempotency, locks: proposalLocks(proposalId) }, async (context) => {
-      const anchored = await endorseProposal(context, { proposalId, endorser, caller, correlationId });
+      const anchored = await endorseProposal(context, api, { proposalId, endorser, caller, correlationId });
       return created(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
     });
   },

@@ -13,22 +13,22 @@ const Threshold = z.object({
 export const ThresholdsResource = z
   .object({ creation: Threshold, start: Threshold, vote: Threshold, turnout: Threshold, execution: Threshold })
   .describe(
-    'Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply. start: stakes that ' +
-      'endorse the proposal or opened its vote, of the whole token supply. vote: voting power that has voted, of ' +
+    'Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply, or of the tokens in ' +
+      'circulation while holders claim. start: stakes that endorse the proposal or opened its vote, of the same. vote: voting power that has voted, of ' +
       '`eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. ' +
       'execution: voting power that approves, of the voting power that has voted.',
   );
 
 export function presentThresholds({
   proposal: { thresholds },
-  vault: { terms },
+  supply,
   votes: { tally, quorumBase, circulating },
   endorsed,
   proposerPower,
 }: ProposalView) {
   return {
-    creation: presentThreshold(thresholds.creation, proposerPower, terms.ftSupply),
-    start: presentThreshold(thresholds.start, endorsed, terms.ftSupply),
+    creation: presentThreshold(thresholds.creation, proposerPower, supply),
+    start: presentThreshold(thresholds.start, endorsed, supply),
     vote: presentThreshold(thresholds.vote, tally.totalVoted, quorumBase),
     turnout: presentThreshold(MIN_TURNOUT, tally.totalVoted, circulating),
     execution: presentThreshold(thresholds.execution, tally.approve, tally.totalVoted),

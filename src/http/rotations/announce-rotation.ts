@@ -7,7 +7,6 @@ import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { listRotations } from '../../store/listed-rotations.ts';
-import { findVault } from '../../store/vaults.ts';
 import { parseRotation } from './parse-rotation.ts';
 import { RotationBody } from './request.ts';
 import { presentRotation, RotationResource } from './resource.ts';
@@ -21,8 +20,9 @@ export const announceRotationRoute = route({
     'It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end ' +
       'of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST ' +
       '/api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners.',
-    'Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}`, ' +
-      'the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space.',
+    'Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}, instead of {contractAddress} after {n} rotations`: ' +
+      'the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space, the present address of the ' +
+      'custody, and how many rotations the vault has had, those that were cancelled among them. It holds for one rotation.',
     'Stakes and deposits of before keep their scripts and stay with their owners.',
   ].join(' '),
   success: 'The rotation is announced',
@@ -48,8 +48,7 @@ export const announceRotationRoute = route({
   ],
   errorFields: { VAULT_WITHOUT_COSIGNERS: 'cosigners', INVALID_SIGNATURE: 'cosigners' },
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
-    const vault = await findVault(api.db, vaultId);
-    const requested = parseRotation({ ...body, vaultId }, vault?.cosigners ?? null, api.networkId);
+    const requested = parseRotation({ ...body, vaultId }, api.networkId);
     const network = await prefetchOnce(api, idempotency, api.networkState);
     return runOnce(api, idempotency, async (context) => {
       const id = await announceRotation(context, api, { ...requested, caller, correlationId }, () => network().anchor);

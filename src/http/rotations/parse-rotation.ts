@@ -1,20 +1,14 @@
 import type { NetworkId } from '../../chain/transaction.ts';
 import { fieldError } from '../../domain/errors.ts';
-import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import type { RotationRequest } from '../../services/rotations/announce-rotation.ts';
 import { parseCosigners } from './parse-cosigners.ts';
 import type { AnnouncedRotation } from './request.ts';
 
-/** What a request asks for; `present` are the cosigners that the vault has. Throws what `parseCosigners` throws. */
-export function parseRotation(
-  body: AnnouncedRotation,
-  present: Cosigners | null,
-  networkId: NetworkId,
-): RotationRequest {
+/** What a request asks for. Throws what `parseCosigners` throws. */
+export function parseRotation(body: AnnouncedRotation, networkId: NetworkId): RotationRequest {
   const { vaultId, reason, newKey, compromised: isUrgent } = body;
   requireConsistent(body);
-  const cosigners = body.cosigners ? parseCosigners(body, present, networkId) : null;
-  return { vaultId, reason, newKey, isUrgent, cosigners };
+  return { vaultId, reason, newKey, isUrgent, cosigners: parseCosigners(body, networkId) };
 }
 
 function requireConsistent({

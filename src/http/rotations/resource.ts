@@ -5,7 +5,7 @@ import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { enumSchema } from '../../server/enums.ts';
 import { Timestamp } from '../../server/fields.ts';
 import type { ListedRotation } from '../../store/listed-rotations.ts';
-import { StepStatusEnum } from '../vaults/termination-response.ts';
+import { StepStatusEnum } from '../vaults/termination-steps.ts';
 import { rotationExample } from './examples.ts';
 
 const RotationStatusEnum = enumSchema('RotationStatus', rotationStatuses, {

@@ -1,4 +1,5 @@
 import { cosigner } from '../../server/example-wallet.ts';
+import { exampleStakeScript } from '../transactions/example-scripts.ts';
 
 // Recorded on a development stack.
 
@@ -19,8 +20,9 @@ export const stakeExample = {
   transactions: { stakeHash: 'ff024d128d463ccb17d31ab64f13111d525c2395054e2974c644123525ad76d7' },
   finalAt: '2026-11-23T19:55:16.630Z',
   releaseReason: null,
-  scriptAddress: 'addr_test1wzsy5czj60v6yxhzfqa773gsrvy7ljxav3qgg69c5mxuhsqyykava',
+  scriptAddress: exampleStakeScript.address,
   releaseSlot: 160343714,
   ownerAloneFrom: '2027-11-23T19:55:14.000Z',
   allowedActions: [{ action: 'unstake', allowed: false, reason: 'STAKE_LOCKED' }],
+  ownerScript: exampleStakeScript,
 };

@@ -31,7 +31,7 @@ export const listStakesRoute = route({
     const { status, wallet } = query;
     const page = pageOf(query, 'createdAt:asc');
     const { stakes, count } = await listVaultStakes(api, caller, { vaultId, status, wallet }, page);
-    const data = { stakes: stakes.map((listed) => presentStake(listed, caller)) };
+    const data = { stakes: stakes.map((listed) => presentStake(listed, caller, api.networkId)) };
     const now = await api.readingTime();
     return validWhile(
       { changesWith: [vaultId], until: null, readAt: now },

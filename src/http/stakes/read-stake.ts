@@ -4,12 +4,7 @@ import { validWhile } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
-import { OwnerScript, stakeOwnerScript } from '../transactions/owner-script.ts';
 import { presentStake, StakeResource } from './response.ts';
-
-const StakeDetail = StakeResource.extend({
-  ownerScript: OwnerScript,
-}).meta({ id: 'StakeDetail' });
 
 export const readStakeRoute = route({
   method: 'get',
@@ -22,15 +17,14 @@ export const readStakeRoute = route({
     'stake is LOCKED until `lockedUntil` while votes use it.',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ stakeId: ResourceId }),
-  responses: { 200: Enveloped(StakeDetail) },
+  responses: { 200: Enveloped(StakeResource) },
   errors: ['STAKE_NOT_FOUND'],
   async handle({ params, caller }, api) {
     const listed = await requireReadableStake(api, caller, params.stakeId);
-    const ownerScript = stakeOwnerScript(listed.vaultKeyHash, listed.stake, api.networkId);
     const now = await api.readingTime();
     return validWhile(
       { changesWith: [listed.stake.vaultId], until: null, readAt: now },
-      enveloped({ ...presentStake(listed, caller), ownerScript }, now),
+      enveloped(presentStake(listed, caller, api.networkId), now),
     );
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NetworkId } from '../../chain/transaction.ts';
 import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
 import { isPermitted } from '../../domain/identity/permission.ts';
 import { isoText } from '../../domain/units/instant.ts';
@@ -9,6 +10,7 @@ import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { ListedStake } from '../../store/vault-stakes.ts';
 import { RefusalCode } from '../../server/enums.ts';
 import { BaseUnitsText, Timestamp, WholeTokens } from '../../server/fields.ts';
+import { OwnerScript, stakeOwnerScript } from '../transactions/owner-script.ts';
 import { stakeExample } from './examples.ts';
 import { StakeReleaseReasonEnum, StakeStatusEnum } from './enums.ts';
 
@@ -53,10 +55,15 @@ export const StakeResource = z
         }),
       )
       .describe('unstake: `DELETE /api/v1/stakes/{stakeId}`'),
+    ownerScript: OwnerScript,
   })
   .meta({ id: 'Stake', examples: [stakeExample] });
 
-export function presentStake({ stake, ftDecimals, stakeHash, unstakeHash }: ListedStake, caller: Caller) {
+export function presentStake(
+  { stake, ftDecimals, vaultKeyHash, stakeHash, unstakeHash }: ListedStake,
+  caller: Caller,
+  networkId: NetworkId,
+) {
   const whole = (units: BaseUnits) => wholeTokens(units, ftDecimals);
   const power = votingPower(stake);
   return {
@@ -80,6 +87,7 @@ export function presentStake({ stake, ftDecimals, stakeHash, unstakeHash }: List
     releaseSlot: stake.releaseSlot,
     ownerAloneFrom: isoText(stake.ownerAloneFrom),
     allowedActions: allowedStakeActions(stake, { actsForOwner: mayUnstake(caller, stake.wallet) }),
+    ownerScript: stakeOwnerScript(vaultKeyHash, stake, networkId),
   };
 }
 

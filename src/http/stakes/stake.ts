@@ -60,7 +60,7 @@ export const stakeRoute = route({
       const input = { ...params, amount: body.amount, staker, caller, correlationId };
       const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetched);
       const data = {
-        ...presentStake(await getListedStake(context.tx, stakeId), caller),
+        ...presentStake(await getListedStake(context.tx, stakeId), caller, api.networkId),
         deliveryDeposit: deliveryDeposit.toString(),
         transaction: presentBuilt(transaction, staker.signer, expiresAt),
       };

@@ -42,7 +42,7 @@ export const unstakeRoute = route({
       const input = { stakeId, caller, correlationId };
       const { transaction, signer, expiresAt } = await unstake(context, api, input, networkState);
       const data = {
-        ...presentStake(await getListedStake(context.tx, stakeId), caller),
+        ...presentStake(await getListedStake(context.tx, stakeId), caller, api.networkId),
         transaction: presentBuilt(transaction, signer, expiresAt),
       };
       return ok(enveloped(data, context.now));

@@ -7,13 +7,24 @@ import { Timestamp } from '../../server/fields.ts';
 import type { DepositGuard } from '../../store/deposit-guard.ts';
 import { type PresentedScript, presentScript, ScriptFields } from './script-fields.ts';
 
-/** The script that guards a deposit or a stake, with which its owner leaves without the service; see docs/leaving.md. */
+const verification =
+  'The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, ' +
+  'without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the ' +
+  'address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is ' +
+  'the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; ' +
+  '`docs/leaving.md` of the service says how to leave.';
+
+/** See docs/leaving.md. */
 export const OwnerScript = ScriptFields.extend({
   ownerAloneFrom: Timestamp.describe('From this time on, the key of the owner can spend from the address alone'),
   slot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script'),
-}).meta({ id: 'OwnerScript' });
+}).meta({ id: 'OwnerScript', description: verification });
 
 type OwnerScriptFields = PresentedScript<z.input<typeof OwnerScript>>;
+
+/** The fields of a resource with the script of its owner, as they are written. */
+export type WithOwnerScript<Fields, Name extends keyof Fields = 'ownerScript' & keyof Fields> = Omit<Fields, Name> &
+  Readonly<Record<Name, OwnerScriptFields | Extract<Fields[Name], null>>>;
 
 /** The script of an owner's deposits in a vault (design D20). */
 export function depositOwnerScript(guard: DepositGuard, owner: string, networkId: NetworkId): OwnerScriptFields {

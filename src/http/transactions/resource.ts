@@ -81,9 +81,20 @@ export const TransactionResource = OperationTransaction.omit({ proof: true })
   })
   .meta({ id: 'Transaction', examples: [transactionExample] });
 
-/** A transaction as lists return it. */
+/** A transaction as a vault shows it. */
 export const TransactionSummary = OperationTransaction.pick({ hash: true, status: true, blockHeight: true })
-  .extend({ kind: TransactionKindEnum, finality: FinalityEnum, createdAt: Timestamp })
+  .extend({
+    kind: TransactionKindEnum,
+    confirmations: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of blocks that the transaction is under, its own included; 0 while it is in no block. `null` once it is final: ' +
+          '`GET /api/v1/transactions/{hash}` goes on counting',
+      ),
+    finality: FinalityEnum,
+    createdAt: Timestamp,
+  })
   .meta({ id: 'TransactionSummary' });
 
 export function presentTransaction({
@@ -116,6 +127,8 @@ export function presentTransaction({
 
 export function presentTransactionSummary(transaction: StoredSummary, tip: LedgerTip | null) {
   const { hash, kind, state, blockHeight, createdAt } = transaction;
-  const { finality } = confirmationOf(transaction, tip);
-  return { hash, kind, status: state, blockHeight, finality, createdAt: isoText(createdAt) };
+  const { confirmations, finality } = confirmationOf(transaction, tip);
+  // A number that changes with every block for ever would change the entity tag of the vault with it.
+  const shown = finality === 'final' ? null : confirmations;
+  return { hash, kind, status: state, blockHeight, confirmations: shown, finality, createdAt: isoText(createdAt) };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { showCosigners } from '../../chain/keys/shown-cosigners.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
+import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { AnchoredChange } from '../../services/anchored-change.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
@@ -69,20 +70,21 @@ export function inSpecForm(presented: PresentedTransaction): z.input<typeof Spec
   };
 }
 
-/** A transaction that this request has built and recorded. */
+/** A transaction that this request has built and recorded; `cosigners` are those of whom some suffice. */
 export function presentBuilt(
   built: BuiltTransaction,
   signer: 'wallet' | 'platform',
   expires: Instant,
+  cosigners: Cosigners | null = null,
 ): PresentedTransaction {
   if (signer === 'platform') return presentPending(built.hash);
   return {
     hash: built.hash,
     status: 'awaiting_signatures',
     blockHeight: null,
-    unsignedTx: built.cbor,
+    unsignedTx: cosigners ? showCosigners(built.cbor, cosigners) : built.cbor,
     expiresAt: isoText(expires),
-    requiredSigners: [...built.requiredSigners],
+    requiredSigners: built.requiredSigners.filter((key) => !cosigners?.keyHashes.includes(key)),
   };
 }
 

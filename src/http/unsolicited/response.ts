@@ -38,7 +38,9 @@ export const UnsolicitedResource = z
       }),
     ),
     status: UnsolicitedStatusEnum,
-    returnable: z.boolean().describe('Whether the platform can return the output now without another signature'),
+    returnable: z
+      .boolean()
+      .describe('Whether the output can be returned now; from custody with the registered cosigners of the vault'),
     seenAt: Timestamp.describe('When a scan first found the output'),
     goneAt: Timestamp.nullable().describe('When a scan found the output spent; `null` before'),
     returnTransactionHash: z.string().nullable().describe('`null` unless `status` is RETURNING or RETURNED'),

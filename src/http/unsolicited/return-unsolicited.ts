@@ -10,7 +10,7 @@ import { platformSignedText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { exampleWallet } from '../../server/example-wallet.ts';
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
-import { OperationTransaction, presentPending } from '../transactions/response.ts';
+import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { ReturnUnsolicited } from './request.ts';
 
 const UnsolicitedReturn = z.object({
@@ -31,8 +31,13 @@ export const returnUnsolicitedRoute = route({
   path: '/vaults/:vaultId/unsolicited/returns',
   operationId: 'returnUnsolicited',
   summary: 'Return unsolicited outputs of a vault',
-  description: ['Sends all outputs to one address. They pay the fee.', platformSignedText].join(' '),
-  success: 'The platform submits the transaction that returns the outputs',
+  description: [
+    'Sends all outputs to one address. They pay the fee.',
+    platformSignedText,
+    'The registered cosigners of a vault sign what returns from its custody: as many as an execution needs post their witness sets ' +
+      'to `POST /api/v1/transactions/{hash}/witnesses` within 36 hours. Then it can be requested again.',
+  ].join(' '),
+  success: 'The transaction that returns the outputs is signed and submitted',
   examples: {
     output: { outputs: [{ txHash: '00'.repeat(32), index: 0 }], address: exampleWallet },
   },
@@ -60,13 +65,14 @@ export const returnUnsolicitedRoute = route({
     const networkState = await deferError(context.networkState());
     return runOnce(context, idempotency, async (transaction) => {
       const input = { vaultId, outputs, to, caller };
-      const { transaction: built, expiresAt } = await returnUnsolicited(transaction, context, input, networkState);
+      const started = await returnUnsolicited(transaction, context, input, networkState);
+      const { transaction: built, expiresAt, signer, cosigners } = started;
       const data = {
         vaultId,
         address: to.address,
         outputs,
         fee: built.fee.toString(),
-        transaction: presentPending(built.hash),
+        transaction: presentBuilt(built, signer, expiresAt, cosigners),
         expiresAt: isoText(expiresAt),
       } as const;
       return created(enveloped(data, transaction.now));

@@ -59,7 +59,7 @@ export const changeAllowListRoute = route({
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
     return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {
-      const changed = await changeAllowList(context, { vaultId, caller, correlationId }, change);
+      const changed = await changeAllowList(context, api, { vaultId, caller, correlationId }, change);
       const updatedAllowList = { type: change.type, count: changed.count, lastUpdated: isoText(context.now) };
       const { transactionHash } = changed;
       const data = { updatedAllowList, transactionHash, transaction: inSpecForm(presentAnchored(changed)) };

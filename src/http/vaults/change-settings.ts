@@ -71,7 +71,7 @@ export const changeSettingsRoute = route({
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, { networkId: api.networkId, now: await api.readingTime() });
     return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {
-      const anchored = await changeSettings(context, { vaultId, caller, correlationId }, change);
+      const anchored = await changeSettings(context, api, { vaultId, caller, correlationId }, change);
       const transaction = inSpecForm(presentAnchored(anchored));
       return ok(await presentChangedVault(context, { vaultId, caller }, transaction));
     });

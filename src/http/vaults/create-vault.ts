@@ -34,7 +34,7 @@ const validatedBySchema = route({
   bodyLimit: 300_000,
   invalidCode: 'INVALID_VAULT_PARAMS',
   responses: { 201: VaultCreated },
-  errors: ['OPERATION_PAUSED', 'LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
+  errors: ['OPERATION_PAUSED', 'FREE_ACTIONS_USED_UP', 'LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
   async handle({ body, caller, correlationId, idempotency }, context) {
     const { networkId, durationBounds: bounds } = context;
     const parseAt = async (now: Instant, db: Db | Transaction) => {

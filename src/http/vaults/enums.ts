@@ -36,7 +36,7 @@ export const VaultPhaseEnum = enumSchema('VaultPhase', vaultPhases, {
   settlement: 'the settlement plan is stored and is being paid',
   governance: 'settled; token holders decide about the vault',
   refund: 'failed or cancelled; deposits are being returned',
-  terminating: 'token holders decided to end the vault',
+  terminating: 'the settled vault ends; `termination.steps` says how far it is',
   ended: 'the vault has ended',
 });
 
@@ -73,7 +73,8 @@ export const HoldReasonEnum = enumSchema('HoldReason', holdReasons, {
   price_unavailable: 'the price source has no price for an asset; the vault continues when it has one',
   quarantined: 'what one of its transactions changes could not be recorded; an operator mends the cause and retries it',
   repeated_failures:
-    'a step of the vault fails again and again, such as a transaction that the ledger refuses; it is tried again less and less often',
+    'a step of the vault fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction; it is tried ' +
+    'again less and less often',
   unjustified_transaction:
     'the platform refused to sign one of its transactions, which nothing allows; an operator finds out who wrote it',
 });

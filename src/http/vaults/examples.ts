@@ -70,6 +70,7 @@ const vaultFields = {
     steps: [],
     pot: null,
     claimDeadline: null,
+    remainingAssets: [],
     remainingAssetsTo: null,
     unclaimedAdaTo: null,
     endedBecause: null,

@@ -36,7 +36,8 @@ export const listActivityRoute = route({
   specified: true,
   summary: 'What has happened in a vault, newest first',
   description:
-    'An asset that was added is listed from the block of its transaction on; a proposal and a vote from the moment they are recorded.',
+    'An asset that was added is listed from the block of its transaction on; a proposal and a vote from the moment they are recorded. ' +
+    'Activities are kept for 400 days, unless the deployment says otherwise.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({

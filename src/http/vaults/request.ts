@@ -87,12 +87,16 @@ const Termination = z.strictObject({
   fdp: Percentage(0, 100).describe('Floor price deviation in percent; 0 for none').default(0),
   duration: DurationText.describe('Required for PROGRAMMED and refused for DAO; 1 hour to 10 years').optional(),
   remaining_assets_to: AddressText.describe(
-    'Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one; nobody by default',
+    'Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one. Nobody by default: ' +
+      'what is unsold by then stays in custody for good',
   ).optional(),
   unclaimed_lovelace_to: AddressText.describe(
     'Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default',
   ).optional(),
-  claim_duration: DurationText.describe('How long holders can claim: 7 to 365 days; 90 days by default').optional(),
+  claim_duration: DurationText.describe(
+    'How long holders can claim: 7 to 365 days; 90 days by default. If the vault still has assets then, and it is shorter, ' +
+      'as long as the phases of a proposal and 10 days',
+  ).optional(),
 });
 
 const Whitelist = (actionText: string) =>

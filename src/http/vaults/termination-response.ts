@@ -1,40 +1,14 @@
 import { z } from 'zod';
-import { terminationSteps } from '../../domain/termination/termination-step.ts';
-import { type StepView, stepStatuses, viewSteps } from '../../domain/termination/steps.ts';
+import { viewReturnStep } from '../../domain/termination/return-step.ts';
+import { viewSteps } from '../../domain/termination/steps.ts';
 import { printDuration } from '../../domain/units/duration.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
-import type { EndTerms } from '../../domain/vault/vault.ts';
-import { enumSchema } from '../../server/enums.ts';
 import type { VaultView } from '../../services/vaults/vault-view.ts';
 import { AmountText, DurationPrinted, Timestamp } from '../../server/fields.ts';
 import type { ViewedTermination } from '../../store/viewed-terminations.ts';
 import { TerminationReasonEnum } from './enums.ts';
-
-const TerminationStepEnum = enumSchema('TerminationStep', terminationSteps, {
-  end_proposals: 'live proposals end, and executions that were sent become final or can no longer land',
-  gather_pot: 'what the vault shares moves to its claims address',
-  hand_over: 'assets go to the wallets that were named for them',
-  claims: 'holders return tokens for their share of the pot',
-  pay_remainder: 'what nobody claimed goes to the wallet that was named for it',
-  close_vault: 'only tokens without value stay with the vault',
-});
-
-export const StepStatusEnum = enumSchema('TerminationStepStatus', stepStatuses, {
-  pending: 'steps before it are not done',
-  running: 'it is being taken, or it waits',
-  waiting_for_cosigners: 'its transaction waits for the signatures of registered cosigners',
-  done: 'done',
-  skipped: 'nothing to do; `reason` says why',
-});
-
-const StepFields = z.object({
-  name: TerminationStepEnum,
-  status: StepStatusEnum,
-  transactionHash: z.string().nullable().describe('Of its newest transaction; `null` if it has none'),
-  reason: z.string().nullable().describe('Why it was skipped, or what it waits for; `null` if there is nothing to say'),
-  at: Timestamp.nullable().describe('When its newest transaction changed, or the step was done; `null` before'),
-});
+import { presentStep, StepFields } from './termination-steps.ts';
 
 const address = (text: string) => z.string().nullable().describe(text);
 
@@ -52,7 +26,12 @@ export const TerminationFields = z.object({
   reason: TerminationReasonEnum.nullable().describe(
     'Why the vault ended or is ending; `null` while neither is the case',
   ),
-  steps: z.array(StepFields).describe('The steps in which a settled vault ends; empty until its end is certain'),
+  steps: z
+    .array(StepFields)
+    .describe(
+      'The steps in which the vault ends: `return_deposits` alone if it failed or was cancelled before its settlement, all others if ' +
+        'it was settled. Empty until its end is certain',
+    ),
   pot: z
     .object({
       lovelace: AmountText.describe('Lovelace that holders share'),
@@ -61,7 +40,14 @@ export const TerminationFields = z.object({
     .nullable()
     .describe('`null` until holders can claim'),
   claimDeadline: Timestamp.nullable().describe('Until when holders can claim at least; `null` until they can'),
-  remainingAssetsTo: address('Wallet that gets the assets that are left; `null` if nobody does'),
+  remainingAssets: z
+    .array(z.object({ assetId: z.uuid(), address: z.string().describe('Wallet that gets it') }))
+    .describe(
+      'Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim',
+    ),
+  remainingAssetsTo: address(
+    'Wallet that gets all other assets that are left after the claims; `null` if nobody does: what is unsold then stays in custody for good',
+  ),
   unclaimedAdaTo: address('Wallet that gets the ADA that nobody claims; `null` if nobody does'),
   endedBecause: z
     .enum(['nothing_left', 'claim_deadline'])
@@ -70,43 +56,58 @@ export const TerminationFields = z.object({
 });
 
 type Termination = z.input<typeof TerminationFields>;
+type Viewed = Pick<VaultView, 'vault' | 'holds' | 'termination' | 'returns' | 'now'>;
 
-export function presentTermination({ vault, termination }: Pick<VaultView, 'vault' | 'termination'>): Termination {
-  const { terms, terminationReason, failedBecause } = vault;
+export function presentTermination(view: Viewed): Termination {
+  const { terms, terminationReason, failedBecause } = view.vault;
   return {
     type: terms.termination.type,
     fdp: percentageNumber(terms.termination.fdp),
     duration: terms.termination.type === 'PROGRAMMED' ? printDuration(terms.termination.duration) : null,
     reason: terminationReason ?? failedBecause,
-    ...(termination ? presentEnding(termination, vault) : presentTerms(terms.termination)),
+    ...(view.termination ? presentEnding(view, view.termination) : presentTerms(view)),
   };
 }
 
-type Ending = Pick<
-  Termination,
-  'steps' | 'pot' | 'claimDeadline' | 'remainingAssetsTo' | 'unclaimedAdaTo' | 'endedBecause'
->;
+type Ending = Omit<Termination, 'type' | 'fdp' | 'duration' | 'reason'>;
 
-function presentTerms({ remainingAssetsTo, unclaimedLovelaceTo }: EndTerms): Ending {
-  const named = { remainingAssetsTo: remainingAssetsTo ?? null, unclaimedAdaTo: unclaimedLovelaceTo ?? null };
-  return { steps: [], pot: null, claimDeadline: null, ...named, endedBecause: null };
+/** Of a vault that goes on, or ends without having been settled. */
+function presentTerms({ vault, returns, holds }: Viewed): Ending {
+  const { remainingAssetsTo, unclaimedLovelaceTo } = vault.terms.termination;
+  const { terminatedAt } = vault;
+  return {
+    steps: returns ? [presentStep(viewReturnStep({ ...returns, holds: reasonsOf(holds), terminatedAt }))] : [],
+    pot: null,
+    claimDeadline: null,
+    remainingAssets: [],
+    remainingAssetsTo: remainingAssetsTo ?? null,
+    unclaimedAdaTo: unclaimedLovelaceTo ?? null,
+    endedBecause: null,
+  };
 }
 
-function presentEnding(
-  termination: ViewedTermination,
-  { terminatedAt }: Pick<VaultView['vault'], 'terminatedAt'>,
-): Ending {
-  const { pot, claimDeadline } = termination;
+function presentEnding({ vault, holds, now }: Viewed, termination: ViewedTermination): Ending {
+  const { pot, claimDeadline, handedAssets, remainingAssetsTo, unclaimedLovelaceTo, endedBecause } = termination;
+  const { terminatedAt, isRotating, lockedAt } = vault;
+  const steps = viewSteps({
+    ...termination,
+    now,
+    isSettled: lockedAt !== null,
+    isRotating,
+    holds: reasonsOf(holds),
+    terminatedAt,
+  });
   return {
-    steps: viewSteps({ ...termination, terminatedAt }).map(presentStep),
+    steps: steps.map(presentStep),
     pot: pot && { lovelace: pot.lovelace.toString(), circulatingFtBaseUnits: pot.circulating.toString() },
     claimDeadline: claimDeadline === null ? null : isoText(claimDeadline),
-    remainingAssetsTo: termination.remainingAssetsTo,
-    unclaimedAdaTo: termination.unclaimedLovelaceTo,
-    endedBecause: termination.endedBecause,
+    remainingAssets: handedAssets.map(({ assetId, address }) => ({ assetId, address })),
+    remainingAssetsTo,
+    unclaimedAdaTo: unclaimedLovelaceTo,
+    endedBecause,
   };
 }
 
-function presentStep({ at, ...step }: StepView): Termination['steps'][number] {
-  return { ...step, at: at === null ? null : isoText(at) };
+function reasonsOf(holds: Viewed['holds']) {
+  return holds.map(({ reason }) => reason);
 }

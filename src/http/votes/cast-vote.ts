@@ -22,7 +22,7 @@ export const castVoteRoute = route({
   description:
     'Only stakes that were final before voting opened can vote (`GET ' +
     '/api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote ' +
-    'until voting closes. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. ' +
+    'until voting closes, and change its votes a limited number of times within a day. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. ' +
     requiredWalletText('wallet_address'),
   success: 'The vote is recorded and counts; `proof` is the path of its inclusion proof once its anchor is built',
   examples: {
@@ -40,6 +40,7 @@ export const castVoteRoute = route({
     'NOT_STAKED_AT_SNAPSHOT',
     'INSUFFICIENT_VOTING_POWER',
     'VOTE_NONCE_USED',
+    'FREE_ACTIONS_USED_UP',
     'INVALID_QUANTITY',
     'INVALID_SIGNATURE',
     'INVALID_ADDRESS',
@@ -56,12 +57,15 @@ export const castVoteRoute = route({
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
     const { voteBatcher } = context;
-    const vault = await voteBatcher.vaultOf(proposalId);
-    if (!vault || !(await isReadable(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
+    const votedOn = await voteBatcher.votedOn(proposalId);
+    if (!votedOn || !(await isReadable(context.db, caller, votedOn.vault)))
+      throw new ServiceError('PROPOSAL_NOT_FOUND');
+    const { vault, votingEndsAt } = votedOn;
     const amount = parseVoteAmount(body.voter.staked_ft_amount, vault.terms.ftDecimals);
     const vote = { proposalId, vaultId: vault.id, voter, decision: parsed(parseDecision(body.vote)), amount };
     const input = { ...vote, signed: verifyVoteSignature(body, vote, context), caller, correlationId };
-    return voteBatcher.cast({ input, sent: { vote: body.vote, amount: body.voter.staked_ft_amount }, idempotency });
+    const sent = { vote: body.vote, amount: body.voter.staked_ft_amount };
+    return voteBatcher.cast({ input, votingEndsAt, sent, idempotency });
   },
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxWaitMsBefore } from '../../domain/anchor/pace.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ownershipAttributes } from '../../services/vaults/vault-access.ts';
 import { readVote } from '../../services/votes/read-votes.ts';
@@ -23,12 +24,13 @@ export const revokeVoteRoute = route({
   permission: { resource: 'vote', action: 'DELETE', attributes: voteOwnershipAttributes },
   params: z.strictObject({ voteId: ResourceId }),
   responses: { 200: Enveloped(VoteResource.extend({ transaction: OperationTransaction })) },
-  errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
+  errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'FREE_ACTIONS_USED_UP', 'SERVICE_NOT_READY'],
   async handle({ params: { voteId }, caller, correlationId, idempotency }, api) {
     const found = await findVoteWithProposal(api.db, voteId);
     const locks = found ? voteLocks({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
-    return recordOnce(api, { idempotency, locks }, async (context) => {
-      const anchored = await revokeVote(context, { voteId, caller, correlationId });
+    const maxWaitMs = maxWaitMsBefore(found?.proposal.phases?.voting.endsAt ?? null, await api.readingTime());
+    return recordOnce(api, { idempotency, locks, maxWaitMs }, async (context) => {
+      const anchored = await revokeVote(context, api, { voteId, caller, correlationId });
       const vote = presentVote(await readVote({ db: context.tx }, caller, voteId));
       return ok(enveloped({ ...vote, transaction: presentAnchored(anchored) }, context.now));
     });

@@ -1,9 +1,13 @@
 import type { Anchors } from '../../anchoring/anchors.ts';
+import { maxWaitMsBefore } from '../../domain/anchor/pace.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Idempotency } from '../../server/idempotency.ts';
 import { onceForAll } from '../../server/run-once-in-batch.ts';
+import type { FreeActionLimit } from '../../services/context.ts';
 import { castVotes } from '../../services/votes/cast-votes.ts';
 import { type VoteInput, voteLocks } from '../../services/votes/vote-input.ts';
+import type { Clock } from '../../domain/units/clock.ts';
+import type { Instant } from '../../domain/units/instant.ts';
 import { coalesce } from '../../store/coalesce.ts';
 import type { Db } from '../../store/database.ts';
 import { proposalsById } from '../../store/proposals.ts';
@@ -14,42 +18,57 @@ import { presentRecordedVote, type RecordedVote, type SentVote } from './recorde
 /** A request that casts a vote. */
 export interface VoteRequest {
   readonly input: VoteInput;
+  readonly votingEndsAt: Instant | null;
   readonly sent: SentVote;
   readonly idempotency: Idempotency;
 }
 
 /** Records votes that arrive at about the same time in one process together. */
 export interface VoteBatcher {
-  /** The vault of a proposal; null if the proposal does not exist. */
-  readonly vaultOf: (proposalId: string) => Promise<Vault | null>;
+  /** A proposal and its vault; null if the proposal does not exist. */
+  readonly votedOn: (proposalId: string) => Promise<VotedOn | null>;
   /** Resolves after the commit. Rejects with the errors of `castVotes` and with IDEMPOTENCY_KEY_REUSED. */
   readonly cast: (request: VoteRequest) => Promise<RouteResponse<200, RecordedVote>>;
 }
 
-interface VoteBatcherDeps {
+interface VotedOn {
+  readonly vault: Vault;
+  /** Null while its vote is not open. */
+  readonly votingEndsAt: Instant | null;
+}
+
+interface VoteBatcherDeps extends FreeActionLimit {
   readonly db: Db;
+  readonly clock: Clock;
   readonly anchors: Anchors;
 }
 
-export function createVoteBatcher({ db, anchors }: VoteBatcherDeps): VoteBatcher {
+export function createVoteBatcher({ db, clock, anchors, freeActionsPerDay }: VoteBatcherDeps): VoteBatcher {
   return {
-    vaultOf: coalesce(async (proposalIds: readonly string[]) => {
+    votedOn: coalesce(async (proposalIds: readonly string[]) => {
       const proposals = await proposalsById(db, [...new Set(proposalIds)]);
       const vaultIds = new Set([...proposals.values()].map(({ vaultId }) => vaultId));
       const vaults = new Map(await Promise.all([...vaultIds].map(async (id) => [id, await getVault(db, id)] as const)));
-      return (proposalId) => vaults.get(proposals.get(proposalId)?.vaultId ?? '') ?? null;
+      return (proposalId) => {
+        const proposal = proposals.get(proposalId);
+        const vault = vaults.get(proposal?.vaultId ?? '');
+        return proposal && vault ? { vault, votingEndsAt: proposal.phases?.voting.endsAt ?? null } : null;
+      };
     }),
     cast: anchors.group(
       (context, requests: readonly VoteRequest[]) =>
         onceForAll<VoteRequest, RouteResponse<200, RecordedVote>>(context.tx, requests, async (fresh) => {
           const inputs = fresh.map(({ input }) => input);
-          const casts = await castVotes(context, inputs);
+          const casts = await castVotes(context, { freeActionsPerDay }, inputs);
           return fresh.map(({ input, sent }, place) => {
             const cast = casts[place] ?? new ServiceError('SYSTEM_ERROR');
             return cast instanceof Error ? cast : presentRecordedVote(input, sent, cast);
           });
         }),
-      ({ input: { voter, ...vote } }) => voteLocks({ ...vote, wallet: voter.address }),
+      {
+        locksOf: ({ input: { voter, ...vote } }) => voteLocks({ ...vote, wallet: voter.address }),
+        maxWaitMsOf: ({ votingEndsAt }) => maxWaitMsBefore(votingEndsAt, clock.now()),
+      },
     ),
   };
 }

@@ -8,7 +8,7 @@ import {
   requireOutputsAt,
 } from '../flows.ts';
 import { requireJust } from '../judged.ts';
-import type { Rule } from '../rule.ts';
+import { lifetime, type Rule } from '../rule.ts';
 
 /** So many outputs of the pot may need their min-ADA from the operator. */
 const MAX_POT_OUTPUTS = 40n;
@@ -17,8 +17,7 @@ const MAX_POT_OUTPUTS = 40n;
 export const gatherPot: Rule<OfSettledVault> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
-  // Its cosigners may sign for so long.
-  lifetimeSeconds: 36 * 3600,
+  lifetimeSeconds: lifetime.cosigned,
   judge(judged, { vault, ftUnit }) {
     const { operator, transaction, minAda } = judged;
     const { custody, liquidity, claims } = vault;

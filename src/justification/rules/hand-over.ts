@@ -8,7 +8,7 @@ import {
   sumOf,
 } from '../flows.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import type { Rule } from '../rule.ts';
+import { lifetime, type Rule } from '../rule.ts';
 
 /** The ADA that may leave with assets: what is more goes into the pot. */
 const LOVELACE_OF_OUTPUT = 5_000_000n;
@@ -18,8 +18,7 @@ const LOVELACE_OF_ASSET = 2_000_000n;
 export const handOver: Rule<HandOverEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
-  // Its cosigners may sign for so long.
-  lifetimeSeconds: 36 * 3600,
+  lifetimeSeconds: lifetime.cosigned,
   judge(judged, { vault, handed }) {
     const { operator, minAda, spent } = judged;
     const byAddress = Map.groupBy(handed, ({ address }) => address);

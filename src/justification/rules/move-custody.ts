@@ -7,14 +7,13 @@ import {
   requireOperatorLends,
   requireOutputsAt,
 } from '../flows.ts';
-import type { Rule } from '../rule.ts';
+import { lifetime, type Rule } from '../rule.ts';
 
 /** What a vault has at addresses of before a rotation goes to its present ones, custody to custody; the operator pays for that. */
 export const moveCustody: Rule<OfVault> = {
   keys: ['operator', 'vault'],
   mayCarry: ['datum'],
-  // Its cosigners may sign for so long.
-  lifetimeSeconds: 36 * 3600,
+  lifetimeSeconds: lifetime.cosigned,
   judge(judged, { vault }) {
     const { operator, minAda, spent } = judged;
     const { custody, liquidity, former } = vault;

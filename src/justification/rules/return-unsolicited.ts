@@ -13,7 +13,7 @@ import { lifetime, type Rule } from '../rule.ts';
 export const returnUnsolicited: Rule<UnsolicitedEvidence> = {
   keys: ['vault'],
   mayCarry: [],
-  lifetimeSeconds: lifetime.requested,
+  lifetimeSeconds: lifetime.cosigned,
   judge({ transaction, spent, networkId }, { vault, foreign }) {
     const [to, ...others] = new Set(transaction.outputs.map(({ address }) => address));
     requireJust(to !== undefined && others.length === 0, 'it pays several addresses');

@@ -15,6 +15,7 @@ import { requireFresh, valueOf } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { insertAssets, type NewAsset } from '../../store/assets.ts';
+import type { DepositGuard } from '../../store/deposit-guard.ts';
 import { storePrice } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { addToAssetCount } from '../../store/vault-changes.ts';
@@ -33,6 +34,8 @@ export interface StartedAsset extends NewAsset {
 export interface StartedAssets extends StartedTransaction {
   /** In the order of the request. */
   readonly assets: readonly StartedAsset[];
+  /** What the script of their deposit depends on. */
+  readonly guard: DepositGuard;
 }
 
 /**
@@ -79,7 +82,7 @@ export async function addAssets(
     ...asset,
     value: valueOf(asset.quantity, asset.price, floorPricePercentage),
   }));
-  return { ...started, assets: valued };
+  return { ...started, assets: valued, guard: vault };
 }
 
 type AssetParts = Omit<NewAsset, 'vaultId' | 'owner' | 'addTransactionId' | 'addedAt'>;

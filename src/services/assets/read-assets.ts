@@ -14,34 +14,39 @@ import type { ServiceContext } from '../context.ts';
 import { lockedAssets } from '../settlements/settlement-input.ts';
 import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
 
+/** An asset with its present price, and what the script of its deposit depends on. */
+export interface ReadAsset extends PricedAsset<Asset> {
+  readonly guard: DepositGuard;
+}
+
 /** A page of a vault's assets with their present prices, and how many there are in all. Throws VAULT_NOT_FOUND. */
 export async function listPricedAssets(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   filter: AssetFilter,
   page: Page<'addedAt' | 'status' | 'type'>,
-): Promise<{ assets: PricedAsset<Asset>[]; count: PageCount }> {
+): Promise<{ assets: ReadAsset[]; count: PageCount }> {
   const listed = await listAssets(db, filter, readerScope(caller), page);
   if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
   return { assets: listed.assets.map(presentlyPriced), count: listed.count };
 }
 
-/** An asset of a vault with its present price, and what the script of its deposit depends on. Throws VAULT_NOT_FOUND and ASSET_NOT_FOUND. */
+/** An asset of a vault with its present price. Throws VAULT_NOT_FOUND and ASSET_NOT_FOUND. */
 export async function readPricedAsset(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   ids: { readonly vaultId: string; readonly assetId: string },
-): Promise<{ priced: PricedAsset<Asset>; guard: DepositGuard }> {
+): Promise<ReadAsset> {
   const { asset, isVisible } = await findListedAsset(db, ids, readerScope(caller));
   if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
   if (!asset) throw new ServiceError('ASSET_NOT_FOUND');
-  return { priced: presentlyPriced(asset), guard: asset.guard };
+  return presentlyPriced(asset);
 }
 
 /** The asset with its price now: as the settlement of its vault counts it, or once that is settled at the market (design D48). */
-function presentlyPriced({ asset, terms, isVaultSettled, lastPrice }: ListedAsset): PricedAsset<Asset> {
+function presentlyPriced({ asset, terms, isVaultSettled, guard, lastPrice }: ListedAsset): ReadAsset {
   const latest = new Map(lastPrice === null ? [] : [[unitOf(asset), lastPrice]]);
-  return (isVaultSettled ? marketPricedAsset : pricedAsset)(asset, terms, latest);
+  return { ...(isVaultSettled ? marketPricedAsset : pricedAsset)(asset, terms, latest), guard };
 }
 
 /** Lovelace that the assets which stay in a vault are valued at, all together. */

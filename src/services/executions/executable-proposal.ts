@@ -6,6 +6,8 @@ import type { Signer } from '../../domain/execution/required-signatures.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import type { BaseUnits } from '../../domain/units/money.ts';
+import { governingSupplyOf } from '../../store/circulating-supply.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { closeFence, shareFence } from '../../store/fences.ts';
 import { failedExecutionsWith } from '../../store/proposal-executions.ts';
@@ -19,6 +21,8 @@ import { mayExecute } from '../../domain/execution/executor-rules.ts';
 /** A proposal that can be executed at `at`, and its vault. */
 export interface ExecutableProposal extends ProposalWithVault {
   readonly at: Instant;
+  /** The tokens of which the cosigning threshold is a share. */
+  readonly supply: BaseUnits;
 }
 
 /**
@@ -48,7 +52,7 @@ export async function requireExecutable(
   requireAction('execute', proposalSnapshot(proposal, await voteSummary(db, proposal)), now);
   requireLockedVault(vault);
   if (vault.isRotating) throw new ServiceError('CUSTODY_ROTATING');
-  return { proposal, vault, at: now };
+  return { proposal, vault, at: now, supply: await governingSupplyOf(db, vault) };
 }
 
 /** Throws EXECUTOR_NOT_ELIGIBLE for a wallet that has no part in the proposal; `partner` is the buyer or seller. */

@@ -9,11 +9,12 @@ import { requireNamedCosigners } from './named-cosigners.ts';
 import { planExecution } from './plan-execution.ts';
 import type { ExecutionPrefetch } from './prefetch.ts';
 import { recordExecution } from './record-execution.ts';
+import { requireReplaceable } from './signing-turn.ts';
 
 /**
  * Freezes the transaction that executes a passed proposal, for the cosigners and the action of the request. It replaces the
  * live execution, unless that one is for the same request and can still land, or `onlyFirst` is set. Throws what
- * `lockExecutableProposal`, `requireNamedCosigners`, `requireExecutor`, `requirePartner` and the effect throw.
+ * `lockExecutableProposal`, `requireNamedCosigners`, `requireExecutor`, `requirePartner`, `requireReplaceable` and the effect throw.
  */
 export async function freezeExecution(
   context: TransactionContext,
@@ -36,6 +37,9 @@ export async function freezeExecution(
   const partner = live && live.frozenBy !== executor.address ? null : plan.partner;
   await requireExecutor(tx, executable, executor, partner);
   await requirePartner(tx, executable, plan.partner);
-  if (live) await voidReplaced(context, input, live);
+  if (live) {
+    await requireReplaceable(context, input, { frozen: live, executable, partner: plan.partner }, prefetched);
+    await voidReplaced(context, input, live);
+  }
   await recordExecution(context, settings, input, { executable, plan, ...named, prefetched: prefetched() });
 }

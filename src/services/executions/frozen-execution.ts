@@ -39,7 +39,7 @@ export async function isReusable(
 }
 
 /** Whether a frozen transaction still waits for signatures and all its inputs are unspent and not leased by others. */
-async function canStillLand(
+export async function canStillLand(
   { tx, now }: TransactionContext,
   frozen: Execution,
   prefetched: ExecutionPrefetch,

@@ -3,6 +3,7 @@ import type { CosigningRules } from '../../domain/execution/eligible-cosigners.t
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
+import { governingSupplyOf } from '../../store/circulating-supply.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import { stakersAbove } from '../../store/stakers.ts';
 import type { ServiceContext } from '../context.ts';
@@ -36,7 +37,7 @@ export async function listCosigners(
 ): Promise<CosignerPage> {
   const governed = await requireReadableProposal(context, caller, proposalId);
   const now = await context.readingTime();
-  const rules = cosigningRules(governed);
+  const rules = cosigningRules({ ...governed, supply: await governingSupplyOf(context.db, governed.vault) });
   const { id: vaultId, terms } = governed.vault;
   const page =
     rules.registered.length > 0

@@ -2,6 +2,7 @@ import { buildInvest } from '../../chain/build/invest.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { defaultMinVaultValue } from '../../domain/investment/investment.ts';
+import type { DepositGuard } from '../../store/deposit-guard.ts';
 import { insertInvestment, type NewInvestment } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
@@ -14,6 +15,8 @@ import { type StartedTransaction, startWalletTransaction } from '../transactions
 
 export interface StartedInvestment extends StartedTransaction {
   readonly investment: NewInvestment;
+  /** What the script of its deposit depends on. */
+  readonly guard: DepositGuard;
 }
 
 /**
@@ -59,5 +62,5 @@ export async function invest(
     createdAt: context.now,
   };
   await insertInvestment(context.tx, investment);
-  return { ...started, investment };
+  return { ...started, investment, guard: vault };
 }

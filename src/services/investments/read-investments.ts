@@ -5,7 +5,6 @@ import type { Db } from '../../store/database.ts';
 import { getVault } from '../../store/vaults.ts';
 import {
   findListedInvestment,
-  type GuardedInvestment,
   investedByMaxFdv,
   type InvestmentFilter,
   type ListedInvestment,
@@ -42,7 +41,7 @@ export async function readVaultInvestment(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   ids: { readonly vaultId: string; readonly investmentId: string },
-): Promise<{ listed: GuardedInvestment; bounds: PresentBounds }> {
+): Promise<{ listed: ListedInvestment; bounds: PresentBounds }> {
   const { listed, isVisible } = await findListedInvestment(db, ids, readerScope(caller));
   if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
   if (!listed) throw new ServiceError('INVESTMENT_NOT_FOUND');

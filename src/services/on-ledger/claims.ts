@@ -1,7 +1,8 @@
+import { graceAfterLostClaim } from '../../domain/claim/grace.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeClaimStatus, type Claim, lockClaimOfTransaction } from '../../store/claims.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
-import { changePot, findTermination } from '../../store/terminations.ts';
+import { changePot, findTermination, lockTermination, setGrace, type Termination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -32,12 +33,27 @@ export const claimConsequences: Consequences = {
     const claim = await claimOf(context, transaction);
     await changeClaimStatus(context, claim, end === 'failed' ? 'FAILED' : 'EXPIRED');
     await publishClaim(context, 'CLAIM_EXPIRED', claim, transaction);
-    await signalVault(context, transaction);
+    // What was never signed was never on its way.
+    const isExtended = transaction.state !== 'awaiting_signatures' && (await extendAfterLoss(context, claim));
+    await (isExtended ? wakeVault(context, claim.vaultId) : signalVault(context, transaction));
   },
 };
 
 function claimOf({ tx }: TransactionContext, { id }: ChainTransaction): Promise<Claim> {
   return lockClaimOfTransaction(tx, id);
+}
+
+/**
+ * Lets the claims run longer, and returns whether they do: whoever gets what nobody claims could otherwise push the claims of others out of
+ * the last minutes.
+ */
+async function extendAfterLoss({ tx, now }: TransactionContext, { vaultId }: Claim): Promise<boolean> {
+  const graceOf = (termination: Termination | null) => (termination ? graceAfterLostClaim(termination, now) : null);
+  // Without the lock of the row, which the claims of a pot would wait for.
+  if (graceOf(await findTermination(tx, vaultId)) === null) return false;
+  const grace = graceOf(await lockTermination(tx, vaultId));
+  if (grace !== null) await setGrace(tx, vaultId, grace);
+  return grace !== null;
 }
 
 /** The workflow of the vault waits for the last tokens, and after the deadline for the last open claim. */
@@ -46,8 +62,13 @@ async function signalVault(context: TransactionContext, { vaultId }: ChainTransa
   const termination = vaultId === null ? null : await findTermination(context.tx, vaultId);
   if (!termination?.claimDeadline) return;
   if (termination.pot.circulating > 0n && context.now < termination.claimDeadline) return;
+  await wakeVault(context, termination.vaultId);
+}
+
+/** Lets the workflow of the vault look again, also when it waits for another deadline. */
+async function wakeVault(context: TransactionContext, vaultId: string): Promise<void> {
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
-  await enqueueWorkflowMessage(context, vaultWorkflowId(termination.vaultId), signal);
+  await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
 }
 
 async function publishClaim(

@@ -12,6 +12,7 @@ import {
   requireCreationThreshold,
   type RequestedThresholds,
 } from '../../domain/proposal/thresholds.ts';
+import { governingSupplyOf } from '../../store/circulating-supply.ts';
 import { stakingAddressesOf } from '../../store/governance-settings.ts';
 import { insertProposal, type NewProposal } from '../../store/proposals.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
@@ -21,7 +22,8 @@ import { stakedPower } from '../../store/voting-powers.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
-import type { ServiceContext } from '../context.ts';
+import type { FreeActionLimit, ServiceContext } from '../context.ts';
+import { countFreeAction } from '../free-actions.ts';
 import { publishAction } from '../publish.ts';
 import { requireNotPaused } from '../require-not-paused.ts';
 import { requireVaultProposing } from '../vaults/require-vault-state.ts';
@@ -56,11 +58,11 @@ export interface ProposalCreated {
 /**
  * Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold.
  * Throws OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, ONLY_SALES_WHILE_ENDING, THRESHOLD_BELOW_VAULT,
- * CLAIMS_END_BEFORE_EXECUTION, CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and INVALID_REQUEST.
+ * CLAIMS_END_BEFORE_EXECUTION, CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED, FREE_ACTIONS_USED_UP and INVALID_REQUEST.
  */
 export async function createProposal(
   context: AnchoringContext,
-  services: Pick<ServiceContext, 'durationBounds'>,
+  services: Pick<ServiceContext, 'durationBounds'> & FreeActionLimit,
   input: ProposalInput,
 ): Promise<ProposalCreated> {
   const { tx } = context;
@@ -70,6 +72,7 @@ export async function createProposal(
   requireVaultProposing(vault, input.params.effect);
   const proposal = await planProposal(context, services, vault, input);
   const { id } = proposal;
+  await countFreeAction(context, services, { wallet: proposal.proposer, kind: 'proposal' });
   await insertProposal(tx, proposal);
   const opened = await openWhenEndorsed(context, vault, id);
   const start = { kind: 'start', workflow: 'proposal', proposalId: id, vaultId } as const;
@@ -91,7 +94,8 @@ async function planProposal(
   const id = ids.next();
   const effect = await requireProposable(context, vault, id, params.effect);
   const power = await stakedPower(tx, vault.id, proposer.address, now);
-  requireCreationThreshold({ power, supply: vault.terms.ftSupply, threshold: thresholds.creation });
+  const supply = await governingSupplyOf(tx, vault);
+  requireCreationThreshold({ power, supply, threshold: thresholds.creation });
   const durations = phaseDurations(vault, params.durations, durationBounds);
   await requireEndBeforeClaims(context, vault, durations);
   const requested = { requested: params.requiredCosigners, threshold: thresholds.cosigning };

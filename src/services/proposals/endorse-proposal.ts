@@ -12,6 +12,8 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
+import type { FreeActionLimit } from '../context.ts';
+import { countFreeAction } from '../free-actions.ts';
 import { publishAll } from '../publish.ts';
 import { requireLockedVault } from '../vaults/require-vault-state.ts';
 
@@ -28,10 +30,14 @@ interface EndorsementInput {
 
 /**
  * Endorses a draft with all stakes of a wallet, and opens voting when that is enough. Throws PROPOSAL_NOT_FOUND,
- * ENDORSING_CLOSED, CLAIMS_END_BEFORE_EXECUTION, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INSUFFICIENT_VOTING_POWER, and ALREADY_ENDORSED for a second
+ * ENDORSING_CLOSED, CLAIMS_END_BEFORE_EXECUTION, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INSUFFICIENT_VOTING_POWER, FREE_ACTIONS_USED_UP, and ALREADY_ENDORSED for a second
  * endorsement that does not open voting.
  */
-export async function endorseProposal(context: AnchoringContext, input: EndorsementInput): Promise<AnchoredChange> {
+export async function endorseProposal(
+  context: AnchoringContext,
+  limit: FreeActionLimit,
+  input: EndorsementInput,
+): Promise<AnchoredChange> {
   const { tx, ids, now } = context;
   const { proposalId, caller } = input;
   await closeFence(tx, `proposal:${proposalId}`);
@@ -44,6 +50,7 @@ export async function endorseProposal(context: AnchoringContext, input: Endorsem
   const isNew = wallet !== proposal.proposer && (await insertEndorsement(tx, endorsement));
   const opensVoting = await openWhenEndorsed(context, vault, proposalId);
   requireMayEndorse(wallet, { power, isNew, opensVoting });
+  await countFreeAction(context, limit, { wallet, kind: 'endorsement' });
   // The workflow only needs the endorsement that opens voting; a signal for each would let its history grow.
   if (opensVoting) {
     await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });

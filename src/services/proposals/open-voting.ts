@@ -3,6 +3,7 @@ import { endAfterClaims } from '../../domain/proposal/governed-vault.ts';
 import { type PhaseDurations, planPhases } from '../../domain/proposal/phases.ts';
 import { startReached } from '../../domain/proposal/thresholds.ts';
 import { isoText } from '../../domain/units/instant.ts';
+import { governingSupplyOf } from '../../store/circulating-supply.ts';
 import { endorsingPower } from '../../store/endorsements.ts';
 import { getProposal } from '../../store/proposals.ts';
 import { openVoting } from '../../store/proposal-changes.ts';
@@ -20,7 +21,7 @@ export async function openWhenEndorsed(
   const proposal = await getProposal(tx, proposalId);
   const power = await endorsingPower(tx, proposal, now);
   const { start: threshold } = proposal.thresholds;
-  if (!startReached({ power, supply: vault.terms.ftSupply, threshold })) return false;
+  if (!startReached({ power, supply: await governingSupplyOf(tx, vault), threshold })) return false;
   await requireEndBeforeClaims(context, vault, proposal.durations);
   await openVoting(tx, proposal, planPhases(now, proposal.durations), power);
   return true;

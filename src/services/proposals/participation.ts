@@ -37,21 +37,21 @@ export function proposalReader({ networkId, caller, now }: Omit<ReadContext, 'db
 /** How the caller participates in a proposal; `endorsed` are the base units of the proposer and all endorsers. */
 export function participationIn(
   { networkId, caller }: Pick<ReadContext, 'networkId' | 'caller'>,
-  { proposal, vault, execution, own }: ViewedProposal,
+  { proposal, vault, supply, execution, own }: ViewedProposal,
   endorsed: BaseUnits,
 ): ActionCaller {
   if (own === null) return { forAnyWallet: actionsForAnyWallet(caller) };
   const { wallet, staked: power } = own;
   const { proposer, thresholds } = proposal;
   const { paymentKeyHash: keyHash } = parseWalletAddress(wallet, networkId);
-  const opensVoting = startReached({ power: endorsed, supply: vault.terms.ftSupply, threshold: thresholds.start });
+  const opensVoting = startReached({ power: endorsed, supply, threshold: thresholds.start });
   return {
     endorsing: { power, isNew: wallet !== proposer && !own.hasEndorsed, opensVoting },
     votingPower: own.votingPower,
     vote: own.lastVote,
     mayCancel: mayActFor(caller, cancellingWallet(caller, proposal, vault)),
     executing: {
-      hasPart: mayExecute({ wallet, keyHash, power }, { proposal, vault }, null),
+      hasPart: mayExecute({ wallet, keyHash, power }, { proposal, vault, supply }, null),
       isRefusedPartner: isRefusedPartner(proposal.effect, own.failedExecutions),
       ...partnership(wallet, proposal, execution && execution.execution),
     },

@@ -5,6 +5,7 @@ import { defaultPhaseDurations, type PhaseDurations } from '../../domain/proposa
 import { durationProblems, shorterPhaseProblems } from '../../domain/proposal/phase-durations.ts';
 import type { DurationBounds } from '../../domain/units/duration.ts';
 import type { BasisPoints } from '../../domain/units/money.ts';
+import { governingSupplyOf } from '../../store/circulating-supply.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { Proposal } from '../../store/proposals.ts';
@@ -61,13 +62,10 @@ export async function requiredProposalCosigners(
 const MAX_COUNTED_STAKERS = 1000;
 
 /** Counts the keys that may cosign. A wallet that staked from several addresses of one key counts once. */
-async function countKeysAbove(
-  { tx, now }: TransactionContext,
-  { id, terms: { ftSupply: supply } }: Vault,
-  threshold: BasisPoints,
-): Promise<number> {
+async function countKeysAbove({ tx, now }: TransactionContext, vault: Vault, threshold: BasisPoints): Promise<number> {
+  const supply = await governingSupplyOf(tx, vault);
   const page = { limit: MAX_COUNTED_STAKERS, offset: 0, sort: { field: 'staked', direction: 'desc' } } as const;
-  const { stakers } = await stakersAbove(tx, id, { threshold, supply, ...page }, now);
+  const { stakers } = await stakersAbove(tx, vault.id, { threshold, supply, ...page }, now);
   return countKeys(stakers.map(({ wallet }) => wallet));
 }
 
@@ -81,8 +79,8 @@ export async function cosignersOfPassed(tx: Transaction, proposal: Proposal): Pr
   const asked = governanceSettings(vault).requiredCosigners;
   // Registered cosigners are the same at any time.
   if (vault.cosigners !== null || asked === undefined || asked <= atCreation) return atCreation;
-  const { governance, ftSupply: supply } = vault.terms;
-  const share = { threshold: governance.cosigning, supply, limit: MAX_COUNTED_STAKERS };
+  const supply = await governingSupplyOf(tx, vault);
+  const share = { threshold: vault.terms.governance.cosigning, supply, limit: MAX_COUNTED_STAKERS };
   const eligible = countKeys(await votersAbove(tx, id, share));
   return cosignersAfterVote(atCreation, { vault: asked, eligible });
 }

@@ -11,7 +11,7 @@ import { type Count, proposalSnapshot, summarize, type VoteSummary } from '../vo
 import { participationIn, proposalReader, type ReadContext } from './participation.ts';
 
 /** A proposal as the caller sees it at one instant. */
-export interface ProposalView extends Pick<ViewedProposal, 'proposerPower' | 'own'> {
+export interface ProposalView extends Pick<ViewedProposal, 'supply' | 'proposerPower' | 'own'> {
   readonly proposal: Proposal;
   readonly vault: GoverningVault;
   readonly view: ProposalPhaseView;
@@ -40,7 +40,7 @@ export async function viewProposals(context: ReadContext, viewed: readonly Viewe
 }
 
 function viewOf(context: ReadContext, viewed: ViewedProposal, votes: VoteSummary): ProposalView {
-  const { proposal, vault, execution, proposerPower, own } = viewed;
+  const { proposal, vault, supply, execution, proposerPower, own } = viewed;
   const snapshot = proposalSnapshot(proposal, votes);
   const endorsed = proposal.openedWith ?? viewed.endorsing;
   const caller = participationIn(context, viewed, endorsed);
@@ -48,6 +48,7 @@ function viewOf(context: ReadContext, viewed: ViewedProposal, votes: VoteSummary
   return {
     proposal,
     vault,
+    supply,
     view,
     changesAt: nextChange({ ...view, deadlines: proposalDeadlines(snapshot) }, context.now),
     votes,

@@ -7,7 +7,9 @@ import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { RegisteredCosigners } from '../../domain/vault/registered-cosigners.ts';
 import type { VaultCustody } from '../../domain/vault/vault-custody.ts';
+import type { Transaction } from '../../store/database.ts';
 import { insertRotation } from '../../store/rotation-changes.ts';
+import { countRotations } from '../../store/rotations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { assignVaultKey } from '../../store/vault-keys.ts';
 import { lockVaultRow, type Vault } from '../../store/vaults.ts';
@@ -17,6 +19,7 @@ import { requirePlatform } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
+import { type RequestedCosigners, requireAgreedCosigners } from './agreed-cosigners.ts';
 
 /** What an operator asks for. */
 export interface RotationRequest {
@@ -26,7 +29,7 @@ export interface RotationRequest {
   readonly isUrgent: boolean;
   readonly newKey: boolean;
   /** Null to keep those that the vault has. */
-  readonly cosigners: Cosigners | null;
+  readonly cosigners: RequestedCosigners | null;
 }
 
 interface AnnounceRotation extends RotationRequest {
@@ -37,7 +40,7 @@ interface AnnounceRotation extends RotationRequest {
 /**
  * Announces that a settled vault is to have another key, other cosigners, or both, and starts the workflow that waits for the date and
  * moves what the vault has. Where it moves follows from the key and the cosigners alone. Throws VAULT_NOT_FOUND, what `rotationRefusal`
- * returns, INVALID_REQUEST, and SERVICE_NOT_READY while no key is free.
+ * returns and `requireAgreedCosigners` throws, and SERVICE_NOT_READY while no key is free.
  */
 export async function announceRotation(
   context: TransactionContext,
@@ -46,21 +49,20 @@ export async function announceRotation(
   slots: () => SlotAnchor,
 ): Promise<string> {
   const { tx, now } = context;
-  const { vaultId, cosigners, isUrgent, reason } = request;
+  const { vaultId, isUrgent, reason } = request;
   await requireReadableVault({ db: tx }, request.caller, vaultId);
   const vault = await lockVaultRow(tx, vaultId);
-  requireRotatable(vault, cosigners !== null);
-  const { operatorKeyHash } = await requirePlatform(tx);
-  if (cosigners?.keyHashes.includes(operatorKeyHash))
-    throw fieldError('INVALID_REQUEST', 'cosigners', 'The platform cannot cosign');
+  requireRotatable(vault, request.cosigners !== null);
+  const agreed = request.cosigners && (await agreedCosigners(tx, vault, request.cosigners, networkId));
   const guard = {
     vaultKeyHash: request.newKey ? await newKeyOf(context, vaultId) : vault.vaultKeyHash,
-    cosigners: guardingCosigners(cosigners ?? vault.cosigners, vault, now, slots),
+    cosigners: guardingCosigners(agreed?.cosigners ?? vault.cosigners, vault, now, slots),
   };
   const target: VaultCustody = { ...guard, contractAddress: custodyAddressOf(guard, networkId).address };
   const id = context.ids.next();
   const startsAt = rotationStart(now, { isUrgent });
-  await insertRotation(context, { id, vaultId, reason, isUrgent, target, startsAt });
+  const agreements = agreed?.agreements ?? null;
+  await insertRotation(context, { id, vaultId, reason, isUrgent, target, agreements, startsAt });
   await enqueueWorkflowMessage(context, rotationWorkflowId(id), {
     kind: 'start',
     workflow: 'rotation',
@@ -76,6 +78,20 @@ function requireRotatable(vault: Vault, changesCosigners: boolean): void {
   if (refusal === undefined) return;
   const error = new ServiceError(refusal);
   throw refusal === 'VAULT_WITHOUT_COSIGNERS' ? atField(error, 'cosigners') : error;
+}
+
+async function agreedCosigners(
+  tx: Transaction,
+  vault: Vault,
+  requested: RequestedCosigners,
+  networkId: ServiceContext['networkId'],
+) {
+  const { operatorKeyHash } = await requirePlatform(tx);
+  const rotations = await countRotations(tx, vault.id);
+  const agreed = requireAgreedCosigners(requested, { vault, rotations }, networkId);
+  if (agreed.cosigners.keyHashes.includes(operatorKeyHash))
+    throw fieldError('INVALID_REQUEST', 'cosigners', 'The platform cannot cosign');
+  return agreed;
 }
 
 async function newKeyOf({ tx }: TransactionContext, vaultId: string): Promise<string> {

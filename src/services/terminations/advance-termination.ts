@@ -1,6 +1,6 @@
 import { isOnLedger, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
-import type { Transaction } from '../../store/database.ts';
 import { getTermination, lockTermination, setEnded, type Termination } from '../../store/terminations.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { isAnySent, vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { TerminationStage } from '../../temporal/activity-types.ts';
@@ -63,7 +63,7 @@ async function stageOfClaims(context: TerminationContext, vault: Vault, moment: 
   // What holders have decided to sell until then is sold, if it was sent, and who has signed a claim is paid.
   const isDecided = await endProposals(context, moment);
   if (!isDecided || (await awaitsClaims(context, termination))) return { step: 'claims' };
-  const isOver = await context.unitOfWork(({ tx }) => endClaims(tx, vault, moment));
+  const isOver = await context.unitOfWork((work) => endClaims({ ...work, now: moment.now }, vault));
   return isOver ? null : stageOfClaims(context, vault, moment);
 }
 
@@ -73,10 +73,10 @@ async function awaitsClaims({ db }: TerminationContext, { vaultId, unclaimedLove
 }
 
 /** Ends the claims, unless the price of a sale has come into the pot meanwhile. Returns whether they are over. */
-async function endClaims(tx: Transaction, { id }: Vault, { now }: VaultMoment): Promise<boolean> {
-  const termination = await lockTermination(tx, id);
-  const end = termination && (await claimsEnd(tx, termination, now));
-  if (end) await setEnded(tx, id, end);
+async function endClaims(context: TransactionContext, { id }: Vault): Promise<boolean> {
+  const termination = await lockTermination(context.tx, id);
+  const end = termination && (await claimsEnd(context.tx, termination, context.now));
+  if (end) await setEnded(context, id, end);
   return end !== null;
 }
 

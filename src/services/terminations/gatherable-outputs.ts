@@ -55,7 +55,8 @@ export function gatheringBatch(inputs: readonly DraftInput[], ftUnit: string): r
   return end < 0 ? inputs : inputs.slice(0, Math.max(1, end));
 }
 
-function isShared({ assets, lovelace }: Utxo, tokens: TokensOfVault): boolean {
+/** Whether an output holds what a vault shares: ADA and its tokens, and assets only with much ADA. */
+export function isShared({ assets, lovelace }: Utxo, tokens: TokensOfVault): boolean {
   const others = [...assets.keys()].filter((unit) => unit !== tokens.ftUnit);
   if (others.length === 0) return true;
   const isIdentity = others.some((unit) => isVaultToken(unit, tokens));

@@ -1,10 +1,17 @@
+import { ownGuards } from '../../chain/scripts/own-guards.ts';
 import { claimsAddressOf, liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
+import { secondsForOneSale } from '../../domain/proposal/governed-vault.ts';
 import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { lockTermination, openClaims } from '../../store/terminations.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import type { Transaction } from '../../store/database.ts';
+import { lockTermination, openClaims, type Termination } from '../../store/terminations.ts';
+import { vaultAssets } from '../../store/vault-assets.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
-import { getVault } from '../../store/vaults.ts';
+import { getVault, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
+import { phaseDurations } from '../proposals/proposal-settings.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { gatheredPot } from './gathered-pot.ts';
@@ -12,7 +19,7 @@ import { handedSurplus } from './handed-surplus.ts';
 
 /** Lets holders claim their share of what was gathered, once all of it is final; does nothing when they can already. */
 export async function openClaimsOf(
-  { unitOfWork, networkId }: Pick<ServiceContext, 'unitOfWork' | 'networkId'>,
+  { unitOfWork, networkId, durationBounds }: Pick<ServiceContext, 'unitOfWork' | 'networkId' | 'durationBounds'>,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<void> {
   await unitOfWork(async (work) => {
@@ -20,7 +27,7 @@ export async function openClaimsOf(
     const termination = await lockTermination(context.tx, vaultId);
     if (!termination || termination.claimsOpenedAt !== null) return;
     const vault = await getVault(context.tx, vaultId);
-    const made = await vaultTransactions(context.tx, vaultId, ['gather_pot', 'hand_over']);
+    const made = await vaultTransactions(context.tx, vaultId, ['liquidity', 'gather_pot', 'hand_over']);
     const final = made.filter(({ state }) => state === 'final');
     const { pot: gathered, float } = gatheredPot(
       final.filter(({ kind }) => kind === 'gather_pot'),
@@ -34,8 +41,13 @@ export async function openClaimsOf(
     const handedOver = final.filter(({ kind }) => kind === 'hand_over');
     const surplus = handedOver.reduce((sum, one) => sum + handedSurplus(one, vault), 0n);
     const pot = { ...gathered, lovelace: lovelace(gathered.lovelace + surplus) };
-    const claimDeadline = secondsAfter(now, termination.claimSeconds);
-    await openClaims(context, vaultId, { pot, float, claimDeadline });
+    const claimDeadline = secondsAfter(now, await claimSecondsOf(context.tx, vault, termination, durationBounds));
+    const isLiquidityElsewhere = paysOthers(
+      final.filter(({ kind }) => kind === 'liquidity'),
+      vault,
+      networkId,
+    );
+    await openClaims(context, vaultId, { pot, float, claimDeadline, isLiquidityElsewhere });
     const data = {
       potLovelace: pot.lovelace.toString(),
       circulatingFtBaseUnits: pot.circulating.toString(),
@@ -44,4 +56,24 @@ export async function openClaimsOf(
     const source = { ...platformEventFields(vaultId), transactionHash: null };
     await publish(context, { event: { type: 'CLAIMS_OPENED', ...source, data } });
   });
+}
+
+/** Whether one of these transactions has paid tokens of the vault to an address that is not its own. */
+function paysOthers(transactions: readonly ChainTransaction[], vault: Vault, networkId: NetworkId): boolean {
+  const ftUnit = requireFtUnit(vault);
+  const own = new Set(ownGuards(vault, networkId).map(({ address }) => address));
+  return transactions.some(({ outputs }) =>
+    outputs.some(({ address, assets }) => assets.has(ftUnit) && !own.has(address)),
+  );
+}
+
+/** How long holders can claim: as was decided or, while there is something to sell, as long as one sale takes, if that is longer. */
+async function claimSecondsOf(
+  tx: Transaction,
+  vault: Vault,
+  { claimSeconds }: Termination,
+  bounds: ServiceContext['durationBounds'],
+): Promise<number> {
+  if ((await vaultAssets(tx, vault.id, ['LOCKED'])).length === 0) return claimSeconds;
+  return Math.max(claimSeconds, secondsForOneSale(phaseDurations(vault, {}, bounds)));
 }

@@ -12,6 +12,7 @@ import { getTermination, type Termination } from '../../store/terminations.ts';
 import { linkDeposits } from '../../store/transaction-deposits.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
+import { isAnySent } from '../../store/vault-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { heldAt } from '../ledger/held-at.ts';
@@ -57,7 +58,9 @@ export function prepareHandOver(context: TerminationContext, moment: VaultMoment
     if (assets.length === 0) return null;
     const utxos = selectUtxos(free, unitsOf(assets));
     const custody = custodyOf(vault);
-    const { address: claimsAddress } = claimsAddressOf(vault, context.networkId);
+    // A rollback of the last claim would leave tokens that nobody has returned.
+    const isOwed = isPotOwed(termination) || (await isAnySent(context.db, vault.id, ['claim']));
+    const claimsAddress = isOwed ? claimsAddressOf(vault, context.networkId).address : null;
     return {
       build: (chain, operator, ttlSlot) =>
         buildAssetHandOver(chain, { custody, utxos, assets, claimsAddress, operator, ttlSlot }),
@@ -65,6 +68,15 @@ export function prepareHandOver(context: TerminationContext, moment: VaultMoment
       insertRows: (tx, transactionId) => linkDeposits(tx, transactionId, assets.map(linked)),
     };
   });
+}
+
+/** Whether somebody can still get what goes into the pot: without tokens nobody could, unless a wallet is named for what is left. */
+export function isPotOwed({
+  claimsOpenedAt,
+  pot,
+  unclaimedLovelaceTo,
+}: Pick<Termination, 'claimsOpenedAt' | 'pot' | 'unclaimedLovelaceTo'>): boolean {
+  return claimsOpenedAt === null || pot.circulating > 0n || unclaimedLovelaceTo !== null;
 }
 
 async function outputsInCustody(context: LedgerContext, vault: Vault) {

@@ -1,5 +1,5 @@
 import type { Payer } from '../../chain/build/funding.ts';
-import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
+import { COSIGNING_SECONDS, platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
@@ -15,13 +15,19 @@ import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-/** How long cosigners have to sign; ledgers refuse a validity that ends much later. Then it is built anew. */
-const COSIGNING_SECONDS = 36 * 3600;
-
 /** The dependencies of the steps in which a vault ends. */
 export type TerminationContext = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'keys' | 'onQuarantine' | 'tokenLook'
+  | 'db'
+  | 'unitOfWork'
+  | 'ids'
+  | 'ledger'
+  | 'networkState'
+  | 'networkId'
+  | 'durationBounds'
+  | 'keys'
+  | 'onQuarantine'
+  | 'tokenLook'
 >;
 
 export interface VaultMoment {

@@ -2,7 +2,7 @@ import type { SlotAnchor } from '../../chain/ledger/slots.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { hasEnded, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
-import type { Cosigners } from '../../domain/transaction/signatures.ts';
+import { type Cosigners, platformSignature } from '../../domain/transaction/signatures.ts';
 import { type ChainTransaction, type NewChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import { endedTransactions, vaultTransactions } from '../../store/vault-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -81,14 +81,9 @@ function signingOf(
   { requiredSigners }: BuiltTransaction,
   cosigners: Cosigners | null,
 ): Pick<NewChainTransaction, 'ownerWorkflow' | 'signer' | 'platformSigners' | 'cosigners'> {
-  if (!cosigners) return { ownerWorkflow: vaultWorkflowId(vault.id), signer: 'platform' };
-  const { required, keyHashes } = cosigners;
-  return {
-    ownerWorkflow: transactionWorkflowId(id),
-    signer: 'wallet',
-    platformSigners: requiredSigners.filter((key) => !keyHashes.includes(key)),
-    cosigners: required < keyHashes.length ? { required, keyHashes } : null,
-  };
+  const ofPlatform = requiredSigners.filter((key) => !cosigners?.keyHashes.includes(key));
+  const ownerWorkflow = cosigners ? transactionWorkflowId(id) : vaultWorkflowId(vault.id);
+  return { ownerWorkflow, ...platformSignature(ofPlatform, cosigners) };
 }
 
 async function requireNoneLanded(context: Context, { id }: Pick<Vault, 'id'>, kind: TransactionKind): Promise<void> {

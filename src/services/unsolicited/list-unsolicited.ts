@@ -1,11 +1,11 @@
-import { singleKeyGuard } from '../../chain/scripts/vault-addresses.ts';
+import { vaultGuardOf } from '../../chain/scripts/vault-addresses.ts';
 import { type Caller, requireMayActFor } from '../../domain/identity/caller.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import { type ListedOutput, listUnsolicited, type UnsolicitedFilter } from '../../store/vault-unsolicited.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 
-/** An unsolicited output, and whether the platform can return it now without another signature. */
+/** An unsolicited output, and whether it can be returned now, with the cosigners of its custody where it has any. */
 export interface UnsolicitedView extends ListedOutput {
   readonly returnable: boolean;
 }
@@ -24,11 +24,11 @@ export async function listUnsolicitedOutputs(
   const vault = await requireReadableVault(context, caller, filter.vaultId);
   requireMayActFor(caller, vault.createdBy);
   const { outputs, count } = await listUnsolicited(db, filter, page);
-  const canSignAlone = ({ utxo: { address }, place: kind, depositor }: ListedOutput) =>
-    singleKeyGuard(vault, { kind, address, depositor }, networkId) !== null;
+  const isGuarded = ({ utxo: { address }, place: kind, depositor }: ListedOutput) =>
+    vaultGuardOf(vault, { kind, address, depositor }, networkId) !== null;
   const views = outputs.map((output) => ({
     ...output,
-    returnable: output.status === 'PRESENT' && canSignAlone(output),
+    returnable: output.status === 'PRESENT' && isGuarded(output),
   }));
   return { outputs: views, count };
 }

@@ -7,8 +7,7 @@ import { lockUnsolicited, type UnsolicitedOutput } from '../../store/unsolicited
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 import { publish } from '../publish.ts';
-import type { RecordedTransaction } from '../transactions/record-transaction.ts';
-import { startUnsolicitedReturn } from './start-return.ts';
+import { type StartedReturn, startUnsolicitedReturn } from './start-return.ts';
 import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface ReturnUnsolicited {
@@ -19,7 +18,8 @@ interface ReturnUnsolicited {
 }
 
 /**
- * Returns unsolicited outputs of a vault in a transaction that the platform signs and the outputs pay (design D16). Throws
+ * Returns unsolicited outputs of a vault in a transaction that the platform signs, after the cosigners of its custody if it spends from
+ * there, and the outputs pay (design D16). Throws
  * VAULT_NOT_FOUND, the codes that begin with UNSOLICITED_OUTPUT, INVALID_REQUEST when the outputs do not fit into one
  * transaction, INSUFFICIENT_FUNDS, and what `networkState` throws.
  */
@@ -28,7 +28,7 @@ export async function returnUnsolicited(
   { networkId }: Pick<ServiceContext, 'networkId'>,
   { vaultId, outputs: refs, to, caller }: ReturnUnsolicited,
   networkState: () => NetworkState,
-): Promise<RecordedTransaction> {
+): Promise<StartedReturn> {
   const { tx } = context;
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   const outputs = requireReturnable(refs, await lockUnsolicited(tx, vault.id, refs));

@@ -1,12 +1,11 @@
 import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import type { Deposit } from '../../chain/build/deposits.ts';
-import { deadlineBefore } from '../../chain/ledger/deadline.ts';
+import { COSIGNING_SECONDS, deadlineBefore } from '../../chain/ledger/deadline.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { paymentKeyHashOf } from '../../chain/scripts/address.ts';
-import type { SingleKeyGuard } from '../../chain/scripts/own-guards.ts';
-import { singleKeyGuard } from '../../chain/scripts/vault-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { atField, fieldError, ServiceError } from '../../domain/errors.ts';
+import { platformSignature, type SignatureRule } from '../../domain/transaction/signatures.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { setReturning, type UnsolicitedOutput } from '../../store/unsolicited.ts';
@@ -14,6 +13,7 @@ import type { Vault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
+import { guardedOutput, signingOf } from './return-signing.ts';
 
 interface UnsolicitedReturn {
   readonly vault: Vault;
@@ -23,27 +23,29 @@ interface UnsolicitedReturn {
   readonly networkId: NetworkId;
 }
 
+/** A transaction that returns unsolicited outputs, and who signs it. */
+export type StartedReturn = RecordedTransaction & Pick<SignatureRule, 'signer' | 'cosigners'>;
+
 /**
- * Builds and records the transaction that returns unsolicited outputs, which pay for it, and starts its workflow. Throws
- * UNSOLICITED_OUTPUT_NEEDS_OTHERS, UNSOLICITED_OUTPUT_OF_OWNER, UNSOLICITED_OUTPUT_HELD, INVALID_REQUEST when they do not fit into one transaction, and
- * INSUFFICIENT_FUNDS.
+ * Builds and records the transaction that returns unsolicited outputs, which pay for it, and starts its workflow. The registered cosigners
+ * of a custody sign what returns from there. Throws UNSOLICITED_OUTPUT_NEEDS_OTHERS, UNSOLICITED_OUTPUT_OF_OWNER, UNSOLICITED_OUTPUT_HELD,
+ * INVALID_REQUEST when they do not fit into one transaction, or custodies of different cosigners hold them, and INSUFFICIENT_FUNDS.
  */
 export async function startUnsolicitedReturn(
   context: TransactionContext,
   { vault, outputs, to, networkId }: UnsolicitedReturn,
   chain: NetworkState,
-): Promise<RecordedTransaction> {
+): Promise<StartedReturn> {
   const id = context.ids.next();
-  const guarded = outputs.map((output, position) => {
+  outputs.forEach((output, position) => {
     requireOwner(output, to, `outputs.${position}`);
-    const guard = guardOf(vault, output, networkId);
-    if (guard) return { output, guard };
-    const details = { output: refText(output.utxo), place: output.place };
-    throw atField(new ServiceError('UNSOLICITED_OUTPUT_NEEDS_OTHERS', details), `outputs.${position}`);
   });
+  const guarded = outputs.map((output, position) => guardedOutput(vault, output, { networkId, position }));
   const deposits = guarded.map(({ output: { utxo }, guard: { script } }): Deposit => ({ utxo, script, owner: to }));
-  const signers = [...new Set(guarded.map(({ guard }) => guard.keyHash))];
+  const signing = signingOf(guarded);
+  const signature = platformSignature(signing.platform, signing.cosigners);
   const utxos = deposits.map(({ utxo }) => utxo);
+  const lifetime = signing.cosigners ? { seconds: COSIGNING_SECONDS } : undefined;
   const recorded = await buildAndRecord(
     context,
     {
@@ -51,18 +53,18 @@ export async function startUnsolicitedReturn(
       kind: 'return_unsolicited',
       vaultId: vault.id,
       ownerWorkflow: transactionWorkflowId(id),
-      signer: 'platform',
       wallet: null,
+      ...signature,
     },
     {
       address: vault.contractAddress,
       utxos,
-      deadline: deadlineBefore(null, context.now, chain.anchor),
+      deadline: deadlineBefore(null, context.now, chain.anchor, lifetime),
       anchor: chain.anchor,
     },
     (free, ttlSlot) => {
       if (free.length < utxos.length) throw new ServiceError('UNSOLICITED_OUTPUT_HELD');
-      const { taken, transaction } = buildDepositReturn(chain, { deposits, signers, ttlSlot });
+      const { taken, transaction } = buildDepositReturn(chain, { deposits, ...signing, ttlSlot });
       if (taken === deposits.length) return transaction;
       const message = `One transaction can return no more than the first ${taken} of these`;
       throw fieldError('INVALID_REQUEST', 'outputs', message);
@@ -70,20 +72,11 @@ export async function startUnsolicitedReturn(
   );
   await setReturning(context.tx, utxos, id);
   await startTransactionWorkflow(context, { id, vaultId: vault.id });
-  return recorded;
+  return { ...recorded, ...signature };
 }
 
 /** Nothing on the ledger tells a gift at an owner's deposit address from a deposit: the worker signs its return to that owner only. */
 function requireOwner({ utxo, depositor }: UnsolicitedOutput, to: string, field: string): void {
   if (depositor === null || paymentKeyHashOf(depositor) === paymentKeyHashOf(to)) return;
   throw atField(new ServiceError('UNSOLICITED_OUTPUT_OF_OWNER', { output: refText(utxo), owner: depositor }), field);
-}
-
-/** What guards the output; null when the platform's signature alone does not spend it. */
-function guardOf(
-  vault: Vault,
-  { utxo: { address }, place: kind, depositor }: UnsolicitedOutput,
-  networkId: NetworkId,
-): SingleKeyGuard | null {
-  return singleKeyGuard(vault, { kind, address, depositor }, networkId);
 }

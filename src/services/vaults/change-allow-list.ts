@@ -4,6 +4,8 @@ import { requireNoFewerInvestors, requireNoMorePolicies } from '../../domain/vau
 import { setAllowList } from '../../store/vault-changes.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
+import type { FreeActionLimit } from '../context.ts';
+import { countFreeAction } from '../free-actions.ts';
 import { publishVaultChange, requireChangeableVault, type VaultChangeInput } from './change-vault.ts';
 
 interface AllowListChanged extends AnchoredChange {
@@ -13,15 +15,17 @@ interface AllowListChanged extends AnchoredChange {
 
 /**
  * Adds entries to an allow-list of a vault, or removes them; what was already deposited stays (design D39c). Throws VAULT_NOT_FOUND,
- * INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED, SETTING_NOT_CHANGEABLE and INVALID_REQUEST.
+ * INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED, SETTING_NOT_CHANGEABLE, FREE_ACTIONS_USED_UP and INVALID_REQUEST.
  */
 export async function changeAllowList(
   context: AnchoringContext,
+  limit: FreeActionLimit,
   input: VaultChangeInput,
   change: AllowListChange,
 ): Promise<AllowListChanged> {
   const { type, operation } = change;
   const changeable = await requireChangeableVault(context, input, 'changeAllowList');
+  await countFreeAction(context, limit, { wallet: changeable.vault.createdBy, kind: 'vault_change' });
   const before = listOf(changeable.vault, type);
   const entries = changedAllowList(before, change);
   const listed = { before, after: entries, field: 'addresses' };

@@ -4,18 +4,22 @@ import { printPercentage } from '../../domain/units/percentage.ts';
 import { requireChangeable, type SettingsChange } from '../../domain/vault/settings.ts';
 import { setSettings } from '../../store/vault-changes.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
+import type { FreeActionLimit } from '../context.ts';
+import { countFreeAction } from '../free-actions.ts';
 import { publishVaultChange, requireChangeableVault, type VaultChangeInput } from './change-vault.ts';
 
 /**
  * Changes settings of a vault; those that are not given stay (design D39c). Throws VAULT_NOT_FOUND, INSUFFICIENT_PERMISSIONS,
- * VAULT_ALREADY_ENDED and SETTING_NOT_CHANGEABLE.
+ * VAULT_ALREADY_ENDED, SETTING_NOT_CHANGEABLE and FREE_ACTIONS_USED_UP.
  */
 export async function changeSettings(
   context: AnchoringContext,
+  limit: FreeActionLimit,
   input: VaultChangeInput,
   change: SettingsChange,
 ): Promise<AnchoredChange> {
   const changeable = await requireChangeableVault(context, input, 'changeSettings');
+  await countFreeAction(context, limit, { wallet: changeable.vault.createdBy, kind: 'vault_change' });
   requireChangeable(changeable.vault.terms, change, changeable.snapshot, context.now);
   await setSettings(context, changeable.vault, change);
   const { investorListEnabled, investorWhitelist, valuationType, customPrices, fdp } = change;

@@ -3,7 +3,7 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { settlementDeadline } from '../../domain/vault/window.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
+import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
 import type { Platform } from '../../store/operator-identity.ts';
 import { assignVaultKey } from '../../store/vault-keys.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -12,7 +12,8 @@ import { insertWindows } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { requirePlatform } from '../actor.ts';
-import type { EncryptionContext, ServiceContext } from '../context.ts';
+import type { EncryptionContext, FreeActionLimit, ServiceContext } from '../context.ts';
+import { countFreeAction } from '../free-actions.ts';
 import { publishAction } from '../publish.ts';
 import { requireNotPaused } from '../require-not-paused.ts';
 import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
@@ -53,11 +54,11 @@ export async function prefetchVaultCreation({
 
 /**
  * Creates a vault with its keys, scripts and windows, records the transaction that mints its NFT, and starts its workflow.
- * Throws OPERATION_PAUSED, SERVICE_NOT_READY, INVALID_VAULT_PARAMS, and what `prefetched` throws.
+ * Throws OPERATION_PAUSED, SERVICE_NOT_READY, INVALID_VAULT_PARAMS, FREE_ACTIONS_USED_UP, and what `prefetched` throws.
  */
 export async function createVault(
   context: TransactionContext,
-  service: Pick<ServiceContext, 'networkId' | 'tokenLook'> & EncryptionContext,
+  service: Pick<ServiceContext, 'networkId' | 'tokenLook'> & EncryptionContext & FreeActionLimit,
   { params, caller, correlationId }: CreateVault,
   prefetched: () => CreateVaultPrefetch,
 ): Promise<CreatedVault> {
@@ -72,6 +73,9 @@ export async function createVault(
   const { anchor } = prefetch.chain;
   const deadline = deadlineBefore(settlementDeadline(params.windows), now, anchor);
   const vault = newVault({ id, params, key, anchor, creationTtlSlot: deadline.ttlSlot, now }, service);
+  // A key names any wallet as the admin: it must not use up what the wallet may do, nor do more by naming many.
+  const creator = mayActFor(caller, vault.createdBy) ? vault.createdBy : caller.apiKeyId;
+  await countFreeAction(context, service, { wallet: creator, kind: 'vault_creation' });
   await insertVault(tx, vault);
   await insertWindows(tx, id, params.windows);
   const transaction = await recordCreation(context, { vault, deadline, image: service.tokenLook.image }, prefetch);

@@ -9,6 +9,7 @@ import { getVault, type Vault } from '../../store/vaults.ts';
 import { getWindows } from '../../store/windows.ts';
 import type { Failure } from '../../temporal/activity-types.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { closeDueWindows } from './close-due-windows.ts';
 import { activateVault, transitionWindow } from './transitions.ts';
 
 interface TurnWindow {
@@ -18,7 +19,7 @@ interface TurnWindow {
   readonly now: Instant;
 }
 
-/** Opens or closes a window of a vault, once. Returns the reason when the vault has failed, by this or before. */
+/** Opens or closes a window of a vault, once; the first that closes takes along the others that are due. Returns the reason when the vault has failed, by this or before. */
 export async function turnWindow(
   { unitOfWork, onTransition }: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
   { vaultId, window: kind, turn, now }: TurnWindow,
@@ -35,6 +36,7 @@ export async function turnWindow(
     return { vault: await getVault(tx, vaultId), window, isDue };
   });
   if (isDue) onTransition(`${kind}_window_${turn}`, dueAt(turn, window, vault));
+  if (isDue && turn === 'close') await closeDueWindows({ unitOfWork, onTransition }, now);
   const reason = refundReasonOf(vault.failedBecause);
   return reason === null ? null : { reason };
 }

@@ -10,6 +10,7 @@ import {
   type VaultActionSnapshot,
 } from '../../domain/vault/allowed-actions.ts';
 import { type PhaseView, vaultDeadlines, vaultPhaseAt, type VaultPhaseSnapshot } from '../../domain/vault/phase.ts';
+import { governingSupply } from '../../domain/vault/governing-supply.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { VaultReader, ViewedVault } from '../../store/viewed-vaults.ts';
 import type { VaultWindows } from '../../store/windows.ts';
@@ -17,7 +18,7 @@ import { accessOf, readerScope } from './vault-access.ts';
 
 /** A vault with its phase at `now`, and what its reader may do. */
 export type VaultView<Viewed extends Vault = Vault> = PhaseView &
-  Pick<ViewedVault<Viewed>, 'vault' | 'windows' | 'holds' | 'termination'> & {
+  Pick<ViewedVault<Viewed>, 'vault' | 'windows' | 'holds' | 'termination' | 'returns'> & {
     readonly allowedActions: readonly AllowedAction[];
     readonly now: Instant;
     /** When time alone changes the view, apart from stakes whose owners may take them back; null for never. */
@@ -37,14 +38,24 @@ export function vaultReader({ caller, now }: Reading): VaultReader {
 
 /** The view of a vault for a caller. */
 export function viewVault<Viewed extends Vault>(
-  { vault, windows, holds, settlementPlannedAt, paused, stakedPower, hasAssets, termination }: ViewedVault<Viewed>,
+  {
+    vault,
+    windows,
+    holds,
+    settlementPlannedAt,
+    paused,
+    stakedPower,
+    hasAssets,
+    termination,
+    returns,
+  }: ViewedVault<Viewed>,
   { caller, now }: Reading,
 ): VaultView<Viewed> {
   const actor = {
     caller,
     access: accessOf(vault),
     hasAssets,
-    mayPropose: mayPropose(vault, stakedPower),
+    mayPropose: mayPropose(vault, stakedPower, termination?.pot?.circulating ?? null),
     paused,
   };
   const claimDeadline = termination?.claimDeadline ?? null;
@@ -55,6 +66,7 @@ export function viewVault<Viewed extends Vault>(
     windows,
     holds,
     termination,
+    returns,
     allowedActions: allowedVaultActions(
       { ...actionSnapshot(vault, windows, settlementPlannedAt !== null), claimable: termination },
       actor,
@@ -67,8 +79,8 @@ export function viewVault<Viewed extends Vault>(
 }
 
 /** Whether stakes of so many base units reach the creation threshold of the vault's proposals. */
-function mayPropose({ terms: { ftSupply, governance } }: Vault, power: BaseUnits): boolean {
-  return reachesShare(power, governance.creation, ftSupply);
+function mayPropose(vault: Vault, power: BaseUnits, circulating: BaseUnits | null): boolean {
+  return reachesShare(power, vault.terms.governance.creation, governingSupply(vault, circulating));
 }
 
 /** The state of a vault that decides which actions besides claims are open. */

@@ -5,6 +5,8 @@ import { allocateVote } from '../../domain/vote/voting-power.ts';
 import { updateStakeUses } from '../../store/stake-uses.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { insertVotes, type NewVote, revokeVotes, type Vote } from '../../store/votes.ts';
+import type { FreeActionLimit } from '../context.ts';
+import { countFreeActions } from '../free-actions.ts';
 import { publishVotes } from './publish-votes.ts';
 import type { AcceptedVote, VoteInput } from './vote-input.ts';
 import { loadVotingState, voteKey, type VotingState } from './voting-state.ts';
@@ -19,17 +21,19 @@ type ValidVote = Omit<AcceptedVote, 'replaces'>;
 /**
  * Records votes that arrived together, with a constant number of statements. The close of a vote and this unit of work exclude
  * each other. The results are in the order of the inputs. A refused vote refuses no other one: its result is a ServiceError
- * VOTING_NOT_OPEN, VOTING_CLOSED, NOT_STAKED_AT_SNAPSHOT, INSUFFICIENT_VOTING_POWER or VOTE_NONCE_USED.
+ * VOTING_NOT_OPEN, VOTING_CLOSED, NOT_STAKED_AT_SNAPSHOT, INSUFFICIENT_VOTING_POWER, VOTE_NONCE_USED or FREE_ACTIONS_USED_UP.
  */
 export async function castVotes(
   context: AnchoringContext,
+  limit: FreeActionLimit,
   inputs: readonly VoteInput[],
 ): Promise<(VoteCast | ServiceError)[]> {
   const state = await loadVotingState(context, inputs);
-  const validated = refuseUsedNonces(
+  const valid = refuseUsedNonces(
     inputs.map((input) => validateVote(context, input, state)),
     state,
   );
+  const validated = await countVoteChanges(context, limit, valid, state);
   const accepted = replaceEarlierVotes(validated, state.liveVotes, context.now);
   const transactionHash = accepted.length === 0 ? '' : await recordVotes(context, state, accepted);
   return validated.map((one) => (one instanceof ServiceError ? one : { vote: one.vote, transactionHash }));
@@ -86,6 +90,24 @@ function refuseUsedNonces(
     if (voteId !== undefined) return new ServiceError('VOTE_NONCE_USED', { voteId });
     used.set(key, id);
     return one;
+  });
+}
+
+/** Counts the votes that replace one of an earlier batch, and refuses those of wallets that change their votes too often. */
+async function countVoteChanges(
+  context: TransactionContext,
+  limit: FreeActionLimit,
+  votes: readonly (ValidVote | ServiceError)[],
+  { liveVotes }: VotingState,
+): Promise<readonly (ValidVote | ServiceError)[]> {
+  const live = new Set(liveVotes.map(({ proposalId, wallet }) => voteKey(proposalId, wallet)));
+  const isChange = ({ vote }: ValidVote) => live.has(voteKey(vote.proposalId, vote.wallet));
+  const wallets = votes.flatMap((one) => (!(one instanceof ServiceError) && isChange(one) ? one.vote.wallet : []));
+  const refusals = await countFreeActions(context, limit, { wallets, kind: 'vote_change' });
+  if (refusals.size === 0) return votes;
+  return votes.map((one) => {
+    if (one instanceof ServiceError || !isChange(one)) return one;
+    return refusals.get(one.vote.wallet) ?? one;
   });
 }
 

@@ -9,6 +9,8 @@ import { lockStakesOfWallets, updateStakeUses } from '../../store/stake-uses.ts'
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { findVote, revokeVotes, type Vote } from '../../store/votes.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
+import type { FreeActionLimit } from '../context.ts';
+import { countFreeAction } from '../free-actions.ts';
 import { publishAction } from '../publish.ts';
 import { requireReadableVote } from './readable-vote.ts';
 import { proposalSnapshot, voteSummary } from './vote-summaries.ts';
@@ -21,10 +23,11 @@ interface VoteRevocation {
 
 /**
  * Revokes a live vote while voting is open, which frees its power. Throws VOTE_NOT_FOUND, INSUFFICIENT_PERMISSIONS,
- * VOTE_ALREADY_REVOKED and VOTING_CLOSED.
+ * VOTE_ALREADY_REVOKED, VOTING_CLOSED and FREE_ACTIONS_USED_UP.
  */
 export async function revokeVote(
   context: AnchoringContext,
+  limit: FreeActionLimit,
   { voteId, caller, correlationId }: VoteRevocation,
 ): Promise<AnchoredChange> {
   const { tx, ids, now } = context;
@@ -36,6 +39,7 @@ export async function revokeVote(
   requireAction('revokeVote', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   const vaultId = vault.id;
   await revokeLocked(context, { ...found, vaultId });
+  await countFreeAction(context, limit, { wallet, kind: 'vote_change' });
 
   const fact = { kind: 'vote_revoked', voteId, proposalId, vaultId, wallet, revokedAt: isoText(now) };
   const factId = ids.next();

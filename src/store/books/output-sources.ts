@@ -39,16 +39,20 @@ export function vaultPlaces(vaultId: string, own: VaultPlaces['own']) {
     ) as known where address is not null order by address, rank`;
 }
 
+/** `paid`: all outputs of `landed`, those of others too. */
+export const paidOutputs = sql`
+    select hash as tx_hash, (o ->> 'index')::int as output_index, o ->> 'address' as address, (o ->> 'lovelace')::numeric as lovelace,
+        o -> 'assets' as assets, kind, landed_at, created_at
+      from landed cross join lateral jsonb_array_elements(outputs) as o`;
+
 /** `made`: the outputs. An unsolicited one that is gone although no transaction spent it was rolled back with its block. */
 export function madeOutputs(vaultId: string) {
   return sql`
-    select hash as tx_hash, (o ->> 'index')::int as output_index, places.address, place,
-        (o ->> 'lovelace')::numeric as lovelace, o -> 'assets' as assets, kind as made_by,
+    select tx_hash, output_index, address, place, lovelace, assets, kind as made_by,
         exists (select from unsolicited_outputs u
-          where u.tx_hash = hash and u.output_index = (o ->> 'index')::int) as unsolicited,
+          where u.tx_hash = paid.tx_hash and u.output_index = paid.output_index) as unsolicited,
         landed_at as made_at, created_at as made_order
-      from landed cross join lateral jsonb_array_elements(outputs) as o
-        join places on places.address = o ->> 'address'
+      from paid join places using (address)
     union all
     select tx_hash, output_index, address, place, lovelace, assets, null, true, seen_at, seen_at
       from unsolicited_outputs u

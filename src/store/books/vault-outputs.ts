@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import type { VaultAddressKind } from '../../domain/vault/vault-address.ts';
 import type { StoredUtxo } from '../stored-utxo.ts';
-import { landedTransactions, madeOutputs, spentOutputs, type VaultPlaces, vaultPlaces } from './output-sources.ts';
+import {
+  landedTransactions,
+  madeOutputs,
+  paidOutputs,
+  spentOutputs,
+  type VaultPlaces,
+  vaultPlaces,
+} from './output-sources.ts';
 
 /** An output that was made at an address of a vault, by a transaction that is on the ledger as far as it is followed. */
 export interface VaultOutputRow {
@@ -26,14 +33,21 @@ export interface VaultOutputRow {
 
 /**
  * Every output of a vault, spent or not, as a relation: of the recorded transactions that are on the ledger at present, whatever their
- * kind, with what owners reclaimed, and with unsolicited outputs. What was rolled back, withdrawn or never signed is not in it.
+ * kind, with what owners reclaimed, and with unsolicited outputs. What was rolled back, withdrawn or never signed is not in it. What a
+ * scan found only after the block that spends it was made before that, all the same.
  */
 export function vaultOutputs({ vaultId, own }: VaultPlaces): RawBuilder<VaultOutputRow> {
   return sql<VaultOutputRow>`(
     with landed as materialized (${landedTransactions(vaultId)}),
       places as materialized (${vaultPlaces(vaultId, own)}),
+      -- Joined when it is known, or Postgres reads all places for each transaction.
+      paid as materialized (${paidOutputs}),
       made as (${madeOutputs(vaultId)}),
       spent as (${spentOutputs(vaultId)})
-    select made.*, spent_at, spent_order, spender from made left join spent using (tx_hash, output_index)
+    select tx_hash, output_index, address, place, lovelace, assets, made_by, unsolicited,
+        least(made_at, spent_at) as made_at,
+        least(made_order, spent_order - interval '1 microsecond') as made_order,
+        spent_at, spent_order, spender
+      from made left join spent using (tx_hash, output_index)
   )`;
 }

@@ -6,6 +6,7 @@ const callers: RoleGrants = {
   feature_flags: `
     select, insert, delete,
     update (enabled, version, rollout, client_ids, environments, starts_at, updated_at)`,
+  free_actions: 'select, insert',
   idempotency_keys: 'select, insert, delete, update (fingerprint, status, body, expires_at)',
   login_nonces: 'select, insert, delete',
   pauses: 'select, insert, delete, update (reason)',
@@ -35,7 +36,7 @@ const transactions: RoleGrants = {
   anchor_attempts: 'select, insert',
   anchor_batches: 'select, insert (id, lane_id, transaction_id, root, facts)',
   anchor_facts: 'select, insert',
-  anchor_lanes: 'select, insert, delete, update (holder, held_until, tip)',
+  anchor_lanes: 'select, insert, delete, update (holder, held_until, tip, spent_on, spent)',
   blocks: 'select',
   chain_transaction_history: 'select, insert',
   chain_transactions: `
@@ -44,6 +45,7 @@ const transactions: RoleGrants = {
       required_signers, platform_signers, cosigners, fee, ttl_slot, expires_at, state, error, created_at, updated_at),
     update (witnesses, state, error, updated_at)`,
   clock_offset: 'select',
+  operator_funds: 'select',
   platform: 'select',
   quarantine: 'select',
   reconciliation_differences: 'select',

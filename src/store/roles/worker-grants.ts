@@ -2,6 +2,7 @@ import type { RoleGrants } from './table-grants.ts';
 
 /** Of what only requests write, it deletes what is over. */
 const cleanedUp: RoleGrants = {
+  free_actions: 'delete, select (at)',
   idempotency_keys: 'delete, select (expires_at)',
   login_nonces: 'delete, select (expires_at)',
   rate_limits: 'delete, select (resets_at)',
@@ -15,7 +16,7 @@ const records: RoleGrants = {
   audit_log: 'select, insert (id, action, actor_id, actor_type, resource_type, resource_id, metadata, at)',
   changes: 'select, delete, insert (subject)',
   kysely_migration: 'select',
-  outbox: 'select, insert',
+  outbox: 'select, insert, delete',
   workflow_notices: 'select, insert, delete, update (sent_at)',
 };
 
@@ -23,7 +24,7 @@ const ledger: RoleGrants = {
   anchor_attempts: 'select, insert',
   anchor_batches: 'select, insert, update (transaction_id, landed)',
   anchor_facts: 'select, insert',
-  anchor_lanes: 'select, insert, delete, update (holder, held_until, tip)',
+  anchor_lanes: 'select, insert, delete, update (holder, held_until, tip, spent_on, spent)',
   blocks: 'select, insert, delete',
   chain_transaction_history: 'select, insert',
   chain_transactions: `
@@ -32,12 +33,14 @@ const ledger: RoleGrants = {
       expiry_failed_at, updated_at)`,
   clock_offset: 'select',
   ledger_hold: 'select, insert, delete, update (tip_height, fork_height, accepted_from)',
+  operator_funds: 'select, insert, update (held, spent, seen_at)',
   platform: 'select, insert, update (confirmation_depth)',
   quarantine: 'select, insert, delete',
   reconciliation_differences: 'select, insert',
   reconciliations: 'select, insert, delete, update (ended_at, vaults, last_vault_id)',
   utxo_leases: 'select, insert, delete, update (transaction_id, lane_id)',
-  worker_presence: 'select, insert, update (seen_at)',
+  worker_presence: 'select, insert, delete, update (seen_at)',
+  workflow_changes: 'select, insert',
 };
 
 const deposits: RoleGrants = {
@@ -71,7 +74,8 @@ const governance: RoleGrants = {
       unstake_transaction_id, held_again_at, updated_at)`,
   terminations: `
     select, insert,
-    update (pot_lovelace, circulating, float_lovelace, claims_opened_at, claim_deadline, ended_because)`,
+    update (pot_lovelace, circulating, float_lovelace, claims_opened_at, claim_deadline, grace_seconds,
+      liquidity_elsewhere, ended_because, claims_ended_at)`,
   vote_stakes: 'select',
   votes: 'select, delete, update (status, confirmed_at)',
 };

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { StoredUtxo } from '../stored-utxo.ts';
 import type { Json, Timestamp } from './columns.ts';
 
@@ -9,6 +9,10 @@ export interface AnchorLanesTable {
   held_until: Timestamp;
   /** The output that the next anchor spends. */
   tip: Json<StoredUtxo>;
+  /** Migration 0081: the day (UTC, real time) of `spent`; null before the first. */
+  spent_on: ColumnType<string | null, never, string>;
+  /** What its anchors have cost on that day, in lovelace. */
+  spent: ColumnType<string, never, string>;
 }
 
 export interface AnchorBatchesTable {

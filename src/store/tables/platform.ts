@@ -1,4 +1,5 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
+import type { FreeActionKind } from '../../domain/identity/free-action.ts';
 import type { Amount, NullableAmount, Timestamp } from './columns.ts';
 
 export interface PlatformTable {
@@ -16,8 +17,17 @@ export interface ClockOffsetTable {
 }
 
 export interface WorkerPresenceTable {
-  only_row: Generated<boolean>;
+  /** Of workers before migration 0078, which have one row together. */
+  only_row: Generated<boolean | null>;
+  worker_id: string | null;
+  changes: Generated<string[]>;
   seen_at: Date;
+}
+
+/** Migration 0078. */
+export interface WorkflowChangesTable {
+  id: string;
+  active_since: Generated<Date>;
 }
 
 /** Migration 0029. */
@@ -29,9 +39,28 @@ export interface LedgerHoldTable {
   accepted_from: NullableAmount;
 }
 
+/** Migration 0082. */
+export interface FreeActionsTable {
+  id: Generated<string>;
+  wallet: string;
+  kind: FreeActionKind;
+  at: Timestamp;
+}
+
+/** Migration 0083. */
+export interface OperatorFundsTable {
+  day: ColumnType<string, never, never>;
+  held: Amount;
+  spent: Amount;
+  seen_at: Timestamp;
+}
+
 export interface PlatformTables {
+  operator_funds: OperatorFundsTable;
+  free_actions: FreeActionsTable;
   platform: PlatformTable;
   clock_offset: ClockOffsetTable;
   worker_presence: WorkerPresenceTable;
+  workflow_changes: WorkflowChangesTable;
   ledger_hold: LedgerHoldTable;
 }

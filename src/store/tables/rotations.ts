@@ -1,5 +1,6 @@
+import type { SignedAgreement } from '../../domain/rotation/cosigner-agreement.ts';
 import type { StoredCustody } from '../stored-custody.ts';
-import type { Json, NullableTimestamp, Timestamp } from './columns.ts';
+import type { Json, NullableJson, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface RotationsTable {
   id: string;
@@ -7,6 +8,8 @@ export interface RotationsTable {
   reason: string;
   is_urgent: boolean;
   target: Json<StoredCustody>;
+  /** Migration 0079: what was signed for its cosigners; null where they stay, and of rotations before it. */
+  agreements: NullableJson<readonly SignedAgreement[]>;
   announced_at: Timestamp;
   starts_at: Timestamp;
   begun_at: NullableTimestamp;

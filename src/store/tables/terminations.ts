@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { HandedAsset } from '../../domain/termination/handed-assets.ts';
 import type { TerminationEnd } from '../../domain/termination/termination-end.ts';
 import type { Amount, AmountWithDefault, Json, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
@@ -17,7 +18,12 @@ export interface TerminationsTable {
   circulating: AmountWithDefault;
   claims_opened_at: NullableTimestamp;
   claim_deadline: NullableTimestamp;
+  /** Migration 0080: by how much signed claims that did not land have moved the deadline. */
+  grace_seconds: Generated<number>;
   ended_because: NullableText<TerminationEnd>;
+  claims_ended_at: NullableTimestamp;
+  /** Whether the platform has no key for the liquidity share; null until the claims open. */
+  liquidity_elsewhere: boolean | null;
 }
 
 export interface ClaimsTable {

@@ -4,6 +4,7 @@ import type { Utxo } from '../../chain/transaction.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { isKindUnderWay, recordTransaction } from '../../store/chain-transactions.ts';
 import { closeFence } from '../../store/fences.ts';
+import { recordOperatorFunds } from '../../store/operator-funds.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -11,21 +12,30 @@ import { deadlineAt, platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-/** With fewer free outputs, transactions of the operator would wait for each other's change. */
-const MIN_FREE_OUTPUTS = 20;
-const OUTPUTS = 40;
+/** With fewer free outputs, fifty transactions of the operator at once would wait for each other's change. */
+const MIN_FREE_OUTPUTS = 50;
+const OUTPUTS = 60;
 /** Lovelace of each new output: as much as any transaction of the operator needs, and enough that one output pays for it. */
 const MAX_OUTPUT = lovelace(100_000_000n);
 const MIN_OUTPUT = lovelace(10_000_000n);
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys'>;
 
+/** Records what the operator holds, and splits it when few outputs are free. Throws LEDGER_UNAVAILABLE. */
+export async function tendOperatorFunds(context: Context): Promise<void> {
+  const unspent = await context.ledger.payingUtxos(context.keys.operator.address);
+  await recordOperatorFunds(context.db, lovelace(unspent.reduce((sum, output) => sum + output.lovelace, 0n)));
+  await fanOutOperatorFunds(context, unspent);
+}
+
 /**
  * Splits the operator's largest output into equal ones when few are free, so that many transactions can be under way at once
  * (design §5). Only one split is under way at a time, however many workers try. Throws LEDGER_UNAVAILABLE.
  */
-export async function fanOutOperatorFunds({ db, unitOfWork, ledger, networkState, keys }: Context): Promise<void> {
-  const unspent = await ledger.payingUtxos(keys.operator.address);
+async function fanOutOperatorFunds(
+  { db, unitOfWork, networkState, keys }: Context,
+  unspent: readonly Utxo[],
+): Promise<void> {
   if (planSplit(await excludeLeased(db, unspent)) === null) return;
   const chain = await networkState();
   await unitOfWork(async (context) => {

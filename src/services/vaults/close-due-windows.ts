@@ -1,0 +1,51 @@
+import type { Instant } from '../../domain/units/instant.ts';
+import { closeWindows, type DueWindow, lockDueWindows, vaultsWithAssets } from '../../store/due-windows.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { setFailureReasons } from '../../store/vault-changes.ts';
+import { platformEventFields, publishAll } from '../publish.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/** Windows that one transaction closes: a writer who is late for one of them waits for all. */
+const TOGETHER = 100;
+
+/**
+ * Closes windows of all vaults that are due at `now`, because a workflow task for each would let those that end at one instant wait for
+ * each other. What it leaves out, and everything when it throws, is closed by each vault's own workflow.
+ */
+export async function closeDueWindows(
+  { unitOfWork, onTransition }: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
+  now: Instant,
+): Promise<void> {
+  for (let closed = TOGETHER; closed === TOGETHER;) {
+    const due = await unitOfWork(async ({ tx, ids }) => {
+      const windows = await lockDueWindows(tx, now, TOGETHER);
+      if (windows.length > 0) await closeAll({ tx, ids, now }, windows);
+      return windows;
+    });
+    for (const { kind, endsAt } of due) onTransition(`${kind}_window_close`, endsAt);
+    closed = due.length;
+  }
+}
+
+/** A vault without assets fails with all of its windows that are due. */
+async function closeAll(context: TransactionContext, windows: readonly DueWindow[]): Promise<void> {
+  const ending = windows.filter(({ kind }) => kind === 'asset').map(({ vaultId }) => vaultId);
+  const withAssets = await vaultsWithAssets(context.tx, ending);
+  const empty = new Set(ending.filter((vaultId) => !withAssets.has(vaultId)));
+  const failed = windows.filter(({ vaultId }) => empty.has(vaultId));
+  const completed = windows.filter(({ vaultId }) => !empty.has(vaultId));
+  if (failed.length > 0) {
+    await closeWindows(context, failed, 'FAILED');
+    await setFailureReasons(context, [...empty], 'no_assets');
+  }
+  if (completed.length > 0) await closeWindows(context, completed, 'COMPLETED');
+  await publishAll(context, [...statusChanges(failed, 'FAILED'), ...statusChanges(completed, 'COMPLETED')]);
+}
+
+function statusChanges(windows: readonly DueWindow[], to: 'COMPLETED' | 'FAILED') {
+  return windows.map(({ vaultId, kind: window, status: from }) => {
+    const data = { window, from, to };
+    const type = 'WINDOW_STATUS_CHANGED' as const;
+    return { event: { type, ...platformEventFields(vaultId), transactionHash: null, data } };
+  });
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import type { Difference } from '../../src/domain/reconciliation/difference.ts';
+import { reconcileVault } from '../../src/services/reconciliation/reconcile-vault.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+
+/** What differs when the books of a vault are changed by this SQL, `:vault` for its id; the change is undone. */
+export async function differencesAfter(
+  { databaseUrl, ledger: { url } }: Pick<TestStack, 'databaseUrl' | 'ledger'>,
+  vaultId: string,
+  change: string,
+): Promise<Difference[]> {
+  const db = openDatabase(databaseUrl, () => undefined, 1);
+  const ledger = createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 });
+  const undo = new Error('undo');
+  let differences: Difference[] = [];
+  const changing = db.transaction().execute(async (tx) => {
+    await sql.raw(change.replaceAll(':vault', `'${vaultId}'`)).execute(tx);
+    const pause = () => Promise.resolve();
+    differences = await reconcileVault({ snapshot: (read) => read(tx), ledger, networkId: 0, pause }, vaultId);
+    throw undo;
+  });
+  await changing
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    })
+    .finally(() => db.destroy());
+  return differences;
+}

@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals';
+import { apiService } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { errorResponse, lockedVault, proposalBody, propose, voteBody } from './staked-vault.ts';
+
+const DAY = 86_400;
+
+const refused = (action: string, wallet: string) => ({
+  status: 429,
+  body: {
+    error: {
+      code: 'FREE_ACTIONS_USED_UP',
+      details: { wallet, action, limit: 2, retryAfterSeconds: expect.any(Number) },
+    },
+  },
+});
+
+test('a wallet changes votes, endorses, proposes and changes vaults as often as it may within a day, over all processes', async () => {
+  await using service = await apiService({ FREE_ACTIONS_PER_DAY: '2' });
+  const { api, sql } = service;
+  const other = await service.secondApi();
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000, 20_000]);
+  const [, bob = '', carol = ''] = voters;
+  const first = await propose(service, vaultId, proposer);
+  const second = await propose(service, vaultId, proposer);
+  expect(await other.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(
+    refused('proposal', proposer),
+  );
+
+  const vote = (proposalId: string, wallet: string, tokens: number, from = api) =>
+    from.post<{ vote_id: string }>(`/proposals/${proposalId}/votes`, voteBody(wallet, tokens, 'yes'));
+  for (const tokens of [1, 2]) expect(await vote(first, bob, tokens)).toHaveProperty('status', 200);
+  const last = await vote(first, bob, 3, other);
+  expect(last).toHaveProperty('status', 200);
+  expect(await vote(first, bob, 4)).toMatchObject(refused('vote_change', bob));
+  expect(await other.del(`/votes/${last.body.vote_id}`)).toMatchObject(refused('vote_change', bob));
+  expect(await api.get(`/votes/${last.body.vote_id}`)).toMatchObject({ body: { data: { status: 'CAST' } } });
+  // What changes nothing is not limited: the first vote on another proposal, and what others do.
+  expect(await vote(second, bob, 5)).toHaveProperty('status', 200);
+  expect(await vote(first, carol, 6)).toHaveProperty('status', 200);
+
+  await sql.query(
+    `insert into free_actions (wallet, kind, at) select $1, 'endorsement', now() from generate_series(1, 2)`,
+    [carol],
+  );
+  const { governance_thresholds: thresholds, ...draft } = proposalBody(bob);
+  const { body } = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
+    ...draft,
+    governance_thresholds: { ...thresholds, start_threshold: 20 },
+  });
+  const endorse = (walletAddress: string) => api.post(`/proposals/${body.proposal_id}/endorsements`, { walletAddress });
+  expect(await endorse(carol)).toMatchObject(refused('endorsement', carol));
+  expect(await endorse(proposer)).toHaveProperty('status', 201);
+
+  await service.advance(DAY + 60);
+  expect(await vote(first, bob, 7)).toHaveProperty('status', 200);
+  expect(await propose(service, vaultId, proposer)).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('an admin creates and changes vaults as often as they may within a day, and a refused change counts for nothing', async () => {
+  await using service = await apiService({ FREE_ACTIONS_PER_DAY: '2' });
+  const { api, sql } = service;
+  const { address: admin } = await service.fundedWallet();
+  const create = () => api.post<{ vault_id: string }>('/vaults', vaultBody(admin));
+  const { vault_id: vaultId } = (await create()).body;
+  expect(await create()).toHaveProperty('status', 201);
+  const third = await create();
+  expect(third).toMatchObject(refused('vault_creation', admin));
+  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(DAY - 600);
+
+  const change = (body: object) => api.patch(`/vaults/${vaultId}`, body);
+  const list = (enabled: boolean) => change({ investorAllowList: { enabled } });
+  await sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
+  expect(await change({ valuationType: 'LBE' })).toMatchObject(errorResponse(400, 'SETTING_NOT_CHANGEABLE'));
+  expect(await list(true)).toHaveProperty('status', 200);
+  expect(await list(false)).toHaveProperty('status', 200);
+  expect(await list(true)).toMatchObject(refused('vault_change', admin));
+  const { rows } = await sql.query<{ kind: string; count: number }>(
+    'select kind, count(*)::int as count from free_actions group by kind order by kind',
+  );
+  expect(rows).toEqual([
+    { kind: 'vault_change', count: 2 },
+    { kind: 'vault_creation', count: 2 },
+  ]);
+});
+
+test('a key that may not act for a wallet counts for itself when it names that wallet as the admin of vaults', async () => {
+  await using service = await apiService({ FREE_ACTIONS_PER_DAY: '2' });
+  const [named, other] = [await service.fundedWallet(), await service.fundedWallet()];
+  const made = await service.api.post<{ data: { id: string; key: string } }>('/api-keys', {
+    name: 'tenant',
+    roles: ['VAULT_CREATOR'],
+  });
+  const { id, key } = made.body.data;
+  const create = (admin: string, as: object = { key }) => service.api.post('/vaults', vaultBody(admin), as);
+  for (const { address } of [named, other]) expect(await create(address)).toHaveProperty('status', 201);
+  expect(await create(other.address)).toMatchObject(refused('vault_creation', id));
+  expect(await create(named.address, {})).toHaveProperty('status', 201);
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Db, openDatabase } from '../../src/store/database.ts';
+import { isWorkerPresent, recordWorkerPresence, removeWorkerPresence } from '../../src/store/worker-presence.ts';
+import { workflowChanges } from '../../src/temporal/workflow-changes.ts';
+import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase(database.url, () => undefined, 2);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database[Symbol.asyncDispose]();
+});
+
+const workerOf = (...changes: string[]) => ({ id: randomUUID(), changes });
+
+test('a change is active once every present worker knows it, and a worker that lacks an active one is not present', async () => {
+  const [old, next] = [workerOf('one'), workerOf('one', 'two')];
+  expect(await recordWorkerPresence(db, old)).toEqual(['one']);
+  expect(await recordWorkerPresence(db, next)).toEqual(['one']);
+  await removeWorkerPresence(db, old.id);
+  expect(await recordWorkerPresence(db, next)).toEqual(['one', 'two']);
+
+  await removeWorkerPresence(db, next.id);
+  expect(await recordWorkerPresence(db, old)).toEqual(['one', 'two']);
+  expect(await isWorkerPresent(db, 15)).toBe(false);
+});
+
+test('a worker of a release without ids holds later changes back, until it has not been seen for a minute', async () => {
+  await database.sql.query('truncate worker_presence, workflow_changes');
+  const next = workerOf(...workflowChanges, 'later');
+  const present = `insert into worker_presence (seen_at) values (now()) on conflict (only_row) do update set seen_at = now()`;
+  for (let times = 0; times < 2; times += 1) await database.sql.query(present);
+  expect(await isWorkerPresent(db, 15)).toBe(true);
+  expect((await recordWorkerPresence(db, next)).toSorted()).toEqual(workflowChanges.toSorted());
+
+  await database.sql.query(
+    "update worker_presence set seen_at = now() - interval '61 seconds' where worker_id is null",
+  );
+  expect(await recordWorkerPresence(db, next)).toContain('later');
+  const { rows } = await database.sql.query('select worker_id as id from worker_presence');
+  expect(rows).toEqual([{ id: next.id }]);
+});
