@@ -9,7 +9,8 @@ import { createTimeSkipping, type TimeSkipping } from './time-skipping.ts';
 const TOLERANCE_MS = 1000;
 /** Time limit without any progress: a skip of a year has some 55 steps. */
 const TIMEOUT_SECONDS = 60;
-const POLL_MS = 20;
+/** The first pause, and the longest: each look costs the server some milliseconds. */
+const [POLL_MS, LONGEST_POLL_MS] = [20, 150];
 
 /** What a running workflow is doing. */
 export interface WorkflowActivity {
@@ -44,6 +45,7 @@ async function moveTo(timeSkipping: TimeSkipping, workflowId: string, offsetMs: 
   let deadline = secondsAfter(wallClock.now(), TIMEOUT_SECONDS);
   let furthest = -Infinity;
   let skipEndsAt = Infinity;
+  let pollMs = POLL_MS;
   for (let lead = await timeSkipping.leadOf(workflowId); lead !== null; lead = await timeSkipping.leadOf(workflowId)) {
     if (lead.ms > furthest + TOLERANCE_MS) deadline = secondsAfter(wallClock.now(), TIMEOUT_SECONDS);
     furthest = Math.max(furthest, lead.ms);
@@ -51,7 +53,8 @@ async function moveTo(timeSkipping: TimeSkipping, workflowId: string, offsetMs: 
       throw new ServiceError('CLOCK_CANNOT_MOVE', { waitingFor: [`the time of ${workflowId}`] });
     const ownTime = wallClock.now() + lead.ms;
     if (lead.skipping && ownTime < skipEndsAt - TOLERANCE_MS) {
-      await pause(POLL_MS);
+      await pause(pollMs);
+      pollMs = Math.min(LONGEST_POLL_MS, pollMs * 1.5);
       continue;
     }
     // The end of a skip may pass while the workflow is busy. The server then knows no end of it and would go on to the next
@@ -60,6 +63,7 @@ async function moveTo(timeSkipping: TimeSkipping, workflowId: string, offsetMs: 
     const missing = offsetMs - (await timeSkipping.offsetAtStart(workflowId, lead.runId)) - lead.ms;
     if (missing <= TOLERANCE_MS) return;
     skipEndsAt = ownTime + missing;
+    pollMs = POLL_MS;
     await timeSkipping.skip(workflowId, missing);
   }
 }
