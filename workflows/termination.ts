@@ -8,7 +8,7 @@ import type { Progress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
 const sentences: Readonly<Record<TerminationStage['step'], string>> = {
-  settlement: 'A rollback has removed a part of the settlement, which comes first.',
+  settlement: 'A rollback has removed a part of the settlement, or the decision to end.',
   end_proposals: 'The vault ends. Waiting until the executions that were sent are final, or can no longer land.',
   gather_pot: 'Gathering the ADA and the tokens of the vault, which its holders share.',
   hand_over: 'Sending assets to the wallets that were named for them.',
@@ -22,7 +22,7 @@ const ROTATING = 'The vault ends. Waiting until its rotation has moved what it h
 
 /**
  * Ends a settled vault step by step (design D31). What is done is read before each step, so a crash or a rollback only repeats steps.
- * Null when a rollback has removed a part of its settlement.
+ * Null when a rollback has removed a part of its settlement, or the decision.
  */
 export async function terminate(progress: Progress, input: VaultInput): Promise<Failure | null> {
   const { vaultId } = input;

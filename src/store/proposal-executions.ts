@@ -100,6 +100,13 @@ export async function isLiquidationSent(tx: Transaction, vaultId: string): Promi
   return (await sent.limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Whether an execution that liquidates the vault is on the ledger. */
+export async function isLiquidated(tx: Transaction, vaultId: string): Promise<boolean> {
+  const query = tx.selectFrom('executions').select('id').where('vault_id', '=', vaultId);
+  const executed = query.where('type', '=', 'LIQUIDATE').where('status', '=', 'EXECUTED');
+  return (await executed.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The execution that has liquidated a vault, once its transaction is final; null before. */
 export async function findFinalLiquidation(tx: Transaction, vaultId: string): Promise<Execution | null> {
   const row = await tx

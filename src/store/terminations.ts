@@ -56,6 +56,11 @@ export async function insertTermination(
   return inserted !== undefined;
 }
 
+/** Forgets the end of a vault, of which nothing has happened yet. */
+export async function deleteTermination(tx: Transaction, vaultId: string): Promise<void> {
+  await tx.deleteFrom('terminations').where('vault_id', '=', vaultId).execute();
+}
+
 export async function findTermination(db: Db | Transaction, vaultId: string): Promise<Termination | null> {
   const row = await db.selectFrom('terminations').selectAll().where('vault_id', '=', vaultId).executeTakeFirst();
   return row ? readTermination(row) : null;

@@ -1,44 +1,27 @@
 import { expect, test } from '@jest/globals';
-import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { type TendedNews, tendTransactions } from '../../src/services/ledger/tend-transactions.ts';
 import { up as addFinality } from '../../src/store/migrations/0057_finality.ts';
+import type { Claim } from '../claims/attempt-claim.ts';
+import { claimClient } from '../claims/claim-client.ts';
+import { countedPot, send, vaultWithPot } from '../claims/vault-with-pot.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { sendAllToSelf, submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { blockHashAt, doubleSpend, readTransaction, tend } from './double-spend.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
 
 interface StakeResponse {
   readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }
-interface TransactionRead {
-  readonly hash: string;
-  readonly status: string;
-  readonly blockHeight: number | null;
-  readonly blockHash: string | null;
-  readonly confirmations: number;
-  readonly finality: string;
-  readonly error: string | null;
-  readonly conflict: unknown;
-  readonly history: readonly { readonly status: string; readonly blockHash: string | null }[];
-}
-
 /** A stake that a wallet has sent to the ledger itself, in no block yet. */
-async function sentStake(service: ApiService) {
-  const wallet = newWallet();
+async function sentStake(service: ApiService, wallet = newWallet()) {
   const vaultId = await vaultWithTokens(service, wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
   const { hash, unsignedTx } = body.data.transaction;
   await submitDirectly(service, wallet, unsignedTx);
-  return { hash, vaultId, wallet };
+  return { hash, vaultId };
 }
-
-const read = async ({ api }: ApiService, hash: string) =>
-  (await api.get<{ data: TransactionRead }>(`/transactions/${hash}`)).body.data;
-
-const blockHashAt = async ({ ledger }: ApiService, height: number) =>
-  (await ledger.query<{ hash: string }>(`/blocks/${height}`))?.hash;
 
 test('every read of a transaction says how many confirmations it has, how final it is, and in which blocks it was', async () => {
   await using service = await apiService();
@@ -49,7 +32,7 @@ test('every read of a transaction says how many confirmations it has, how final 
   /** What each read of the transaction says. */
   const reads = async () => {
     await follower.catchUp();
-    const { confirmations, finality, blockHeight, blockHash } = await read(service, hash);
+    const { confirmations, finality, blockHeight, blockHash } = await readTransaction(service, hash);
     const { body: list } = await service.api.get(`/transactions?vaultId=${vaultId}&kind=stake`);
     expect(list).toMatchObject({ data: { transactions: [{ hash, confirmations, finality, blockHeight, blockHash }] } });
     const { body: vault } = await service.api.get(`/vaults/${vaultId}?fields=transactions`);
@@ -65,7 +48,7 @@ test('every read of a transaction says how many confirmations it has, how final 
   expect(await reads()).toEqual([0, 'none']);
   const { height: first } = await service.ledger.mine();
   expect(await reads()).toEqual([1, 'low']);
-  const { blockHash: lost } = await read(service, hash);
+  const { blockHash: lost } = await readTransaction(service, hash);
   await tend(service, follower, 'blocks');
   await service.ledger.rollbackFrom(first);
   expect(await reads()).toEqual([0, 'none']);
@@ -82,7 +65,7 @@ test('every read of a transaction says how many confirmations it has, how final 
     await service.ledger.mine();
   }
   const [blockHash, finalBlock] = [await blockHashAt(service, height), { blockHeight: height }];
-  expect((await read(service, hash)).history).toMatchObject([
+  expect((await readTransaction(service, hash)).history).toMatchObject([
     { status: 'awaiting_signatures', blockHash: null },
     { status: 'confirmed', blockHeight: first, blockHash: lost },
     { status: 'submitted', blockHeight: null, blockHash: null, reason: `block ${first} was rolled back` },
@@ -93,50 +76,81 @@ test('every read of a transaction says how many confirmations it has, how final 
   // As before the migration: the block of a landing that was rolled back is not known any more.
   await service.sql.query('update chain_transaction_history set block_hash = null');
   await addFinality(service.db as never);
-  const hashes = (await read(service, hash)).history.map((change) => change.blockHash);
+  const hashes = (await readTransaction(service, hash)).history.map((change) => change.blockHash);
   expect(hashes).toEqual([null, null, null, blockHash, blockHash]);
 });
 
-test('a transaction that a fork double-spends fails when that is final, and names the transaction and the block that did', async () => {
+test('a stake that a fork double-spends fails when that is final, and names the transaction and the block that did', async () => {
   await using service = await apiService();
-  const follower = followerOf(service);
-  await service.ledger.mine(CONFIRMATION_DEPTH);
-  await follower.catchUp();
-  const { hash, wallet } = await sentStake(service);
-  const { height: landed } = await service.ledger.mine();
-  await follower.catchUp();
-  await tend(service, follower, 'blocks');
-
-  await service.ledger.rollbackFrom(landed);
-  const spentBy = await sendAllToSelf(service, wallet);
-  const { height } = await service.ledger.mine();
-  await follower.catchUp();
-  await tend(service, follower, 'rollback');
-  // The fork may be undone in its turn.
-  expect(await read(service, hash)).toMatchObject({ status: 'submitted', conflict: null });
-
-  await service.ledger.mine(CONFIRMATION_DEPTH - 1);
-  await follower.catchUp();
-  await tend(service, follower, 'rollback');
-  const failed = await read(service, hash);
-  expect(failed).toMatchObject({
-    status: 'failed',
-    finality: 'none',
-    error: expect.stringContaining(spentBy),
-    conflict: { spentBy, blockHeight: height, blockHash: await blockHashAt(service, height) },
+  const wallet = newWallet();
+  const hash = await doubleSpend(service, {
+    send: async () => (await sentStake(service, wallet)).hash,
+    spend: () => sendAllToSelf(service, wallet),
   });
   const { rows } = await service.sql.query(
-    `select s.status, (select count(*)::int from utxo_leases l where l.transaction_id = t.id) as leases
-      from stakes s join chain_transactions t on t.id = s.stake_transaction_id where t.hash = $1`,
+    'select s.status from stakes s join chain_transactions t on t.id = s.stake_transaction_id where t.hash = $1',
     [hash],
   );
-  expect(rows).toEqual([{ status: 'RELEASED', leases: 0 }]);
+  expect(rows).toEqual([{ status: 'RELEASED' }]);
 });
 
-/** Sends again what is in no block. */
-function tend(service: ApiService, { context }: ReturnType<typeof followerOf>, news: TendedNews): Promise<void> {
-  const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
-  const readingTime = () => Promise.resolve(wallClock.now());
-  const platform = { keys: service.keys, networkId: 0, blockMs: 1000, networkState, readingTime } as const;
-  return tendTransactions({ ...context, ...platform }, news);
-}
+test('a deposit that a fork double-spends has not come, and can be made again', async () => {
+  await using service = await apiService();
+  const owner = await service.fundedWallet({ Barge: '1' });
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = made.body.vault_id;
+  const assets = [{ policyId: owner.policyId, assetName: 'Barge' }];
+  const deposit = async () => {
+    const body = { walletAddress: owner.address, assets };
+    const answer = await service.api.post<StakeResponse>(`/vaults/${vaultId}/deposits`, body);
+    expect(answer).toMatchObject({ status: 201 });
+    const { hash, unsignedTx } = answer.body.data.transaction;
+    const signed = await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: owner.sign(unsignedTx) });
+    expect(signed).toMatchObject({ status: 200 });
+    await submitDirectly(service, owner, unsignedTx);
+    return hash;
+  };
+  const assetsOf = async () => {
+    const { rows } = await service.sql.query<object>(
+      `select counted_assets as counted, array(select status from assets where vault_id = v.id order by id) as assets
+        from vaults v where id = $1`,
+      [vaultId],
+    );
+    return rows[0];
+  };
+  await doubleSpend(service, {
+    send: deposit,
+    landed: async () => {
+      expect(await assetsOf()).toEqual({ counted: 1, assets: ['LOCKED'] });
+    },
+    spend: () => sendAllToSelf(service, owner),
+  });
+  expect(await assetsOf()).toEqual({ counted: 0, assets: ['RELEASED'] });
+  await deposit();
+  expect(await assetsOf()).toEqual({ counted: 1, assets: ['RELEASED', 'PENDING'] });
+});
+
+test('a claim that a fork double-spends has paid nothing, and the share can be claimed again', async () => {
+  await using service = await apiService();
+  const client = claimClient(service);
+  const holder = newWallet();
+  const share = 10_000_000n;
+  const { vaultId } = await vaultWithPot(service, [{ address: holder.address, tokens: 10n }], { outputs: [share] });
+  let claim: Claim | undefined;
+  await doubleSpend(service, {
+    send: async () => {
+      claim = await client.signed(vaultId, holder);
+      await send(service, claim.transaction.hash);
+      return claim.transaction.hash;
+    },
+    landed: async () => {
+      expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
+    },
+    spend: () => sendAllToSelf(service, holder),
+    // It holds an output of the pot that others wait for.
+    waits: false,
+  });
+  expect(claim && (await client.read(vaultId, claim))).toMatchObject({ status: 'FAILED' });
+  expect(await countedPot(service, vaultId)).toEqual({ lovelace: share, circulating: 10n });
+  expect(await client.paid(vaultId, holder)).toMatchObject({ payoutLovelace: share.toString() });
+});

@@ -3,13 +3,19 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { recordLanding } from '../../src/services/on-ledger/late-landing.ts';
 import { recordMove } from '../../src/services/on-ledger/transactions.ts';
+import { advanceTermination } from '../../src/services/terminations/advance-termination.ts';
+import type { TerminationContext } from '../../src/services/terminations/termination-transactions.ts';
 import { lockVault } from '../../src/services/vaults/lock-vault.ts';
 import { findTransactionByHash, lockTransaction } from '../../src/store/chain-transactions.ts';
 import type { StateChange } from '../../src/store/transaction-changes.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
+import { send } from '../claims/vault-with-pot.ts';
+import { doubleSpend } from '../follower/double-spend.ts';
+import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
+import { recordTransaction } from './record-transaction.ts';
 import { errorResponse } from './staked-vault.ts';
 import { addCustodyNft, createPassedProposal, vaultWithCustody } from './vault-with-custody.ts';
 
@@ -27,8 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A sale that was submitted: no worker runs, so the test decides what becomes of its transaction. */
-async function sentSale() {
+/** A sale that has passed; `send` submits an attempt. */
+async function sellable() {
   const buyer = await service.fundedWallet({}, '900000000');
   const vault = await vaultWithCustody(service);
   const { big, middle } = vault;
@@ -50,7 +56,13 @@ async function sentSale() {
     expect(await execute(service, id, body)).toMatchObject({ status: 200 });
     return hash;
   };
-  return { proposalId: id, vaultId: vault.vaultId, hash: await send(), send };
+  return { proposalId: id, vaultId: vault.vaultId, buyer, send };
+}
+
+/** A sale that was submitted: no worker runs, so the test decides what becomes of its transaction. */
+async function sentSale() {
+  const sale = await sellable();
+  return { ...sale, hash: await sale.send() };
 }
 
 const quarantined: unknown[] = [];
@@ -102,6 +114,24 @@ test('a sale that lands after it failed has moved the asset, and its proposal is
   await rollBack(sale.hash);
   expect(await booksOf(sale)).toEqual([before]);
   await land(sale.hash);
+  expect(await booksOf(sale)).toMatchObject([{ proposal: 'EXECUTED', asset: 'RELEASED' }]);
+});
+
+test('a sale whose buyer a fork lets spend elsewhere has moved nothing, and is sold by the next attempt', async () => {
+  const sale = await sellable();
+  await doubleSpend(service, {
+    send: async () => {
+      const hash = await sale.send();
+      await send(service, hash);
+      return hash;
+    },
+    landed: async () => {
+      expect(await booksOf(sale)).toMatchObject([{ proposal: 'EXECUTED', asset: 'RELEASED' }]);
+    },
+    spend: () => sendAllToSelf(service, sale.buyer),
+  });
+  expect(await booksOf(sale)).toEqual([{ proposal: 'PASSED', asset: 'LOCKED', counted: 1, alarms: 0 }]);
+  await land(await sale.send());
   expect(await booksOf(sale)).toMatchObject([{ proposal: 'EXECUTED', asset: 'RELEASED' }]);
 });
 
@@ -205,4 +235,55 @@ test('a programmed end waits for a liquidation that was sent, which names who ge
   expect(await lock()).toMatchObject({ status: 'LOCKED', isTerminating: false, endsAt: null });
   await service.sql.query("update executions set status = 'FAILED', reason = 'a test' where vault_id = $1", [vaultId]);
   expect(await lock()).toMatchObject({ isTerminating: true });
+});
+
+/** A vault whose liquidation was final, which began its end, and is rolled back; `decision` is what is recorded of the end. */
+async function undoneLiquidation() {
+  const vault = await vaultWithCustody(service);
+  const { vaultId } = vault;
+  const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
+  const body = executeBody(vault.big, [], { type: 'liquidate', details: {} });
+  expect(await execute(service, id, body)).toMatchObject({ status: 200 });
+  const { rows } = await service.sql.query<{ hash: string }>(
+    "select hash from chain_transactions where vault_id = $1 and kind = 'execute'",
+    [vaultId],
+  );
+  const { hash = '' } = rows[0] ?? {};
+  const decision = async () => {
+    const found = await service.sql.query<{ because: string | null; ends: boolean; proposal: string }>(
+      `select failed_because as because, exists (select from terminations where vault_id = v.id) as ends, p.status as proposal
+        from vaults v join proposals p on p.vault_id = v.id where v.id = $1`,
+      [vaultId],
+    );
+    expect(quarantined).toEqual([]);
+    return found.rows[0];
+  };
+  const landFinally = async () => {
+    await land(hash);
+    await record(hash, { to: 'final' });
+    expect(await decision()).toEqual({ because: 'liquidated', ends: true, proposal: 'EXECUTED' });
+  };
+  await landFinally();
+  await rollBack(hash);
+  expect(await decision()).toEqual({ because: 'liquidated', ends: true, proposal: 'PASSED' });
+  return { vaultId, hash, decision, landFinally };
+}
+
+test('a final liquidation that is rolled back and can land no more ends no vault, and ends it when it lands after all', async () => {
+  const { vaultId, hash, decision, landFinally } = await undoneLiquidation();
+  await fail(hash);
+  expect(await decision()).toEqual({ because: null, ends: false, proposal: 'PASSED' });
+  // Its workflow, which has begun to end the vault, governs it again.
+  const context = { db: service.db } as unknown as TerminationContext;
+  expect(await advanceTermination(context, { vaultId, now: instant(Date.now()) })).toMatchObject({
+    step: 'settlement',
+  });
+  await landFinally();
+});
+
+test('the end of a vault goes on when its liquidation is lost after something was sent for it', async () => {
+  const { vaultId, hash, decision } = await undoneLiquidation();
+  await recordTransaction(service, vaultId, 'ab'.repeat(32), 'gather_pot');
+  await fail(hash);
+  expect(await decision()).toEqual({ because: 'liquidated', ends: true, proposal: 'PASSED' });
 });

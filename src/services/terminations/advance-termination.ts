@@ -21,7 +21,8 @@ import { isAnyOnLedger, type TerminationContext, type VaultMoment } from './term
 export async function advanceTermination(context: TerminationContext, moment: VaultMoment): Promise<TerminationStage> {
   const vault = await getVault(context.db, moment.vaultId);
   const reason = vault.terminationReason ?? vault.failedBecause;
-  if (reason === null) throw new Error(`the end of vault ${vault.id} is not decided`);
+  // The LIQUIDATE was rolled back and can no longer land: the vault is governed as before.
+  if (reason === null) return { step: 'settlement', prepares: false, until: null, reason: 'liquidated' };
   return { prepares: false, until: null, ...(await stageOf(context, vault, moment)), reason };
 }
 

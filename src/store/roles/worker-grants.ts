@@ -73,7 +73,7 @@ const governance: RoleGrants = {
     update (status, release_reason, reclaim_hash, final_at, used_power, locked_until,
       unstake_transaction_id, held_again_at, updated_at)`,
   terminations: `
-    select, insert,
+    select, insert, delete,
     update (pot_lovelace, circulating, float_lovelace, claims_opened_at, claim_deadline, grace_seconds,
       liquidity_elsewhere, ended_because, claims_ended_at)`,
   vote_stakes: 'select',

@@ -6,9 +6,13 @@ import type { TransactionContext } from '../../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
 import { beginTermination } from '../../terminations/begin-termination.ts';
+import { takeBackTermination } from '../../terminations/take-back-termination.ts';
 import type { ExecutionEffect } from './execution-effect.ts';
 
-/** Ends the vault: it accepts no stakes and no proposals from the first block on, and its end begins when that is final. */
+/**
+ * Ends the vault: it accepts no stakes and no proposals from the first block on, and its end begins when that is final. A rollback that undoes
+ * a final one leaves the end decided until it is certain that the transaction cannot land again.
+ */
 export const liquidate: ExecutionEffect = {
   apply: (context, { vaultId }) => setFailureReason(context, vaultId, 'liquidated'),
 
@@ -19,7 +23,10 @@ export const liquidate: ExecutionEffect = {
     await signalVault(context, vaultId);
   },
 
-  abandon: (context, { vaultId }) => signalVault(context, vaultId),
+  async abandon(context, { vaultId }) {
+    await takeBackTermination(context, vaultId);
+    await signalVault(context, vaultId);
+  },
 };
 
 /** Begins the end of a vault as its LIQUIDATE has decided it, which is final. */

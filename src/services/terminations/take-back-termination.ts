@@ -1,0 +1,31 @@
+import { hasEnded, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { isLiquidated } from '../../store/proposal-executions.ts';
+import { deleteTermination, isTerminating } from '../../store/terminations.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { revertLiquidation } from '../../store/vault-changes.ts';
+import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { lockVaultRow } from '../../store/vaults.ts';
+
+/** What moves something of a vault because it ends. */
+const endKinds = [
+  'gather_pot',
+  'hand_over',
+  'pay_remainder',
+  'close_vault',
+  'claim',
+] as const satisfies readonly TransactionKind[];
+
+/**
+ * Takes back the end that a LIQUIDATE had decided, when that was rolled back after it was final and can no longer land. Once a transaction
+ * of the end was made, the end goes on: what was sent cannot be recalled, and the holders have voted for it.
+ */
+export async function takeBackTermination(context: TransactionContext, vaultId: string): Promise<void> {
+  const { tx } = context;
+  const { failedBecause } = await lockVaultRow(tx, vaultId);
+  if (failedBecause !== 'liquidated' || !(await isTerminating(tx, vaultId)) || (await isLiquidated(tx, vaultId)))
+    return;
+  const made = await vaultTransactions(tx, vaultId, endKinds);
+  if (made.some(({ state }) => !hasEnded(state))) return;
+  await deleteTermination(tx, vaultId);
+  await revertLiquidation(context, vaultId);
+}

@@ -1,0 +1,90 @@
+import { expect } from '@jest/globals';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { type TendedNews, tendTransactions } from '../../src/services/ledger/tend-transactions.ts';
+import type { ApiService } from '../vaults/api-service.ts';
+import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
+
+export interface TransactionRead {
+  readonly hash: string;
+  readonly status: string;
+  readonly blockHeight: number | null;
+  readonly blockHash: string | null;
+  readonly confirmations: number;
+  readonly finality: string;
+  readonly error: string | null;
+  readonly conflict: unknown;
+  readonly history: readonly { readonly status: string; readonly blockHash: string | null }[];
+}
+
+export const readTransaction = async ({ api }: ApiService, hash: string) =>
+  (await api.get<{ data: TransactionRead }>(`/transactions/${hash}`)).body.data;
+
+export const blockHashAt = async ({ ledger }: ApiService, height: number) =>
+  (await ledger.query<{ hash: string }>(`/blocks/${height}`))?.hash;
+
+/** Sends again what is in no block. */
+export function tend(
+  service: ApiService,
+  { context }: Pick<ReturnType<typeof followerOf>, 'context'>,
+  news: TendedNews,
+): Promise<void> {
+  const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
+  const readingTime = () => Promise.resolve(wallClock.now());
+  const platform = { keys: service.keys, networkId: 0, blockMs: 1000, networkState, readingTime } as const;
+  return tendTransactions({ ...context, ...platform }, news);
+}
+
+interface DoubleSpend {
+  /** Sends the transaction to the ledger, and returns its hash. */
+  readonly send: () => Promise<string>;
+  /** Sends another one that spends an input of it, and returns the other's hash. */
+  readonly spend: () => Promise<string>;
+  /** What the transaction has done while it is in a block. */
+  readonly landed?: () => Promise<void>;
+  /** Whether it waits until the fork cannot be undone any more; true unless given. */
+  readonly waits?: boolean;
+}
+
+/**
+ * A transaction lands, and a fork has another one instead that spends an input of it. Fails unless the transaction waits while the fork may
+ * be undone, and then fails with the evidence; returns its hash.
+ */
+export async function doubleSpend(
+  service: ApiService,
+  { send, spend, landed = () => Promise.resolve(), waits = true }: DoubleSpend,
+): Promise<string> {
+  const follower = followerOf(service);
+  await service.ledger.mine(CONFIRMATION_DEPTH);
+  await follower.catchUp();
+  const hash = await send();
+  const { height: first } = await service.ledger.mine();
+  await follower.catchUp();
+  await tend(service, follower, 'blocks');
+  expect(await readTransaction(service, hash)).toMatchObject({ status: 'confirmed', conflict: null });
+  await landed();
+
+  await service.ledger.rollbackFrom(first);
+  const spentBy = await spend();
+  const { height } = await service.ledger.mine();
+  await follower.catchUp();
+  await tend(service, follower, 'rollback');
+  // The fork may be undone in its turn.
+  if (waits) expect(await readTransaction(service, hash)).toMatchObject({ status: 'submitted', conflict: null });
+
+  await service.ledger.mine(CONFIRMATION_DEPTH - 1);
+  await follower.catchUp();
+  await tend(service, follower, 'rollback');
+  expect(await readTransaction(service, hash)).toMatchObject({
+    status: 'failed',
+    finality: 'none',
+    error: expect.stringContaining(spentBy),
+    conflict: { spentBy, blockHeight: height, blockHash: await blockHashAt(service, height) },
+  });
+  const { rows } = await service.sql.query(
+    'select 1 from utxo_leases l join chain_transactions t on t.id = l.transaction_id where t.hash = $1',
+    [hash],
+  );
+  expect(rows).toEqual([]);
+  return hash;
+}
