@@ -8,8 +8,10 @@ export const changed = (table: string, which: string, what: string) =>
   `update ${table} set ${what} where vault_id = :vault and ${which}`;
 export const hash = (byte: string) => byte.repeat(32);
 
+type Planted = readonly (readonly [string, string, readonly string[]])[];
+
 /** Changes of the books as SQL, `:vault` for the vault, and every code that reports each. */
-export const planted: readonly (readonly [string, string, readonly string[]])[] = [
+export const planted: Planted = [
   ['nothing', 'select 1', []],
   [
     'an output with another amount',
@@ -132,5 +134,49 @@ export const planted: readonly (readonly [string, string, readonly string[]])[] 
       insert into utxo_leases (tx_hash, output_index, transaction_id)
       select '${hash('bc')}', 0, id from chain_transactions where hash = '${hash('bb')}'`,
     ['LEASE_LEFT'],
+  ],
+];
+
+/** As `planted`, in a vault of which a holder has claimed. */
+export const plantedInPot: Planted = [
+  ['nothing', 'select 1', []],
+  [
+    'a pot that counts what it does not hold',
+    changed('terminations', 'true', 'pot_lovelace = pot_lovelace + 1000000000'),
+    ['POT_DIFFERS'],
+  ],
+  [
+    'returned tokens that are said to circulate',
+    changed('terminations', 'true', 'circulating = circulating + 1'),
+    ['FT_CIRCULATING_DIFFERS'],
+  ],
+  ['a paid claim that is said to wait', changed('claims', 'true', `status = 'PENDING'`), ['CLAIM_DIFFERS']],
+  ['a lost claim', 'delete from claims where vault_id = :vault', ['ROW_MISSING']],
+  [
+    'a claim whose transaction is said to have expired',
+    changed('chain_transactions', `kind = 'claim'`, `state = 'expired'`),
+    [
+      'CLAIM_DIFFERS',
+      'FT_CIRCULATING_DIFFERS',
+      'LEASE_LEFT',
+      'OUTPUT_MISSING',
+      'POT_DIFFERS',
+      'TRANSACTION_STATE_DIFFERS',
+    ],
+  ],
+  [
+    'a claim that nobody has recorded',
+    `delete from claims where vault_id = :vault;
+      ${changed('chain_transactions', `kind = 'claim'`, `hash = '${hash('ad')}'`)}`,
+    ['FT_CIRCULATING_DIFFERS', 'POT_DIFFERS', 'ROW_MISSING', 'TRANSACTION_NOT_ON_LEDGER', 'TRANSACTION_UNKNOWN'],
+  ],
+  [
+    'an output of the pot with another amount',
+    changed(
+      'chain_transactions',
+      `kind = 'claim'`,
+      `outputs = (select jsonb_agg(jsonb_set(o, '{lovelace}', '"1"')) from jsonb_array_elements(outputs) o)`,
+    ),
+    ['OUTPUT_DIFFERS'],
   ],
 ];

@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { beforeAll, expect, test } from '@jest/globals';
+import { claimsScript, custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { claimShare, openedPot, readStatus } from '../governance/ending-vault.ts';
 import { settledVault } from '../governance/settled-vault.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
 import { fundWallet, person, submitWitnesses, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { scanUnsolicited } from '../vaults/unsolicited-scan.ts';
 import { differencesAfter } from './differences-after.ts';
-import { changed, hash, planted } from './planted-differences.ts';
+import { changed, hash, planted, plantedInPot } from './planted-differences.ts';
 import { audit, reconcile } from './run-program.ts';
+import { steal } from './steal.ts';
 
-const ownerOfFile = person(751);
+const DAY = 86_400;
+const [ownerOfFile, investorOfFile] = [person(751), person(752)];
 const stackOfFile = fileStack();
 let vaultId = '';
 
@@ -19,7 +25,9 @@ beforeAll(async () => {
   // What they would do at the next half hour is done by the tests.
   for (const schedule of ['unsolicited-look', 'reconciliation'])
     await withTemporal(stack, (client) => client.schedule.getHandle(schedule).delete());
-  const vault = await settledVault(stack, { contributor: ownerOfFile, investor: person(752) }, { nft: 'Belfry' });
+  const members = { contributor: ownerOfFile, investor: investorOfFile };
+  const termination = { type: 'PROGRAMMED', duration: '30:00:00' };
+  const vault = await settledVault(stack, members, { nft: 'Belfry', vault: { termination } });
   vaultId = vault.id;
   const staking = { walletAddress: ownerOfFile.address, amount: '1000' };
   const { body } = await stack.api.post<{
@@ -70,7 +78,11 @@ test('the books of an untouched vault agree with the ledger; what does not is pr
     body: { error: { code: 'RECONCILIATION_NOT_FOUND' } },
   });
   await stack.sql.query('update entitlements set ft = ft - 1 where vault_id = $1 and position = 0', [vaultId]);
-  await stack.sql.query('update vaults set deleted_at = now() where id = $1', [draft]);
+  await stack.sql.query(
+    `update vaults v set deleted_at = now(),
+       vault_key_hash = (select k.vault_key_hash from vault_keys k where k.vault_id = v.id) where id = $1`,
+    [draft],
+  );
 });
 
 /** Runs the workflow of the Schedule now. */
@@ -97,13 +109,21 @@ test('each planted difference is reported with its code, and nothing else is', a
     [vaultId],
   );
   await fundWallet(stack, { ...ownerOfFile, address: rows[0]?.address ?? '' }, { ada: 9 });
-  const reported: object[] = [];
-  for (const [name, change] of planted) {
-    const found = await differencesAfter(stack, vaultId, change);
-    reported.push([name, [...new Set(found.map(({ code }) => code))].sort()]);
-  }
-  expect(reported).toEqual(planted.map(([name, , codes]) => [name, codes]));
+  await expectReported(planted);
 });
+
+/** Fails unless each of these changes alone is reported with its codes. */
+async function expectReported(changes: typeof planted): Promise<void> {
+  const reported: object[] = [];
+  for (const [name, change] of changes) reported.push([name, await codesAfter(change)]);
+  expect(reported).toEqual(changes.map(([name, , codes]) => [name, codes]));
+}
+
+/** The codes with which a change of the books of the vault is reported. */
+async function codesAfter(change: string): Promise<string[]> {
+  const found = await differencesAfter(stackOfFile(), vaultId, change);
+  return [...new Set(found.map(({ code }) => code))].sort();
+}
 
 test('what a later block has is no difference, and books of another history are not compared', async () => {
   const stack = stackOfFile();
@@ -135,4 +155,38 @@ test('the audit prints what the statement says and the ledger does not', async (
   expect(stdout).toMatch(/output \w{64}#0: the service says 1000001 lovelace/);
   expect(stdout).toMatch(/\n2 differences\n$/);
   expect(await audit(stack, vaultId)).toMatchObject({ code: 0 });
+});
+
+test('differences show while the claims of a vault run, the books agree after its end, and a theft with its key shows at once', async () => {
+  const stack = stackOfFile();
+  await stack.restart('worker');
+  await advance(stack, 30 * DAY);
+  await openedPot(stack, vaultId);
+  await scanUnsolicited(stack);
+  await claimShare(stack, vaultId, investorOfFile);
+  await expectReported(plantedInPot);
+
+  await advance(stack, 91 * DAY);
+  const hasEnded = async () => (await readStatus(stack, vaultId))?.status === 'TERMINATED';
+  await until(hasEnded, { what: 'the vault to be terminated' });
+  expect(await audit(stack, vaultId)).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n0 differences\n$/) });
+  expect((await reconcile(stack)).stdout).toMatch(/^1 vaults, 0 differences/);
+
+  const to = person(753).address;
+  const taken = [
+    await steal(stack, vaultId, { scriptOf: (vaultKeyHash) => claimsScript({ vaultKeyHash }), to }),
+    await steal(stack, vaultId, { scriptOf: (vaultKeyHash) => custodyScript({ vaultKeyHash, cosigners: null }), to }),
+  ];
+  const unknown = async () => {
+    const found = await differencesAfter(stack, vaultId, 'select 1');
+    return found.flatMap(({ code, subject }) => (code === 'TRANSACTION_UNKNOWN' ? [subject] : []));
+  };
+  await until(async () => (await unknown()).length >= taken.length, { what: 'both thefts to be followed' });
+  expect((await unknown()).toSorted()).toEqual(taken.toSorted());
+  expect(await codesAfter('select 1')).toEqual([
+    'ASSET_QUANTITY_DIFFERS',
+    'FT_CIRCULATING_DIFFERS',
+    'TRANSACTION_UNKNOWN',
+  ]);
+  expect(await audit(stack, vaultId)).toMatchObject({ code: 1 });
 });

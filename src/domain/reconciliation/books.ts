@@ -19,6 +19,8 @@ export interface VaultBooks {
     readonly ftUnit: string | null;
     readonly ftSupply: bigint;
     readonly countedAssets: number;
+    /** From then on owners can take back deposits without the vault's key. */
+    readonly settlesBy: Instant;
   };
   /** The block that the ledger was followed to. */
   readonly block: BookBlock;
@@ -110,7 +112,7 @@ export interface LedgerView {
   readonly later: ReadonlySet<string>;
   /** Transactions that the books do not have and that spend outputs which they have: which, by hash. */
   readonly unknownSpenders: ReadonlyMap<string, readonly string[]>;
-  /** Transactions of others that are too young for a scan to have found them. */
+  /** Transactions of others that are too young for a scan to have found them; none that only a key of the vault can have signed. */
   readonly young: ReadonlySet<string>;
   /** Tokens of the vault that exist; null when there is none. */
   readonly ftSupply: bigint | null;

@@ -1,10 +1,10 @@
 import type { Ledger } from '../../chain/ledger/ledger.ts';
 import type { TransactionUtxos } from '../../chain/ledger/responses.ts';
 import { mapInBatches } from '../../domain/map-in-batches.ts';
-import type { LedgerView, VaultBooks } from '../../domain/reconciliation/books.ts';
+import type { BookOutput, LedgerView, VaultBooks } from '../../domain/reconciliation/books.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import { secondsAfter } from '../../domain/units/instant.ts';
+import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 
 /** So many calls at once. */
 const CONCURRENT = 4;
@@ -74,20 +74,30 @@ async function addElsewhere(
 /** The transactions of which the books have neither themselves nor an output. */
 async function readUnknown(
   ledger: Ledger,
-  { transactions, outputs, block }: VaultBooks,
+  { vault, transactions, outputs, block }: VaultBooks,
   found: ReadonlyMap<string, number>,
 ): Promise<Pick<LedgerView, 'unknownSpenders' | 'young'>> {
   const known = new Set(transactions.map(({ hash }) => hash));
   for (const { txHash, spender } of outputs) known.add(txHash).add(spender ?? txHash);
-  const refs = new Set(outputs.map(({ ref }) => ref));
+  const byRef = new Map(outputs.map((output) => [output.ref, output]));
   const unknownSpenders = new Map<string, readonly string[]>();
   const young = new Set<string>();
   const unknown = [...found].filter(([hash]) => !known.has(hash));
   await mapInBatches(unknown, CONCURRENT, async ([hash, height]) => {
     const [{ inputs }, made] = await Promise.all([utxosOf(ledger, hash), ledger.block(height)]);
-    const spent = inputs.map(refText).filter((ref) => refs.has(ref));
-    if (spent.length > 0) unknownSpenders.set(hash, spent);
-    if (made && made.time > secondsAfter(block.time, -UNNOTICED_SECONDS)) young.add(hash);
+    const spent = inputs.flatMap((input) => byRef.get(refText(input)) ?? []);
+    if (spent.length > 0)
+      unknownSpenders.set(
+        hash,
+        spent.map(({ ref }) => ref),
+      );
+    const isYoung = made !== null && made.time > secondsAfter(block.time, -UNNOTICED_SECONDS);
+    if (isYoung && spent.every((output) => mayOwnerSpend(output, vault.settlesBy, made.time))) young.add(hash);
   });
   return { unknownSpenders, young };
+}
+
+/** Whether a block of this time can have an owner's transaction that spends an output: all others need a key of the vault, and are recorded first. */
+function mayOwnerSpend({ place }: BookOutput, settlesBy: Instant, at: Instant): boolean {
+  return place === 'stake' || (place === 'deposit' && at >= settlesBy);
 }

@@ -15,12 +15,12 @@ const COMPARED_DAYS = 30;
 
 /** What Postgres says of a vault. Read in one transaction, it is all of one instant. Throws when the ledger was not followed yet. */
 export async function readVaultBooks(tx: Transaction, vault: Vault, places: VaultPlaces): Promise<VaultBooks> {
-  const { id, status, failedBecause, policyId, ftUnit, countedAssets, terms } = vault;
+  const { id, status, failedBecause, policyId, ftUnit, countedAssets, settlesBy, terms } = vault;
   const block = await followedTip(tx);
   if (!block) throw new Error('the ledger was not followed yet');
   const outputs = await bookOutputs(tx, places);
   return {
-    vault: { id, status, failedBecause, policyId, ftUnit, ftSupply: terms.ftSupply, countedAssets },
+    vault: { id, status, failedBecause, policyId, ftUnit, ftSupply: terms.ftSupply, countedAssets, settlesBy },
     block,
     outputs,
     transactions: await bookTransactions(tx, id),
