@@ -7,6 +7,12 @@ import type { Child, Program, Supervisor } from './supervisor.ts';
 /** The server chooses internal ports shortly before it listens on them, and panics when another program takes one first. */
 const MAX_STARTS = 3;
 
+const ownConfiguration = [
+  'frontend.WorkflowTimeSkippingEnabled=true',
+  // The server fires a timer that is due at once up to this much later, by default a second: a skip of a year has fifty of them.
+  'history.timerProcessorMaxTimeShift="50ms"',
+];
+
 interface TemporalOptions {
   readonly binary: string;
   /** File of the server's database. */
@@ -30,10 +36,7 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
     args: [
       ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--db-filename', databaseFile],
       ...['--log-level', 'error', '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
-      ...['frontend.WorkflowTimeSkippingEnabled=true', ...configuration].flatMap((value) => [
-        '--dynamic-config-value',
-        value,
-      ]),
+      ...[...ownConfiguration, ...configuration].flatMap((value) => ['--dynamic-config-value', value]),
       ...(uiPort === undefined ? ['--headless'] : ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)]),
       ...namespaces.flatMap((name) => ['--namespace', name]),
       ...searchAttributeFlags(),

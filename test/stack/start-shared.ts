@@ -95,6 +95,8 @@ async function temporal(supervisor: Supervisor, folder: string): Promise<string>
       // Of several partitions, those whose stack has ended pass each waiting task on to the first one, ten times a second, for ever.
       'matching.numTaskqueueReadPartitions=1',
       'matching.numTaskqueueWritePartitions=1',
+      // Four services of the server read all namespaces again each time, every two seconds by default.
+      'system.namespaceCacheRefreshInterval="60s"',
     ],
   });
 }

@@ -77,6 +77,8 @@ export async function runVault(settlesBy: Instant, changed: Partial<Activities>)
     historyLength: async (runId: string) =>
       (await client.workflow.getHandle(workflowId, runId).describe()).historyLength,
     runId: async () => (await handle.describe()).runId,
+    /** Whether no task of the workflow waits or is under way. */
+    hasReadSignals: async () => !(await handle.describe()).raw.pendingWorkflowTask,
     /** Moves the workflow's time to this many milliseconds ahead of the wall clock. */
     moveTo: (offsetMs: number) => time.moveTo(workflowId, offsetMs),
     async [Symbol.asyncDispose]() {
