@@ -14,6 +14,7 @@ import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { workflowDetails } from '../stack/workflow-details.ts';
+import { sendAllToSelf } from './direct-submission.ts';
 import { countOnLedger } from './kill-worker.ts';
 import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
 import { rollBackFrom } from './roll-back-transactions.ts';
@@ -102,7 +103,37 @@ test('a rolled back settlement is undone visibly and lands again, with the same 
   const supply = await stack.ledger.query<{ quantity: string }>(`/assets/${rebuilt.tokenAddress}`);
   expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
   expect(await stack.ledger.query(`/assets/${fractionalization.tokenAddress}`)).toBeNull();
+
+  // A fork has other transactions of the operator: the settlement is built anew from what they leave.
+  const evidence = await spendElsewhere(stack, vaultId);
+  const { fractionalization: third } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
+  expect(evidence.conflict).toMatchObject({ spentBy: evidence.spentBy });
+  expect(third.tokenAddress).not.toBe(rebuilt.tokenAddress);
+  expect((await holdings(stack, person(92).address)).get(third.tokenAddress)).toBe(
+    held.get(fractionalization.tokenAddress),
+  );
+  await expectBooks(stack, vaultId);
 });
+
+/** Rolls back to before the newest mint of a vault, and spends what the operator has there; returns what is read of that mint. */
+async function spendElsewhere(stack: TestStack, vaultId: string) {
+  const { hash } = (await sentTransactions(stack, vaultId, ['mint'])).at(-1) ?? { hash: '' };
+  const { rows } = await stack.sql.query<{ height: number }>(
+    'select block_height::int as height from chain_transactions where hash = $1',
+    [hash],
+  );
+  // Nobody sends anything again before the other transaction is there.
+  await stack.kill('worker');
+  await stack.ledger.rollbackFrom(rows[0]?.height ?? 0);
+  const { operator } = deriveKeys(canaries.operatorMnemonic, 0);
+  const sign = (unsigned: string) => witnessSetOf(unsigned, [operator]);
+  const spentBy = await sendAllToSelf(stack, { address: operator.address, sign });
+  await stack.ledger.mine(5);
+  await stack.restart('worker');
+  await waitForTransaction(stack, hash, ['failed']);
+  const { body } = await stack.api.get<{ data: { conflict: object | null } }>(`/transactions/${hash}`);
+  return { spentBy, conflict: body.data.conflict };
+}
 
 test('a settled vault that starts again after T goes on, whatever of its deposits waits for an operator', async () => {
   const stack = stackOfFile();
