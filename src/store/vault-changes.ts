@@ -151,12 +151,16 @@ export async function decrementAssetCount(tx: Transaction, vaultId: string, by: 
     .execute();
 }
 
-/** Clears the liquidation of a vault, unless another executed proposal liquidates it too or its termination has begun. */
-export async function revertLiquidation({ tx, now }: TransactionContext, vaultId: string): Promise<void> {
+/** Clears the liquidation of a vault by an execution, unless another one on the ledger liquidates it too or its termination has begun. */
+export async function revertLiquidation(
+  { tx, now }: TransactionContext,
+  { id, vaultId }: { readonly id: string; readonly vaultId: string },
+): Promise<void> {
   const others = tx
     .selectFrom('executions')
     .select('id')
     .where('vault_id', '=', vaultId)
+    .where('id', '<>', id)
     .where('type', '=', 'LIQUIDATE')
     .where('status', '=', 'EXECUTED');
   await tx

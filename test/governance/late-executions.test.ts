@@ -260,9 +260,14 @@ async function undoneLiquidation() {
   };
   const landFinally = async () => {
     await land(hash);
+    expect(await decision()).toEqual({ because: 'liquidated', ends: false, proposal: 'EXECUTED' });
     await record(hash, { to: 'final' });
     expect(await decision()).toEqual({ because: 'liquidated', ends: true, proposal: 'EXECUTED' });
   };
+  // One that is not final stops governance only while it is in a block.
+  await land(hash);
+  await rollBack(hash);
+  expect(await decision()).toEqual({ because: null, ends: false, proposal: 'PASSED' });
   await landFinally();
   await rollBack(hash);
   expect(await decision()).toEqual({ because: 'liquidated', ends: true, proposal: 'PASSED' });

@@ -145,7 +145,7 @@ async function keep({ db }: ApiService): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockAssetsAddedBy(tx, id);
     const context = { tx, ids: { next: randomUUID }, now: wallClock.now() };
-    await revertLiquidation(context, id);
+    await revertLiquidation(context, { id, vaultId: id });
     await setReturning(tx, outputs, id);
     await markPresent(context, { vaultId: id, addresses: ['addr_test1'] }, outputs);
   });

@@ -1,6 +1,7 @@
 import { hasEnded, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import type { Execution } from '../../store/executions.ts';
 import { isLiquidated } from '../../store/proposal-executions.ts';
-import { deleteTermination, isTerminating } from '../../store/terminations.ts';
+import { deleteTermination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { revertLiquidation } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
@@ -19,13 +20,16 @@ const endKinds = [
  * Takes back the end that a LIQUIDATE had decided, when that was rolled back after it was final and can no longer land. Once a transaction
  * of the end was made, the end goes on: what was sent cannot be recalled, and the holders have voted for it.
  */
-export async function takeBackTermination(context: TransactionContext, vaultId: string): Promise<void> {
+export async function takeBackTermination(
+  context: TransactionContext,
+  execution: Pick<Execution, 'id' | 'vaultId'>,
+): Promise<void> {
   const { tx } = context;
+  const { vaultId } = execution;
   const { failedBecause } = await lockVaultRow(tx, vaultId);
-  if (failedBecause !== 'liquidated' || !(await isTerminating(tx, vaultId)) || (await isLiquidated(tx, vaultId)))
-    return;
+  if (failedBecause !== 'liquidated' || (await isLiquidated(tx, vaultId))) return;
   const made = await vaultTransactions(tx, vaultId, endKinds);
   if (made.some(({ state }) => !hasEnded(state))) return;
   await deleteTermination(tx, vaultId);
-  await revertLiquidation(context, vaultId);
+  await revertLiquidation(context, execution);
 }

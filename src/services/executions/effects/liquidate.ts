@@ -18,14 +18,14 @@ export const liquidate: ExecutionEffect = {
 
   final: beginLiquidation,
 
-  async undo(context, { vaultId }) {
-    await revertLiquidation(context, vaultId);
-    await signalVault(context, vaultId);
+  async undo(context, execution) {
+    await revertLiquidation(context, execution);
+    await signalVault(context, execution.vaultId);
   },
 
-  async abandon(context, { vaultId }) {
-    await takeBackTermination(context, vaultId);
-    await signalVault(context, vaultId);
+  async abandon(context, execution) {
+    await takeBackTermination(context, execution);
+    await signalVault(context, execution.vaultId);
   },
 };
 
