@@ -2469,7 +2469,7 @@ export interface components {
                     /** @description Tokens that share it, in base units */
                     circulatingFtBaseUnits: string;
                 } | null;
-                /** @description Until when holders can claim at least; `null` until they can */
+                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
                 claimDeadline: string | null;
                 /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
                 remainingAssets: {
@@ -2812,7 +2812,7 @@ export interface components {
                     /** @description Tokens that share it, in base units */
                     circulatingFtBaseUnits: string;
                 } | null;
-                /** @description Until when holders can claim at least; `null` until they can */
+                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
                 claimDeadline: string | null;
                 /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
                 remainingAssets: {
@@ -4236,7 +4236,7 @@ export interface components {
                     /** @description Tokens that share it, in base units */
                     circulatingFtBaseUnits: string;
                 } | null;
-                /** @description Until when holders can claim at least; `null` until they can */
+                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
                 claimDeadline: string | null;
                 /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
                 remainingAssets: {
@@ -10134,7 +10134,7 @@ export interface operations {
                                     /** @description Tokens that share it, in base units */
                                     circulatingFtBaseUnits: string;
                                 } | null;
-                                /** @description Until when holders can claim at least; `null` until they can */
+                                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
                                 claimDeadline: string | null;
                                 /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
                                 remainingAssets: {
@@ -11144,7 +11144,7 @@ export interface operations {
                                     /** @description Tokens that share it, in base units */
                                     circulatingFtBaseUnits: string;
                                 } | null;
-                                /** @description Until when holders can claim at least; `null` until they can */
+                                /** @description Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all) */
                                 claimDeadline: string | null;
                                 /** @description Assets for which the decision to end the vault names a wallet each; they are handed over before holders can claim */
                                 remainingAssets: {

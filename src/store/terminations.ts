@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Grace } from '../domain/claim/grace.ts';
+import type { SaleExtension } from '../domain/claim/sale-extension.ts';
 import type { HandedAsset } from '../domain/termination/handed-assets.ts';
 import type { Pot } from '../domain/termination/pot.ts';
 import type { TerminationEnd } from '../domain/termination/termination-end.ts';
@@ -27,6 +28,8 @@ export interface Termination {
   readonly claimDeadline: Instant | null;
   /** By how many seconds signed claims that did not land have moved the deadline. */
   readonly graceSeconds: number;
+  /** By how many seconds sales have moved it. */
+  readonly saleSeconds: number;
   readonly endedBecause: TerminationEnd | null;
 }
 
@@ -119,14 +122,16 @@ export async function openClaims(
   await tx.updateTable('vaults').set({ claims_open: true }).where('id', '=', vaultId).execute();
 }
 
-/** Lets holders claim until then at least, unless the claims are over. */
-export async function extendClaims(tx: Transaction, vaultId: string, until: Instant): Promise<void> {
+/** Lets holders claim for longer, because the price of a sale came into the pot. */
+export async function setSaleExtension(
+  tx: Transaction,
+  vaultId: string,
+  { claimDeadline, saleSeconds }: SaleExtension,
+): Promise<void> {
   await tx
     .updateTable('terminations')
-    .set({ claim_deadline: sql`greatest(claim_deadline, ${new Date(until)}::timestamptz)` })
+    .set({ claim_deadline: new Date(claimDeadline), sale_seconds: saleSeconds })
     .where('vault_id', '=', vaultId)
-    .where('claim_deadline', 'is not', null)
-    .where('ended_because', 'is', null)
     .execute();
 }
 
@@ -179,6 +184,7 @@ function readTermination(row: Selectable<TerminationsTable>): Termination {
     claimsOpenedAt: row.claims_opened_at && instant(row.claims_opened_at),
     claimDeadline: row.claim_deadline && instant(row.claim_deadline),
     graceSeconds: row.grace_seconds,
+    saleSeconds: row.sale_seconds,
     endedBecause: row.ended_because,
   };
 }

@@ -223,11 +223,15 @@ test('the price of a sale can be claimed for two weeks more, and leaves the pot 
     });
   await run('final', 'confirmed');
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 15n * ADA, circulating: 10n });
-  const { claimDeadline } = (await findTermination(service.db, vaultId))!;
-  expect(claimDeadline).toBe(now + 14 * 86_400_000);
+  const days = 14 * 86_400;
+  const extended = { claimDeadline: now + days * 1000, saleSeconds: days };
+  expect(await findTermination(service.db, vaultId)).toMatchObject(extended);
   await run('undo', 'final');
   await run('undo', 'confirmed');
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 10n * ADA, circulating: 10n });
+  // What is final again has moved the deadline already.
+  await run('final', 'confirmed');
+  expect(await findTermination(service.db, vaultId)).toMatchObject(extended);
 });
 
 test('ADA that lay with assets is in the pot once their hand-over is final, and no longer when that is rolled back', async () => {

@@ -1,5 +1,6 @@
-import { type Instant, secondsAfter } from '../units/instant.ts';
+import type { Instant } from '../units/instant.ts';
 import type { TerminationEnd } from '../termination/termination-end.ts';
+import { extendClaims } from './extend-claims.ts';
 
 const DAY = 86_400;
 /** How much longer claims run because of claims that did not land, in all. */
@@ -30,8 +31,6 @@ export function graceAfterLostClaim(
   now: Instant,
 ): Grace | null {
   if (claimDeadline === null || unclaimedLovelaceTo === null || endedBecause !== null) return null;
-  const from = now > claimDeadline ? now : claimDeadline;
-  const missing = Math.ceil((secondsAfter(now, DAY) - from) / 1000);
-  const more = Math.min(missing, MOST_GRACE - graceSeconds);
-  return more > 0 ? { claimDeadline: secondsAfter(from, more), graceSeconds: graceSeconds + more } : null;
+  const extended = extendClaims({ claimDeadline, seconds: DAY, atMost: MOST_GRACE - graceSeconds }, now);
+  return extended && { claimDeadline: extended.claimDeadline, graceSeconds: graceSeconds + extended.by };
 }

@@ -39,7 +39,10 @@ export const TerminationFields = z.object({
     })
     .nullable()
     .describe('`null` until holders can claim'),
-  claimDeadline: Timestamp.nullable().describe('Until when holders can claim at least; `null` until they can'),
+  claimDeadline: Timestamp.nullable().describe(
+    'Until when holders can claim at least; `null` until they can. It moves when the price of a sale comes into the pot (two weeks remain ' +
+      'then, 90 days more for all sales together) and when a signed claim does not land in the last day (7 days more in all)',
+  ),
   remainingAssets: z
     .array(z.object({ assetId: z.uuid(), address: z.string().describe('Wallet that gets it') }))
     .describe(

@@ -74,7 +74,7 @@ const governance: RoleGrants = {
       unstake_transaction_id, held_again_at, updated_at)`,
   terminations: `
     select, insert, delete,
-    update (pot_lovelace, circulating, float_lovelace, claims_opened_at, claim_deadline, grace_seconds,
+    update (pot_lovelace, circulating, float_lovelace, claims_opened_at, claim_deadline, grace_seconds, sale_seconds,
       liquidity_elsewhere, ended_because, claims_ended_at)`,
   vote_stakes: 'select',
   votes: 'select, delete, update (status, confirmed_at)',

@@ -20,6 +20,8 @@ export interface TerminationsTable {
   claim_deadline: NullableTimestamp;
   /** Migration 0080: by how much signed claims that did not land have moved the deadline. */
   grace_seconds: Generated<number>;
+  /** Migration 0086: by how much sales have moved it. */
+  sale_seconds: Generated<number>;
   ended_because: NullableText<TerminationEnd>;
   claims_ended_at: NullableTimestamp;
   /** Whether the platform has no key for the liquidity share; null until the claims open. */

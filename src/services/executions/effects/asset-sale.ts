@@ -1,13 +1,10 @@
-import { secondsAfter } from '../../../domain/units/instant.ts';
+import { extensionAfterSale } from '../../../domain/claim/sale-extension.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
-import { changePot, extendClaims, lockTermination } from '../../../store/terminations.ts';
+import { changePot, getTermination, lockTermination, setSaleExtension } from '../../../store/terminations.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import { getVault } from '../../../store/vaults.ts';
 import { releaseAssets, restoreAssets } from '../../assets/departing-assets.ts';
 import type { ExecutionEffect } from './execution-effect.ts';
-
-/** How long holders can claim at least after the price of a sale is in the pot: 14 days. */
-const CLAIM_SECONDS_AFTER_SALE = 14 * 86_400;
 
 /** Sold assets are RELEASED. The price of a sale while claims run is in the pot once it is final. */
 export const assetSale: ExecutionEffect = {
@@ -20,7 +17,8 @@ export const assetSale: ExecutionEffect = {
     const credit = await creditOf(context, vaultId, transaction);
     if (credit === 0n) return;
     await changePot(tx, vaultId, { lovelace: credit });
-    await extendClaims(tx, vaultId, secondsAfter(now, CLAIM_SECONDS_AFTER_SALE));
+    const extension = extensionAfterSale(await getTermination(tx, vaultId), now);
+    if (extension !== null) await setSaleExtension(tx, vaultId, extension);
   },
 
   async undo(context, { effect, vaultId }, transaction) {
