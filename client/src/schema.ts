@@ -1596,7 +1596,7 @@ export interface components {
                 remaining_assets_to?: string;
                 /** @description Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default */
                 unclaimed_lovelace_to?: string;
-                /** @description How long holders can claim: 7 to 365 days; 90 days by default. If the vault still has assets then, and it is shorter, as long as the phases of a proposal and 10 days */
+                /** @description How long holders can claim: 7 to 365 days; 90 days by default. If the vault still has assets then, and it is shorter, as long as the phases of a proposal and 14 days */
                 claim_duration?: string;
             };
             /**

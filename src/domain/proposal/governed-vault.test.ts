@@ -13,8 +13,8 @@ test('whoever votes on a sale while a vault ends has three days to claim when it
   expect(endAfterClaims(durations, null, now)).toBeNull();
 });
 
-test('claims run long enough for a sale whose draft is endorsed at the last moment', () => {
-  const openedAt = secondsAfter(now, 7 * DAY);
+test('claims run long enough for a sale that is drafted four days after they open and endorsed at the last moment', () => {
+  const openedAt = secondsAfter(now, 4 * DAY + 7 * DAY);
   const deadline = secondsAfter(now, secondsForOneSale(durations));
   expect(endAfterClaims(durations, deadline, openedAt)).toBeNull();
   expect(endAfterClaims(durations, deadline, secondsAfter(openedAt, 1))).not.toBeNull();

@@ -39,7 +39,10 @@ export function endAfterClaims(durations: PhaseDurations, claimDeadline: Instant
   return claimDeadline !== null && secondsAfter(endsAt, CLAIM_SECONDS_AFTER_EXECUTION) > claimDeadline ? endsAt : null;
 }
 
-/** How long claims run at least, so that one sale can be decided meanwhile, also one that is drafted when they open and takes long to be endorsed. */
+/** How long after the claims have opened a draft may be made, and endorsed at its last moment: 4 days. */
+const SECONDS_TO_DRAFT = 4 * 86_400;
+
+/** How long claims run at least, so that one sale can be decided meanwhile, also one that is drafted in their first days and takes long to be endorsed. */
 export function secondsForOneSale({ voting, lock, execution }: PhaseDurations): number {
-  return DRAFT_SECONDS + voting + lock + execution + CLAIM_SECONDS_AFTER_EXECUTION;
+  return SECONDS_TO_DRAFT + DRAFT_SECONDS + voting + lock + execution + CLAIM_SECONDS_AFTER_EXECUTION;
 }

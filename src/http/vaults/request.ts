@@ -95,7 +95,7 @@ const Termination = z.strictObject({
   ).optional(),
   claim_duration: DurationText.describe(
     'How long holders can claim: 7 to 365 days; 90 days by default. If the vault still has assets then, and it is shorter, ' +
-      'as long as the phases of a proposal and 10 days',
+      'as long as the phases of a proposal and 14 days',
   ).optional(),
 });
 
