@@ -675,7 +675,7 @@ export interface paths {
         put?: never;
         /**
          * Return unsolicited outputs of a vault
-         * @description Sends all outputs to one address. They pay the fee. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status. The registered cosigners of a vault sign what returns from its custody: as many as an execution needs post their witness sets to `POST /api/v1/transactions/{hash}/witnesses` within 36 hours. Then it can be requested again.
+         * @description Sends all outputs to one address. They pay the fee. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status. The registered cosigners of a vault sign what returns from its custody: as many as an execution needs post their witness sets to `POST /api/v1/transactions/{hash}/witnesses` within 36 hours. Then, or when it was withdrawn (`DELETE /api/v1/transactions/{hash}`), it can be requested again.
          */
         post: operations["returnUnsolicited"];
         delete?: never;
@@ -799,8 +799,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw a transaction that its wallet has not signed
-         * @description Its wallet may withdraw it, and a key with permission wallet:UPDATE. The UTxOs it holds are free at once, and it takes no more signatures. A stake that was to be returned has voting power again, in votes that open from now on. If the wallet has signed the transaction nevertheless and submits it by itself, it still counts: a deposit or a stake stays listed as under way until `expiresAt`. Repeating the request changes nothing. To start the same operation again, use a new Idempotency-Key; the old one returns the withdrawn transaction. An execution cannot be withdrawn; freezing another execution replaces it.
+         * Withdraw a transaction that its wallet or its cosigners have not signed
+         * @description Its wallet may withdraw it, and a key with permission wallet:UPDATE. The UTxOs it holds are free at once, and it takes no more signatures. A stake that was to be returned has voting power again, in votes that open from now on. If the wallet has signed the transaction nevertheless and submits it by itself, it still counts: a deposit or a stake stays listed as under way until `expiresAt`. Repeating the request changes nothing. To start the same operation again, use a new Idempotency-Key; the old one returns the withdrawn transaction. An execution cannot be withdrawn; freezing another execution replaces it. A return of unsolicited outputs that the cosigners of custody have to sign is withdrawn with permission unsolicited:CREATE, until enough of them have signed.
          */
         delete: operations["withdrawTransaction"];
         options?: never;
@@ -20365,7 +20365,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description TRANSACTION_NOT_WITHDRAWABLE: Only an unsigned transaction that its wallet alone must sign can be withdrawn. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /** @description TRANSACTION_NOT_WITHDRAWABLE: Only an unsigned transaction of a wallet, or an unsigned return from custody, can be withdrawn. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];

@@ -233,7 +233,7 @@ export async function setReturned(tx: Transaction, transactionId: string, return
 export async function clearReturning(tx: Transaction, transactionId: string): Promise<void> {
   await tx
     .updateTable('unsolicited_outputs')
-    .set({ return_transaction_id: null, returned_at: null })
+    .set({ return_transaction_id: null })
     .where('return_transaction_id', '=', transactionId)
     .execute();
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { paymentKeyHashOf } from '../../src/chain/scripts/address.ts';
 import { executeBody } from '../governance/execution-requests.ts';
 import { vaultWithCustody, createPassedProposal } from '../governance/vault-with-custody.ts';
 import { makeStakeFinal, vaultWithTokens } from '../governance/vault-with-tokens.ts';
@@ -99,6 +100,34 @@ test('a transaction that is signed, of the platform or of another wallet cannot 
     body: { error: { code: 'TRANSACTION_NOT_WITHDRAWABLE', details: late } },
   });
   expect(await service.api.get(path)).toMatchObject({ body: { data: { status: 'pending', error: null } } });
+});
+
+test('whoever may return a gift can withdraw a return that cosigners do not sign, which frees its outputs', async () => {
+  const { api, sql } = service;
+  const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = made.body.vault_id;
+  const keyHashes = [newWallet(), newWallet()].map(({ address }) => paymentKeyHashOf(address));
+  const cosigners = { required: 1, keyHashes };
+  await sql.query('update vaults set custody = $2 where id = $1', [vaultId, JSON.stringify(cosigners)]);
+  const gift = { txHash: 'cd'.repeat(32), index: 0 };
+  await sql.query(
+    `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
+      select $1, $2, id, 'custody', contract_address, 5000000, '{}', now() from vaults where id = $3`,
+    [gift.txHash, gift.index, vaultId],
+  );
+  const giveBack = () =>
+    api.post<Frozen>(`/vaults/${vaultId}/unsolicited/returns`, { outputs: [gift], address: newWallet().address });
+  const waiting = { status: 201, body: { data: { transaction: { status: 'awaiting_signatures' } } } };
+  const first = await giveBack();
+  expect(first).toMatchObject(waiting);
+  expect(await giveBack()).toMatchObject(refusal('UNSOLICITED_OUTPUT_LEAVING'));
+  const path = `/transactions/${first.body.data.transaction.hash}`;
+  const stranger = await logIn(service, signingWallet());
+  expect(await api.del(path, undefined, stranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
+  const ended = { status: 200, body: { data: { status: 'expired', error: withdrawn } } };
+  expect(await api.del(path)).toMatchObject(ended);
+  expect(await api.del(path)).toMatchObject(ended);
+  expect(await giveBack()).toMatchObject(waiting);
 });
 
 test('a stake counts again after its owner withdraws the unstake transaction, and can be unstaked later', async () => {

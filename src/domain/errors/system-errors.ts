@@ -11,7 +11,7 @@ export const systemErrors = {
   TRANSACTION_EXPIRED: blockchainError('The transaction has expired'),
   TRANSACTION_NOT_AWAITING_SIGNATURES: blockchainError('The transaction is not waiting for signatures'),
   TRANSACTION_NOT_WITHDRAWABLE: businessError(
-    'Only an unsigned transaction that its wallet alone must sign can be withdrawn',
+    'Only an unsigned transaction of a wallet, or an unsigned return from custody, can be withdrawn',
   ),
   SECURITY_CONSTRAINTS_NOT_MET: blockchainError('Security constraints not met'),
   TRANSACTION_NOT_JUSTIFIED: blockchainError('The platform refuses to sign the transaction'),

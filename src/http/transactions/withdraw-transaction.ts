@@ -11,16 +11,20 @@ export const withdrawTransactionRoute = route({
   method: 'delete',
   path: '/transactions/:hash',
   operationId: 'withdrawTransaction',
-  summary: 'Withdraw a transaction that its wallet has not signed',
+  summary: 'Withdraw a transaction that its wallet or its cosigners have not signed',
   description:
     'Its wallet may withdraw it, and a key with permission wallet:UPDATE. The UTxOs it holds are free at once, and it takes no ' +
     'more signatures. A stake that was to be returned has voting power again, in votes that open from now on. If the wallet ' +
     'has signed the transaction nevertheless and submits it by itself, it still counts: a deposit or a stake stays listed as ' +
     'under way until `expiresAt`. Repeating the request changes nothing. To start the same operation again, use a new ' +
     'Idempotency-Key; the old one returns the withdrawn transaction. An execution cannot be withdrawn; freezing another ' +
-    'execution replaces it.',
+    'execution replaces it. A return of unsolicited outputs that the cosigners of custody have to sign is withdrawn with permission ' +
+    'unsolicited:CREATE, until enough of them have signed.',
   success: 'The withdrawn transaction; `error` says that it was withdrawn',
-  permission: { unrestricted: 'The operation checks that the caller acts for the wallet of the transaction' },
+  permission: {
+    unrestricted:
+      'The operation checks that the caller acts for the wallet of the transaction, or may return unsolicited outputs',
+  },
   params: TransactionParams,
   responses: { 200: Enveloped(TransactionResource) },
   errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_WITHDRAWABLE', 'INSUFFICIENT_PERMISSIONS'],

@@ -35,7 +35,7 @@ export const returnUnsolicitedRoute = route({
     'Sends all outputs to one address. They pay the fee.',
     platformSignedText,
     'The registered cosigners of a vault sign what returns from its custody: as many as an execution needs post their witness sets ' +
-      'to `POST /api/v1/transactions/{hash}/witnesses` within 36 hours. Then it can be requested again.',
+      'to `POST /api/v1/transactions/{hash}/witnesses` within 36 hours. Then, or when it was withdrawn (`DELETE /api/v1/transactions/{hash}`), it can be requested again.',
   ].join(' '),
   success: 'The transaction that returns the outputs is signed and submitted',
   examples: {

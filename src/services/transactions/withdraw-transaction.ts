@@ -1,4 +1,5 @@
 import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
+import { isPermitted } from '../../domain/identity/permission.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
@@ -16,7 +17,7 @@ interface WithdrawTransactionInput {
 const reason = 'withdrawn before it was signed';
 
 /**
- * Withdraws a transaction that a wallet was asked to sign, and frees the UTxOs it holds. A transaction that the wallet could
+ * Withdraws a transaction that a wallet or cosigners were asked to sign, and frees the UTxOs it holds. A transaction that the wallet could
  * submit by itself stays watched until it can no longer land; one that also needs the platform's signature has ended. Repeating
  * it changes nothing. Throws INSUFFICIENT_PERMISSIONS and TRANSACTION_NOT_WITHDRAWABLE.
  */
@@ -27,10 +28,10 @@ export async function withdrawTransaction(
   const transaction = await lockTransaction(context.tx, found.id);
   const { kind, hash: transactionHash, vaultId, state, wallet } = transaction ?? found;
   // An execution is frozen for every wallet it names: it ends when it is frozen again.
-  if (!transaction || wallet === null || kind === 'execute') {
+  if (!transaction || kind === 'execute' || (wallet === null && kind !== 'return_unsolicited')) {
     throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
   }
-  const onBehalfOf = requireMayActFor(caller, wallet);
+  const onBehalfOf = requireMayWithdraw(caller, wallet);
   if (transaction.error === reason) return;
   requireWithdrawable(transaction);
   // Without the platform's signature it cannot be on the ledger.
@@ -42,7 +43,7 @@ export async function withdrawTransaction(
   await publishAction(context, {
     action: 'TRANSACTION_WITHDRAWN',
     vaultId,
-    actor: wallet,
+    actor: wallet ?? 'platform',
     transactionHash,
     eventData: { kind },
     resource: { type: 'transaction', id: transactionHash },
@@ -51,6 +52,13 @@ export async function withdrawTransaction(
     onBehalfOf,
     correlationId,
   });
+}
+
+/** Returns the wallet that an API key acts for. Without a wallet it is a return from custody: whoever may start one may end it. */
+function requireMayWithdraw(caller: Caller, wallet: string | null): string | undefined {
+  if (wallet !== null) return requireMayActFor(caller, wallet);
+  if (isPermitted(caller.permissions, { resource: 'unsolicited', action: 'CREATE' })) return undefined;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: 'permission unsolicited:CREATE' });
 }
 
 function requireWithdrawable({ kind, state, error, signer }: ChainTransaction): void {
