@@ -58,7 +58,7 @@ const authenticator = createAuthenticator({
 });
 const context: ApiContext = {
   db,
-  booksDb: db,
+  readBooks: (_caller, read) => read(db),
   authenticator,
   live: await openLive({ databaseUrl, authenticator, logger }),
   wallClock,

@@ -11,6 +11,7 @@ import { createReadiness } from './http/health/readiness.ts';
 import { apiRoutes } from './http/routes.ts';
 import { type AccessAudit, createAccessAudit } from './server/access-audit.ts';
 import { type AppOptions, createApp } from './server/app.ts';
+import { createBookReads } from './server/book-reads.ts';
 import type { ApiContext } from './server/context.ts';
 import { docsPage } from './openapi/docs-page.ts';
 import { withContracts } from './openapi/route.ts';
@@ -170,7 +171,7 @@ function apiContext(
     wallClock,
     logger,
     authenticator,
-    booksDb: pools.books,
+    readBooks: createBookReads(pools.books),
     live,
     encryption: createEncryption(encryptionKeys),
     releases: apiReleases,

@@ -158,7 +158,8 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   },
   RATE_LIMIT_EXCEEDED: {
     retryAfterSeconds: 'seconds to wait in real time, same as `Retry-After`',
-    waitingFor: 'the writes that have to finish first; absent when the caller exceeded its own limit',
+    waitingFor:
+      'the writes, or the reads of the caller, that have to finish first; absent when the caller exceeded its own limit',
   },
   FREE_ACTIONS_USED_UP: {
     wallet: 'the wallet, or the id of the API key, that has to wait',

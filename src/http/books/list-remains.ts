@@ -59,12 +59,8 @@ export const listRemainsRoute = route({
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query, caller }, api) {
     const page = pageOf(query, 'heldSince:asc');
-    const { remains, count } = await listRemains(
-      { ...api, db: api.booksDb },
-      caller,
-      { vaultId, place: query.place },
-      page,
-    );
+    const filter = { vaultId, place: query.place };
+    const { remains, count } = await api.readBooks(caller, (db) => listRemains({ ...api, db }, caller, filter, page));
     const data = { remains: remains.map(presentRemain) };
     return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },
