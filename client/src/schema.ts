@@ -18271,7 +18271,12 @@ export interface operations {
     };
     listRotations: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                after?: string;
+                limit?: number;
+                sort?: "announcedAt:asc" | "announcedAt:desc";
+            };
             header?: {
                 "X-Correlation-Id"?: string;
                 "If-None-Match"?: string;
@@ -18283,7 +18288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All rotations of the vault, newest first */
+            /** @description A page of rotations, newest first */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18307,6 +18312,7 @@ export interface operations {
                             timestamp: string;
                             /** @description Version of this API */
                             version: string;
+                            pagination: components["schemas"]["Pagination"];
                         };
                     };
                 };

@@ -3,7 +3,9 @@ import type { Rotation } from '../domain/rotation/rotation.ts';
 import type { RotationTransaction } from '../domain/rotation/steps.ts';
 import type { Db, Transaction } from './database.ts';
 import { jsonInstant, type JsonTime } from './json-columns.ts';
+import { type Page, type PageCount, readPage } from './page.ts';
 import { readRotation } from './rotations.ts';
+import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 
 /** A rotation with what has moved since it changed the custody, until the next one did. */
 export interface ListedRotation {
@@ -11,12 +13,34 @@ export interface ListedRotation {
   readonly transactions: readonly RotationTransaction[];
 }
 
-/** The rotations of a vault, newest first. */
-export async function listRotations(db: Db | Transaction, vaultId: string): Promise<ListedRotation[]> {
-  type Moved = Omit<RotationTransaction, 'at'> & { readonly at: JsonTime };
-  const rows = await db
+const columns = { announcedAt: 'rotations.announced_at' } as const;
+
+/** A page of a vault's rotations, and how many there are in all. Null when the vault is hidden from the reader. */
+export async function listRotations(
+  db: Db,
+  vaultId: string,
+  scope: ReaderScope,
+  page: Page<keyof typeof columns>,
+): Promise<{ rotations: ListedRotation[]; count: PageCount } | null> {
+  const matching = db.selectFrom('rotations').where('vault_id', '=', vaultId);
+  const rotations = withMoved(db).where('vault_id', '=', vaultId);
+  const order = { columns, tieBreak: ['rotations.id'], tieBreakFollowsSort: true };
+  const collection = { ...order, visible: isVaultVisible(vaultId, scope) };
+  const { rows, count, isVisible } = await readPage(db, rotations, matching, collection, page);
+  return isVisible ? { rotations: rows.map(listed), count } : null;
+}
+
+/** Throws when there is none. */
+export async function getListedRotation(tx: Transaction, rotationId: string): Promise<ListedRotation> {
+  return listed(await withMoved(tx).where('id', '=', rotationId).executeTakeFirstOrThrow());
+}
+
+type Moved = Omit<RotationTransaction, 'at'> & { readonly at: JsonTime };
+
+function withMoved(db: Db | Transaction) {
+  return db
     .selectFrom('rotations')
-    .selectAll()
+    .selectAll('rotations')
     .select(
       sql<readonly Moved[]>`(
         select coalesce(json_agg(json_build_object('hash', t.hash, 'state', t.state, 'at', t.updated_at)
@@ -26,13 +50,14 @@ export async function listRotations(db: Db | Transaction, vaultId: string): Prom
           and t.created_at >= rotations.changed_at and not exists (
             select from rotations later where later.vault_id = rotations.vault_id
               and later.changed_at > rotations.changed_at and later.changed_at <= t.created_at))`.as('moved'),
-    )
-    .where('vault_id', '=', vaultId)
-    .orderBy('announced_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-  return rows.map(({ moved, ...row }) => ({
+    );
+}
+
+type ListedRow = Awaited<ReturnType<ReturnType<typeof withMoved>['executeTakeFirstOrThrow']>>;
+
+function listed({ moved, ...row }: ListedRow): ListedRotation {
+  return {
     rotation: readRotation(row),
     transactions: moved.map((one) => ({ ...one, at: jsonInstant(one.at) })),
-  }));
+  };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
+import type { Permission } from '../../src/domain/identity/permission.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
@@ -8,10 +9,15 @@ import { type ApiService, apiService } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 
-async function keyFor(service: ApiService, ...roles: string[]): Promise<string> {
+const keyFor = (service: ApiService, ...roles: string[]) => keyWith(service, { roles });
+
+async function keyWith(
+  service: ApiService,
+  grant: { readonly roles: readonly string[]; readonly permissions?: readonly Permission[] },
+): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const { id, environment, secret } = parseApiKey(text)!;
-  const row = { id, environment, name: 'app', secretHash: hashSecret(secret), roles, createdBy: 'test' };
+  const row = { id, environment, name: 'app', secretHash: hashSecret(secret), ...grant, createdBy: 'test' };
   await insertApiKey(service.db, { ...row, createdAt: new Date() });
   return text;
 }
@@ -36,6 +42,37 @@ test('a private vault is hidden from other keys: reads of it and its transaction
   expect(await service.api.get(`/transactions/${hash}`, { key })).toMatchObject(refused(404, 'TRANSACTION_NOT_FOUND'));
   const list = await service.api.get('/vaults', { key });
   expect(list.body).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
+});
+
+test('a key that may rotate vaults learns nothing of one that it may not read, and reads the rotations of others in pages', async () => {
+  await using service = await apiService();
+  const { address } = signingWallet();
+  const permissions: Permission[] = [{ resource: 'rotation', action: '*' }];
+  const key = await keyWith(service, { roles: ['VAULT_CREATOR'], permissions });
+  const closed = { ...vaultBody(address), vault_type: 'private', privacy_type: 'private' };
+  const [hidden, open] = [closed, vaultBody(address)].map((body) =>
+    service.api.post<{ vault_id: string }>('/vaults', body),
+  );
+  const rotationsOf = async (made: typeof hidden) => `/vaults/${(await made)?.body.vault_id}/rotations`;
+  const reason = { reason: 'Yearly' };
+  const notFound = refused(404, 'VAULT_NOT_FOUND');
+  expect(await service.api.post(await rotationsOf(hidden), reason, { key })).toMatchObject(notFound);
+  expect(await service.api.get(await rotationsOf(hidden), { key })).toMatchObject(notFound);
+
+  const path = await rotationsOf(open);
+  await service.sql.query("update vaults set status = 'LOCKED', locked_at = now()");
+  const announced: string[] = [];
+  for (let time = 0; time < 3; time += 1) {
+    const { body } = await service.api.post<{ data: { id: string } }>(path, reason, { key });
+    announced.unshift(body.data.id);
+    expect(await service.api.del(`${path}/${body.data.id}`, undefined, { key })).toMatchObject({ status: 204 });
+  }
+  type Listed = { data: { rotations: { id: string }[] }; metadata: { pagination: { next: string; total: number } } };
+  const first = await service.api.get<Listed>(`${path}?limit=2`, { key });
+  const { next, total } = first.body.metadata.pagination;
+  const second = await service.api.get<Listed>(`${path}?limit=2&after=${next}`, { key });
+  expect(total).toBe(3);
+  expect([first, second].flatMap(({ body }) => body.data.rotations.map(({ id }) => id))).toEqual(announced);
 });
 
 test('a private vault is read by its admin and by a wallet that has staked in it, and by no stranger', async () => {

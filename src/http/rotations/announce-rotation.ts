@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { ServiceError } from '../../domain/errors.ts';
 import { announceRotation } from '../../services/rotations/announce-rotation.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
-import { listRotations } from '../../store/listed-rotations.ts';
+import { getListedRotation } from '../../store/listed-rotations.ts';
 import { parseRotation } from './parse-rotation.ts';
 import { RotationBody } from './request.ts';
 import { presentRotation, RotationResource } from './resource.ts';
@@ -52,9 +51,7 @@ export const announceRotationRoute = route({
     const network = await prefetchOnce(api, idempotency, api.networkState);
     return runOnce(api, idempotency, async (context) => {
       const id = await announceRotation(context, api, { ...requested, caller, correlationId }, () => network().anchor);
-      const listed = (await listRotations(context.tx, vaultId)).find(({ rotation }) => rotation.id === id);
-      if (!listed) throw new ServiceError('ROTATION_NOT_FOUND');
-      return created(enveloped(presentRotation(listed), context.now));
+      return created(enveloped(presentRotation(await getListedRotation(context.tx, id)), context.now));
     });
   },
 });

@@ -4,8 +4,9 @@ import { readRotations } from '../../services/rotations/read-rotations.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
 import { noContent, ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
-import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { runOnce } from '../../server/run-once.ts';
 import { announceRotationRoute } from './announce-rotation.ts';
 import { presentRotation, RotationResource } from './resource.ts';
@@ -16,14 +17,16 @@ const listRotationsRoute = route({
   operationId: 'listRotations',
   summary: 'List the changes of the key and the cosigners of a vault, with their steps',
   description: 'A step is done, runs, or waits; `move_outputs` has a transaction for each 30 outputs that move.',
-  success: 'All rotations of the vault, newest first',
+  success: 'A page of rotations, newest first',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
-  responses: { 200: Enveloped(z.object({ rotations: z.array(RotationResource) })) },
+  query: z.strictObject(pageQuery(['announcedAt'])),
+  responses: { 200: EnvelopedPage(z.object({ rotations: z.array(RotationResource) })) },
   errors: ['VAULT_NOT_FOUND'],
-  async handle({ params: { vaultId }, caller }, api) {
-    const listed = await readRotations(api, caller, vaultId);
-    return ok(enveloped({ rotations: listed.map(presentRotation) }, await api.readingTime()));
+  async handle({ params: { vaultId }, query, caller }, api) {
+    const { rotations, count } = await readRotations(api, caller, vaultId, pageOf(query, 'announcedAt:desc'));
+    const data = { rotations: rotations.map(presentRotation) };
+    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },
 });
 

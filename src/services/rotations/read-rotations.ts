@@ -1,14 +1,18 @@
+import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type ListedRotation, listRotations } from '../../store/listed-rotations.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireReadableVault } from '../vaults/vault-access.ts';
+import { readerScope } from '../vaults/vault-access.ts';
 
-/** The rotations of a vault that the caller may read, newest first. Throws VAULT_NOT_FOUND. */
+/** A page of the rotations of a vault that the caller may read, and how many there are in all. Throws VAULT_NOT_FOUND. */
 export async function readRotations(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   vaultId: string,
-): Promise<ListedRotation[]> {
-  await requireReadableVault({ db }, caller, vaultId);
-  return listRotations(db, vaultId);
+  page: Page<'announcedAt'>,
+): Promise<{ rotations: ListedRotation[]; count: PageCount }> {
+  const listed = await listRotations(db, vaultId, readerScope(caller), page);
+  if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
+  return listed;
 }
