@@ -4977,6 +4977,8 @@ export interface components {
                     /** @description Base units */
                     quantity: string;
                 }[];
+                /** @description How many units are not in `assets`: it has all tokens of the vault and all assets that it ever had, and 100 other units, which anybody can send */
+                unlistedUnits: number;
             };
             /** @description Oldest first; what was rolled back is not among them */
             movements: components["schemas"]["Movement"][];
@@ -4990,6 +4992,8 @@ export interface components {
                     /** @description Base units */
                     quantity: string;
                 }[];
+                /** @description How many units are not in `assets`: it has all tokens of the vault and all assets that it ever had, and 100 other units, which anybody can send */
+                unlistedUnits: number;
             };
             /** @description `after` of the next page; `null` on the last page */
             next: string | null;

@@ -10,7 +10,7 @@ import { recordStatements } from '../store/recorded-statements.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 
 const notFound = { status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } };
-const nothing = { lovelace: '0', assets: [] };
+const nothing = { lovelace: '0', assets: [], unlistedUnits: 0 };
 
 test('a vault whose creation is in no block has empty books; those of a private vault are for whoever may read it', async () => {
   await using service = await apiService();
@@ -47,6 +47,46 @@ test('no page of a statement is below zero, also when a gift was gone in a block
   const first = await page();
   expect(first).toMatchObject({ movements: [{ direction: 'in' }], closing: { lovelace: '2000000' } });
   expect(await page(`&after=${first.next}`)).toMatchObject({ movements: [{ direction: 'out' }], closing: nothing });
+});
+
+test('a balance lists all that is of the vault, and some of what others have sent', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithTokens(service, signingWallet());
+  const { rows } = await service.sql.query<{ own: string }>('select ft_unit as own from vaults where id = $1', [
+    vaultId,
+  ]);
+  const own = rows[0]?.own ?? '';
+  const strange = Array.from({ length: 150 }, (_, index) => '00'.repeat(28) + String(index).padStart(6, '0'));
+  const send = (hash: string, units: readonly string[], goneAt: string | null = null) =>
+    service.sql.query(
+      `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at, gone_at, gone_hash)
+        select repeat($2, 32), 0, id, 'custody', contract_address, 2000000, $3, now(), now() + $4::interval,
+          case when $4::text is not null then repeat('99', 32) end
+        from vaults where id = $1`,
+      [vaultId, hash, JSON.stringify(Object.fromEntries(units.map((unit) => [unit, '5']))), goneAt],
+    );
+  await send('aa', strange.slice(0, 80), '1 minute');
+  await send('bb', [...strange.slice(80), own]);
+  type Held = { assets: { unit: string; quantity: string }[]; unlistedUnits: number };
+  type Page = { data: { opening: Held; closing: Held; next: string | null } };
+  const shown = ({ assets, unlistedUnits }: Held) => ({ units: assets.map(({ unit }) => unit), unlistedUnits });
+  const held = (others: readonly string[], ...vaults: readonly string[]) => ({
+    units: [...others.slice(0, 100), ...vaults].toSorted(),
+    unlistedUnits: Math.max(0, others.length - 100),
+  });
+  const pages: unknown[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const query: string = after === '' ? '' : `&after=${after}`;
+    const { body } = await service.api.get<Page>(`/vaults/${vaultId}/statement?limit=1${query}`);
+    pages.push([shown(body.data.opening), shown(body.data.closing)]);
+    after = body.data.next;
+  }
+  const [first, both, last] = [held(strange.slice(0, 80)), held(strange, own), held(strange.slice(80), own)];
+  expect(pages).toEqual([
+    [held([]), first],
+    [first, both],
+    [both, last],
+  ]);
 });
 
 test('a page of a statement is refused with the parameter that is wrong', async () => {

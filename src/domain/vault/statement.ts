@@ -7,6 +7,12 @@ export interface Balance {
   readonly assets: ReadonlyMap<string, bigint>;
 }
 
+/** A balance that lists no more than some units of others: anybody can send any number of them. */
+export interface BoundedBalance extends Balance {
+  /** How many units are not among its assets. */
+  readonly unlistedUnits: number;
+}
+
 /** What one transaction put to, or took from, one address of a vault. */
 export interface Movement extends Balance {
   readonly at: Instant;
@@ -15,16 +21,4 @@ export interface Movement extends Balance {
   readonly direction: 'in' | 'out';
   readonly address: string;
   readonly place: VaultAddressKind;
-}
-
-/** A balance after movements; assets that are used up are left out. */
-export function balanceAfter(opening: Balance, movements: readonly Movement[]): Balance {
-  const assets = new Map(opening.assets);
-  let { lovelace } = opening;
-  for (const { direction, lovelace: moved, assets: movedAssets } of movements) {
-    const sign = direction === 'in' ? 1n : -1n;
-    lovelace += sign * moved;
-    for (const [unit, quantity] of movedAssets) assets.set(unit, (assets.get(unit) ?? 0n) + sign * quantity);
-  }
-  return { lovelace, assets: new Map([...assets].filter(([, quantity]) => quantity !== 0n)) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
-import type { Movement } from '../../domain/vault/statement.ts';
+import type { BoundedBalance, Movement } from '../../domain/vault/statement.ts';
 import type { Statement } from '../../services/books/read-statement.ts';
 import { Timestamp } from '../../server/fields.ts';
 import { VaultPlaceEnum } from '../unsolicited/response.ts';
@@ -23,7 +23,15 @@ const MovementResource = z
   })
   .meta({ id: 'Movement' });
 
-const Held = z.object(BalanceFields);
+const Held = z.object({
+  ...BalanceFields,
+  unlistedUnits: z
+    .int()
+    .describe(
+      'How many units are not in `assets`: it has all tokens of the vault and all assets that it ever had, and 100 other units, ' +
+        'which anybody can send',
+    ),
+});
 
 /** What came to and left the addresses of a vault. */
 export const StatementResource = z
@@ -59,11 +67,15 @@ export function presentStatement(
     vaultId,
     asOf: asOf && { blockHeight: asOf.height, blockHash: asOf.hash, at: isoText(asOf.time) },
     addresses: own.map(({ kind: place, address }) => ({ place, address })),
-    opening: presentBalance(opening),
+    opening: presentHeld(opening),
     movements: movements.map(presentMovement),
-    closing: presentBalance(closing),
+    closing: presentHeld(closing),
     next: next === null ? null : cursorOf(next),
   };
+}
+
+function presentHeld(balance: BoundedBalance): z.input<typeof Held> {
+  return { ...presentBalance(balance), unlistedUnits: balance.unlistedUnits };
 }
 
 function presentMovement({ at, transactionHash, direction, address, place, ...moved }: Movement) {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { type Balance, balanceAfter } from '../../domain/vault/statement.ts';
+import { policyOf } from '../../domain/asset/unit.ts';
 import type { StatementPage } from '../../store/books/statement-page.ts';
 import { readStatement } from '../../store/books/vault-statements.ts';
 import type { VaultPlaces } from '../../store/books/output-sources.ts';
@@ -8,10 +8,7 @@ import { requireReadableVault } from '../vaults/vault-access.ts';
 import { ownPlaces } from './vault-places.ts';
 
 /** A page of what came to and left the addresses of a vault. */
-export interface Statement extends StatementPage, Pick<VaultPlaces, 'own'> {
-  /** What the addresses hold after the movements of the page. */
-  readonly closing: Balance;
-}
+export interface Statement extends StatementPage, Pick<VaultPlaces, 'own'> {}
 
 /** A page of the statement of a vault that the caller may read, after the movement with the key `after`. Throws VAULT_NOT_FOUND. */
 export async function readVaultStatement(
@@ -21,6 +18,7 @@ export async function readVaultStatement(
 ): Promise<Statement> {
   const vault = await requireReadableVault(context, caller, vaultId);
   const places = ownPlaces(vault, context.networkId);
-  const page = await readStatement(context.db, places, part);
-  return { ...page, own: places.own, closing: balanceAfter(page.opening, page.movements) };
+  const { policyId, ftUnit } = vault;
+  const policies = ftUnit === null ? [policyId] : [policyId, policyOf(ftUnit)];
+  return { ...(await readStatement(context.db, places, { ...part, policies })), own: places.own };
 }

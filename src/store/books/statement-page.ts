@@ -1,12 +1,13 @@
-import type { Balance, Movement } from '../../domain/vault/statement.ts';
+import type { BoundedBalance, Movement } from '../../domain/vault/statement.ts';
 import type { FollowedBlock } from '../blocks.ts';
 import { jsonInstant, type JsonTime } from '../json-columns.ts';
 import type { StoredUtxo } from '../stored-utxo.ts';
 
-/** A page of the movements of a vault, oldest first, and what its addresses held before. */
+/** A page of the movements of a vault, oldest first, and what its addresses held before and after them. */
 export interface StatementPage {
-  readonly opening: Balance;
+  readonly opening: BoundedBalance;
   readonly movements: readonly Movement[];
+  readonly closing: BoundedBalance;
   /** Key of the last movement of the page; null on the last page. */
   readonly next: string | null;
   /** The block that the ledger was followed to; null before the first. */
@@ -15,10 +16,16 @@ export interface StatementPage {
 
 /** The one row of the statement that reads a page. */
 export interface StatementRow {
-  readonly opening_lovelace: string;
-  readonly opening_assets: StoredUtxo['assets'];
+  readonly opening: BalanceJson;
   readonly movements: readonly MovementJson[];
+  readonly closing: BalanceJson;
   readonly as_of: { readonly height: number; readonly hash: string; readonly time: JsonTime } | null;
+}
+
+interface BalanceJson {
+  readonly lovelace: string;
+  readonly assets: StoredUtxo['assets'];
+  readonly unlisted: number;
 }
 
 interface MovementJson extends Pick<Movement, 'direction' | 'address' | 'place'> {
@@ -34,14 +41,19 @@ export function readStatementPage(row: StatementRow | undefined, limit: number):
   if (!row) throw new Error('a statement of aggregates has one row');
   const shown = row.movements.slice(0, limit);
   return {
-    opening: { lovelace: BigInt(row.opening_lovelace), assets: sumOf([row.opening_assets]) },
+    opening: readBalance(row.opening),
     movements: shown.map(({ at, hash, direction, address, place, lovelace, assets }) => {
       const moved = { lovelace: BigInt(lovelace), assets: sumOf(assets) };
       return { at: jsonInstant(at), transactionHash: hash, direction, address, place, ...moved };
     }),
+    closing: readBalance(row.closing),
     next: row.movements.length > limit ? (shown.at(-1)?.key ?? null) : null,
     asOf: row.as_of && { ...row.as_of, time: jsonInstant(row.as_of.time) },
   };
+}
+
+function readBalance({ lovelace, assets, unlisted }: BalanceJson): BoundedBalance {
+  return { lovelace: BigInt(lovelace), assets: sumOf([assets]), unlistedUnits: unlisted };
 }
 
 function sumOf(held: readonly StoredUtxo['assets'][]): Map<string, bigint> {
