@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { utxo } from '../../../test/chain/sample-context.ts';
 import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
 import { baseUnits, lovelace } from '../../domain/units/money.ts';
-import { closedOf } from './closable-pot.ts';
+import { closedOf, closedUncounted } from './closable-pot.ts';
 
 const ADA = 1_000_000n;
 const LEAST = 1_200_000n;
@@ -20,7 +20,10 @@ function closed(
   const float = lovelace(all > pot ? all - pot : 0n);
   const close = (counted: bigint) =>
     closedOf({ pot: { lovelace: lovelace(counted), circulating: baseUnits(circulating) }, float }, found, LEAST);
-  return { close, result: close(pot), outputs };
+  /** When `counted` is what the books say, and it was waited for. */
+  const closeAtLast = (counted: bigint) =>
+    closedUncounted({ pot: { lovelace: lovelace(counted), circulating: baseUnits(circulating) }, float }, found, LEAST);
+  return { close, closeAtLast, result: close(pot), outputs };
 }
 
 test('an empty pot is closed whole, and so is one with what was rounded off and no tokens that circulate', () => {
@@ -45,4 +48,13 @@ test('claims that hold outputs keep nobody waiting: what they leave and what sta
 test('a pot waits while what is counted is not what lies there, and stays when nothing of it comes back', () => {
   expect(closed(70n * ADA, { free: [40n * ADA, 40n * ADA] }).close(69n * ADA)).toBeNull();
   expect(closed(70n * ADA, { free: [40n * ADA, 30n * ADA + LEAST] }).result).toEqual({ inputs: [], claimable: 0n });
+});
+
+test('what lies in a pot and was never counted stays there at last, and the operator gets no more than its float', () => {
+  const { close, closeAtLast, outputs } = closed(10n * ADA, { free: [8n * ADA, 5n * ADA] });
+  const floatReturned = { inputs: outputs, claimable: 10n * ADA + LEAST };
+  expect([close(7n * ADA), closeAtLast(7n * ADA)]).toEqual([null, floatReturned]);
+  // Also when the counted pot is empty.
+  expect([close(0n), closeAtLast(0n)]).toEqual([null, floatReturned]);
+  expect([close(11n * ADA), closeAtLast(11n * ADA)]).toEqual([null, { inputs: [], claimable: 0n }]);
 });

@@ -16,6 +16,9 @@ interface ClosablePot {
   readonly claimable: Lovelace;
 }
 
+type CountedPot = Pick<Termination, 'pot' | 'float'>;
+type FoundPot = Pick<PotOutputs, 'free' | 'count' | 'lovelace'>;
+
 const nothing: ClosablePot = { inputs: [], claimable: lovelace(0n) };
 
 /** Less of the float than that is not worth a transaction. */
@@ -30,8 +33,9 @@ export async function closablePot(
   now: Instant,
 ): Promise<ClosablePot | null> {
   const termination = await getTermination(context.db, vault.id);
-  const closed = closedOf(termination, await potOutputs(context, vault), await leastOfPot(context, vault));
-  return closed ?? (mayWait(termination, now) ? null : nothing);
+  const [found, least] = [await potOutputs(context, vault), await leastOfPot(context, vault)];
+  const closed = closedOf(termination, found, least);
+  return closed ?? (mayWait(termination, now) ? null : closedUncounted(termination, found, least));
 }
 
 /**
@@ -40,19 +44,31 @@ export async function closablePot(
  * what lies there.
  */
 export function closedOf(
-  { pot, float }: Pick<Termination, 'pot' | 'float'>,
-  { free, count, lovelace: all }: Pick<PotOutputs, 'free' | 'count' | 'lovelace'>,
+  { pot, float }: CountedPot,
+  { free, count, lovelace: all }: FoundPot,
   least: bigint,
 ): ClosablePot | null {
+  const uncounted = all - pot.lovelace - float;
   // What claims at the same time have rounded off is less than an output can hold, and nobody has tokens for it.
-  if (pot.lovelace === 0n || (pot.circulating === 0n && pot.lovelace < least))
-    return { inputs: free, claimable: lovelace(0n) };
-  if (all !== pot.lovelace + float) return null;
+  const isEmpty = pot.lovelace === 0n || (pot.circulating === 0n && pot.lovelace < least);
+  if (isEmpty && uncounted <= 0n) return { inputs: free, claimable: lovelace(0n) };
+  if (uncounted !== 0n) return null;
   const held = sumHoldings(free.map(({ utxo }) => utxo)).lovelace;
   // Besides what claims hold, the rest of the pot stays, and the min-ADA of each output.
   const needed = pot.lovelace + BigInt(1 + count - free.length) * least - (all - held);
   const claimable = needed < least ? least : needed;
   return held - claimable < WORTH_RETURNING ? nothing : { inputs: free, claimable: lovelace(claimable) };
+}
+
+/**
+ * What the last transaction closes of a pot in which more lies than is counted, such as what a hand-over brought that a worker of an
+ * earlier release has made final. The operator gets its float; the rest stays. Nothing is closed of a pot in which less lies.
+ */
+export function closedUncounted({ pot, float }: CountedPot, found: FoundPot, least: bigint): ClosablePot {
+  const held = found.lovelace - float;
+  return held < pot.lovelace
+    ? nothing
+    : (closedOf({ pot: { ...pot, lovelace: lovelace(held) }, float }, found, least) ?? nothing);
 }
 
 function mayWait({ claimDeadline }: Termination, now: Instant): boolean {
