@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/anchors.ts';
 import { createBatchPaths } from '../src/anchoring/batch-paths.ts';
 import { batchLeaves } from '../src/store/anchor-facts.ts';
-import { createEncryption } from '../src/store/encryption.ts';
+import { createEncryption } from '../src/services/encryption.ts';
 import { createAuthenticator } from '../src/auth/authentication.ts';
 import { blake2b256 } from '../src/chain/blake2b.ts';
 import { createNetworkStateCache } from '../src/chain/ledger/network-state.ts';

@@ -10,7 +10,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import type { Lovelace } from '../domain/units/money.ts';
 import type { DurationBounds } from '../domain/units/duration.ts';
 import type { Db } from '../store/database.ts';
-import type { Encryption } from '../store/encryption.ts';
+import type { Encryption } from './encryption.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 
 /** What use cases need that store or read personal data. The api alone has the key. */

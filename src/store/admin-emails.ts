@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
-import type { Encrypted } from './encryption.ts';
+import type { Encrypted } from './encrypted.ts';
 
 /** A page of the encrypted email addresses of vaults' admins that are not under this key, in the order of the vaults' ids. */
 export async function emailsUnderAnotherKey(

@@ -6,7 +6,7 @@ import { type TerminationReason, type VaultStatus, vaultTransition } from '../do
 import type { Direction } from '../domain/transitions.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
-import type { Encrypted } from './encryption.ts';
+import type { Encrypted } from './encrypted.ts';
 import { storedCustomPrice } from './stored-custom-price.ts';
 import type { Vault } from './vaults.ts';
 import type { TransactionContext } from './transaction-context.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { rotateEncryptionKey } from '../../src/services/vaults/rotate-encryption-key.ts';
-import { createEncryption, type Encrypted } from '../../src/store/encryption.ts';
+import { createEncryption } from '../../src/services/encryption.ts';
+import type { Encrypted } from '../../src/store/encrypted.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from './api-service.ts';

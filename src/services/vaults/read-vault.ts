@@ -1,4 +1,4 @@
-import type { Encrypted } from '../../store/encryption.ts';
+import type { Encrypted } from '../../store/encrypted.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { findVaultRecord, type VaultRecord } from '../../store/vault-records.ts';
