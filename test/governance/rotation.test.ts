@@ -17,6 +17,7 @@ import {
   waitForTransaction,
 } from '../vault-lifecycle/participants.ts';
 import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
+import { expectUndoneAtEachDepth } from '../vault-lifecycle/undone-at-each-depth.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { listUnsolicited, scanUnsolicited, sendUnsolicited, waitUntilDeep } from '../vaults/unsolicited-scan.ts';
 import { assetOf, coinAt, rollBackOnce } from './ending-vault.ts';
@@ -158,6 +159,15 @@ test('a vault changes its key and a cosigner while it is governed: a frozen exec
     await waitForTransaction(stack, hash, ['final']);
   }
   await expectBooks(stack, vaultId);
+  const { rows: moves } = await stack.sql.query<{ kind: string; hash: string }>(
+    `select kind, hash from chain_transactions where vault_id = $1 and kind like 'move%' and state = 'final'`,
+    [vaultId],
+  );
+  expect(new Set(moves.map(({ kind }) => kind))).toEqual(new Set(['move_custody', 'move_kept']));
+  await expectUndoneAtEachDepth(
+    stack,
+    moves.map(({ hash }) => hash),
+  );
 }, 400_000);
 
 test('a compromised key is replaced at once, without cosigners; what a stranger sent to the old custody can be returned from there, and what comes late moves, too', async () => {
