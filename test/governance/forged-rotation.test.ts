@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import type { RegisteredCosigners } from '../../src/domain/vault/registered-cosigners.ts';
 import { changeVaultCustody } from '../../src/services/rotations/change-vault-custody.ts';
+import { finishRotation } from '../../src/services/rotations/finish-rotation.ts';
+import { advanceTermination } from '../../src/services/terminations/advance-termination.ts';
+import type { TerminationContext } from '../../src/services/terminations/termination-transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { insertRotation } from '../../src/store/rotation-changes.ts';
 import { getRotation } from '../../src/store/rotations.ts';
 import { getVault } from '../../src/store/vaults.ts';
+import { vaultWithPot } from '../claims/vault-with-pot.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { recordTransaction } from './record-transaction.ts';
 import { vaultWithTokens } from './vault-with-tokens.ts';
 
 let service: ApiService;
@@ -54,4 +60,44 @@ test('a vault gets no key by a rotation that is not its own', async () => {
     await expect(change()).rejects.toThrow('is not one of the keys');
     expect(await custodyOf(vaultId)).not.toBe(target.contractAddress);
   }
+});
+
+test('the end of a vault waits for a rotation that runs, and gathers the pot in the new custody when it is finished', async () => {
+  const { db, sql, ledger } = service;
+  const { vaultId } = await vaultWithPot(service, [{ address: newWallet().address, tokens: 5n }], { outputs: [] });
+  await sql.query('update terminations set claims_opened_at = null, claim_deadline = null where vault_id = $1', [
+    vaultId,
+  ]);
+  const { vaultKeyHash, contractAddress } = await getVault(db, vaultId);
+  const { txHash } = await ledger.faucet({ address: contractAddress, lovelace: '9000000' });
+  await ledger.mine();
+  await recordTransaction(service, vaultId, txHash, 'liquidity');
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
+  const target = { vaultKeyHash, cosigners: null, contractAddress };
+  const rotation = {
+    id: randomUUID(),
+    vaultId,
+    reason: 'Yearly',
+    isUrgent: true,
+    target,
+    agreements: null,
+    startsAt: now,
+  };
+  await unitOfWork((context) => insertRotation(context, rotation));
+  await sql.query('update rotations set begun_at = now(), changed_at = now() where id = $1', [rotation.id]);
+  await sql.query('update vaults set is_rotating = true where id = $1', [vaultId]);
+  const ofLedger = createLedger({ baseUrl: `${ledger.url}/api/v0`, timeoutMs: 5000 });
+  const context = { db, unitOfWork, ledger: ofLedger, networkId: 0 } as unknown as TerminationContext;
+  const stage = () => advanceTermination(context, { vaultId, now });
+  const waiting = { step: 'end_proposals', waitsFor: 'rotation', prepares: false, until: null };
+  expect(await stage()).toMatchObject(waiting);
+  expect(await stage()).toMatchObject(waiting);
+  await finishRotation({ unitOfWork }, await getRotation(db, rotation.id), now);
+  // That wakes its workflow.
+  const { rows } = await sql.query(
+    "select message ->> 'signal' as signal from workflow_notices where workflow_id = $1 order by created_at desc, id desc limit 1",
+    [`vault-${vaultId}`],
+  );
+  expect(rows).toEqual([{ signal: 'transactionChanged' }]);
+  expect(await stage()).toMatchObject({ step: 'gather_pot', prepares: true });
 });
