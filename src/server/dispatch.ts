@@ -49,7 +49,8 @@ export function dispatcherOf(
         accept: 'application/json',
         connection: 'close',
         ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
-        ...(body !== null && { 'content-type': 'application/json' }),
+        // Without a length, node would send the body of a GET or a DELETE as if it were another request.
+        ...(body !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
       },
     });
     sent.end(body ?? undefined);

@@ -59,6 +59,8 @@ test('items succeed and fail alone, in the order of the batch, with methods in a
     { id: 'outside', method: 'GET', path: '/health/live' },
     { id: 'nowhere', method: 'GET', path: '/api/v1/nowhere' },
     { id: 'gone', method: 'DELETE', path: '/api/v1/feature-flags/absent' },
+    { id: 'read with a body', method: 'GET', path: '/api/v1/features', body: {} },
+    { id: 'deleted with a body', method: 'DELETE', path: '/api/v1/feature-flags/absent', body: { é: [] } },
   ]);
   expect(results.map(({ id, status, httpStatus, error }) => [id, status, httpStatus, error?.code])).toEqual([
     ['made', 'success', 201, undefined],
@@ -70,6 +72,8 @@ test('items succeed and fail alone, in the order of the batch, with methods in a
     ['outside', 'error', 400, 'INVALID_REQUEST'],
     ['nowhere', 'error', 404, 'ROUTE_NOT_FOUND'],
     ['gone', 'error', 404, 'FEATURE_FLAG_NOT_FOUND'],
+    ['read with a body', 'success', 200, undefined],
+    ['deleted with a body', 'error', 400, 'INVALID_REQUEST'],
   ]);
   expect(results[0]?.data).toMatchObject({ status: 'created', vault_id: expect.any(String) });
   expect(results[5]?.error?.details?.errors).toMatchObject([{ field: 'requests.5.path' }]);
