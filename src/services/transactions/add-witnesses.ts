@@ -4,6 +4,7 @@ import type { Witness } from '../../chain/keys/witnesses.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isSignedByWallets } from '../../domain/transaction/signatures.ts';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
 import { type ChainTransaction, findTransactionByHash, lockTransaction } from '../../store/chain-transactions.ts';
@@ -63,17 +64,23 @@ export async function addWitnesses(
   return { ...signed, state: 'pending', updatedAt: now };
 }
 
-/** Whoever may read the vault or signs a transaction of it knows of the transaction; to others it does not exist. */
+/**
+ * Whoever may read the vault or signs a transaction of it knows of the transaction; to others it does not exist. The ledger shows the
+ * signatures of what a block has to everybody, so they prove nothing then.
+ */
 async function neededWitnesses(
   tx: Transaction,
   transaction: ChainTransaction,
   { witnessSet, caller }: AddWitnessesInput,
 ): Promise<Witness[]> {
+  const mayRead = () => mayReadTransaction(tx, caller, transaction);
   try {
     if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
-    return await verifyWitnessSet(tx, transaction, witnessSet);
+    const witnesses = await verifyWitnessSet(tx, transaction, witnessSet);
+    if (isOnLedger(transaction.state) && !(await mayRead())) throw new ServiceError('TRANSACTION_NOT_FOUND');
+    return witnesses;
   } catch (cause) {
-    if (await mayReadTransaction(tx, caller, transaction)) throw cause;
+    if (await mayRead()) throw cause;
     throw new ServiceError('TRANSACTION_NOT_FOUND', undefined, { cause });
   }
 }
