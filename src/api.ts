@@ -23,7 +23,7 @@ import { createMetrics, readCounter } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { observeRequests } from './observe-requests.ts';
 import { openPlatform, type Platform, warn } from './platform.ts';
-import { serveEventSockets } from './live/event-sockets.ts';
+import { serveEventSockets, SOCKET_PATH } from './live/event-sockets.ts';
 import type { Live } from './live/live-context.ts';
 import { openLive } from './live/open-live.ts';
 import { stateMetrics } from './state-metrics.ts';
@@ -184,7 +184,8 @@ function apiContext(
 }
 
 function serverOptions({ host, port, timeouts, shutdownGraceSeconds: graceSeconds }: ApiConfig): ServerOptions {
-  return { host, port, ...timeouts, requestTimeoutSeconds: timeouts.requestSeconds, graceSeconds };
+  const { requestSeconds: requestTimeoutSeconds } = timeouts;
+  return { host, port, ...timeouts, requestTimeoutSeconds, graceSeconds, socketPath: SOCKET_PATH };
 }
 
 function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits }: ApiConfig): AppOptions {

@@ -17,6 +17,8 @@ const MAX_MESSAGE_BYTES = 16_384;
 const CONNECT_MS = 10_000;
 
 const NAMESPACE = '/events';
+/** Of all requests of socket.io. */
+export const SOCKET_PATH = '/socket.io/';
 
 interface SocketServerOptions extends LiveContext {
   readonly application: Express;
@@ -76,6 +78,7 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
 
 function openServer(server: HttpServer, corsOrigins: readonly string[]): Server {
   const io = new Server(server, {
+    path: SOCKET_PATH,
     serveClient: false,
     transports: ['websocket'],
     connectTimeout: CONNECT_MS,

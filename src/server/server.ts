@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { answerUnparsed } from './unparsed-requests.ts';
 
@@ -22,12 +22,14 @@ export interface ServerOptions {
   readonly graceSeconds?: number;
   /** Adds what else the server serves; it is closed before the server is. */
   readonly attach?: (server: Server) => { readonly close: () => void };
+  /** What the paths of requests begin with that may become sockets of what is attached. */
+  readonly socketPath?: string;
 }
 
 /** Listens on `host`:`port`. Rejects when the port is in use. */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const { host, port, requestTimeoutSeconds = 30, keepAliveSeconds = 75 } = options;
-  const { unreadSeconds = 60, graceSeconds = 10 } = options;
+  const { unreadSeconds = 60, graceSeconds = 10, socketPath } = options;
   const requestTimeout = requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(requestTimeout, 10_000);
   // Node looks for slow clients every 30 s unless told otherwise, however short the timeouts are.
@@ -39,7 +41,10 @@ export async function startServer(listener: RequestListener, options: ServerOpti
     listener(request, response);
   };
   const timeouts = { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval };
-  const server = createServer(timeouts, answer);
+  // Some clients offer HTTP/2 with each request. An offer may be passed over (RFC 9110, 7.8); else nobody would answer the request.
+  const shouldUpgradeCallback = ({ url }: IncomingMessage) =>
+    socketPath !== undefined && url?.startsWith(socketPath) === true;
+  const server = createServer({ ...timeouts, shouldUpgradeCallback }, answer);
   answerUnparsed(server, answer);
   // HTTP allows to pass over an expectation that is not known; Node would answer it with an error without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

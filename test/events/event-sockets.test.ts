@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseApiKey } from '../../src/auth/api-key-format.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
@@ -186,6 +189,20 @@ test('a client that begins with polling is told to use websocket', async () => {
   expect(response).toMatchObject({ status: 400, body: refusal('INVALID_REQUEST', 'transport') });
   using client = eventClient(service.url, admin(), ['polling', 'websocket']);
   expect(await client.connected()).toBe('xhr poll error');
+});
+
+test.each(['h2c', 'websocket'])('a request that offers %s elsewhere is answered as if it did not', async (protocol) => {
+  const headers = { connection: 'Upgrade', upgrade: protocol, 'x-api-key': service.adminKey };
+  const sent = request(`${service.url}/api/v1/auth/nonces`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+  });
+  sent.end(JSON.stringify({ address: newWallet().address }));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect({ status: response.statusCode, body: await json(response) }).toMatchObject({
+    status: 201,
+    body: { data: { nonce: expect.any(String) } },
+  });
 });
 
 test('a client that stops reading is cut with the reason, and gets all it missed when it comes back', async () => {
