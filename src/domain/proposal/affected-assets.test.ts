@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { affectedAssetIds, findConflictingProposal, requireFreeAssets, type VaultAsset } from './affected-assets.ts';
+import { proposalEffectFields, resolveEffect } from './requested-effect.ts';
 
 const asset = (id: string, status: VaultAsset['status'] = 'LOCKED'): VaultAsset => ({
   id,
@@ -36,6 +37,25 @@ describe('the affected assets of a proposal', () => {
     const back = { ...asset('1'), id: 'again' };
     expect(affectedAssetIds([named('1')], [asset('1', 'RELEASED'), back], 'assets')).toEqual(['again']);
   });
+});
+
+test('the assets that a liquidation hands over are ones the vault holds, each for one wallet', () => {
+  const resolve = (...remainingAssets: (ReturnType<typeof named> & { address: string })[]) =>
+    resolveEffect({ type: 'LIQUIDATE', assets: [], terms: { remainingAssets } }, [asset('1')], proposalEffectFields);
+  const [one, other] = [
+    { ...named('1'), address: 'one' },
+    { ...named('1'), address: 'other' },
+  ];
+  const absent = { ...named('2'), address: 'one' };
+  const at = (position: number) => `proposal_details.terms.remaining_assets.${position}`;
+  const refused = (code: string, ...positions: number[]) =>
+    expect.objectContaining({
+      details: { errors: positions.map((n) => expect.objectContaining({ code, field: at(n) })) },
+    });
+
+  expect(resolve(one, one).terms).toMatchObject({ remainingAssets: '1 one' });
+  expect(() => resolve(one, other)).toThrow(refused('INVALID_REQUEST', 1));
+  expect(() => resolve(absent, one, absent)).toThrow(refused('ASSET_NOT_IN_VAULT', 0, 2));
 });
 
 test('an asset cannot be in two proposals that have passed their vote', () => {
