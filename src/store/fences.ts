@@ -11,6 +11,7 @@ export type Fence =
   | `custody:${string}`
   | `asset:${string}`
   | `wallet:${string}`
+  | `creator:${string}`
   | `proposal:${string}`;
 
 /** Takes the shared side: the fence cannot be closed until the transaction ends. */

@@ -62,8 +62,9 @@ test('an admin creates and changes vaults as often as they may within a day, and
   const { api, sql } = service;
   const { address: admin } = await service.fundedWallet();
   const create = () => api.post<{ vault_id: string }>('/vaults', vaultBody(admin));
-  const { vault_id: vaultId } = (await create()).body;
-  expect(await create()).toHaveProperty('status', 201);
+  const made = (await Promise.all(Array.from({ length: 6 }, create))).filter(({ status }) => status === 201);
+  expect(made).toHaveLength(2);
+  const vaultId = made[0]?.body.vault_id ?? '';
   const third = await create();
   expect(third).toMatchObject(refused('vault_creation', admin));
   expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(DAY - 600);
