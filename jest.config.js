@@ -36,7 +36,8 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/stack/log-reporter.ts'],
-  testTimeout: 360_000,
+  // What a test waits for has deadlines of its own (`until`); this one only ends what forgot them, on the slowest machine, too.
+  testTimeout: 900_000,
   testSequencer: '<rootDir>/test/stack/processes-first.mjs',
   // Half a core is busy for each file that starts processes: the others wait.
   maxWorkers: 4,

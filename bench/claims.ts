@@ -117,15 +117,25 @@ async function claimAll(stack: BenchStack, vaultId: string, holders: readonly Ho
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
-  const isPaid = async () => {
-    const { rows } = await stack.sql.query<{ count: number }>(
+  await untilPaid(stack, vaultId, holders.length);
+  return { paid, latencies, attempts, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Waits until every claim is in a block, as long as further ones get there. */
+async function untilPaid({ sql }: BenchStack, vaultId: string, count: number): Promise<void> {
+  const paid = async () => {
+    const { rows } = await sql.query<{ count: number }>(
       "select count(*)::int from claims where vault_id = $1 and status = 'PAID'",
       [vaultId],
     );
-    return rows[0]?.count === holders.length;
+    return rows[0]?.count ?? 0;
   };
-  await until(isPaid, { what: 'every claim to be in a block', deadlineMs: 120_000 });
-  return { paid, latencies, attempts, seconds: (performance.now() - began) / 1000 };
+  for (let before = -1; before < count;) {
+    const known = before;
+    before = await until(async () => ((await paid()) > known ? paid() : null), {
+      what: 'further claims to be in a block',
+    });
+  }
 }
 
 async function printCosts({ sql }: BenchStack, vaultId: string, print: Print): Promise<void> {

@@ -152,7 +152,7 @@ test('a statement reads each transaction and each address of a vault once, howev
   // Postgres would compile such statements for longer than it runs them.
   const { rows } = await sql<{ jit: string }>`show jit`.execute(service.db);
   expect(rows).toEqual([{ jit: 'off' }]);
-}, 60_000);
+});
 
 test('reads of books that take long leave connections for all other requests, and few of them wait', async () => {
   await using service = await apiService({ DATABASE_CONNECTIONS: '4' });

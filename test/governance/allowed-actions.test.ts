@@ -149,7 +149,6 @@ test.each<[Phase, Record<string, string[]>]>([
     const sorted = Object.entries(allowedNames).map(([action, names]) => [action, names.sort()]);
     expect(Object.fromEntries(sorted)).toEqual(expectedNames);
   },
-  120_000,
 );
 
 test('an endorser gets ALREADY_ENDORSED until more stake would let their endorsement open the vote', async () => {

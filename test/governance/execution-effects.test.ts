@@ -189,7 +189,7 @@ test('a vault sells, buys, stakes, unstakes, moves to another key and liquidates
     vaultId,
   ]);
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 200 });
-}, 400_000);
+});
 
 test('a settled vault whose workflow starts again goes on to its end, in which holders share what was gathered, came back and was sold, whatever is rolled back, and claim after it', async () => {
   const stack = stackOfFile();
@@ -259,4 +259,4 @@ test('a settled vault whose workflow starts again goes on to its end, in which h
   });
   expect(await coinAt(stack, claims)).toBe(pot - late.payout + lent);
   await expectStatement(stack, vaultId);
-}, 400_000);
+});

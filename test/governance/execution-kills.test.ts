@@ -100,4 +100,4 @@ test('an execution is frozen, sent and on the ledger once although api and worke
     'EXECUTION_CONFIRMED',
     'PROPOSAL_STATUS_CHANGED EXECUTED',
   ]);
-}, 300_000);
+});

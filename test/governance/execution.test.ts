@@ -232,7 +232,7 @@ test('a buyer who spends the ADA they signed for ends a passed sale only at the 
   await stakesReleased();
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
-}, 240_000);
+});
 
 interface UnspentOutput {
   readonly tx_hash: string;
@@ -286,4 +286,4 @@ test('an execution spends no unsolicited output of custody, neither to pay a pri
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(300 * ADA));
   expect(await unsolicitedOutputs(stack, custody)).toEqual(unsolicited);
   await advance(stack, 60);
-}, 240_000);
+});

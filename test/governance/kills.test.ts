@@ -131,7 +131,6 @@ test.each(killMoments)(
     expect(await read(stack, proposalId)).toMatchObject({ votes, overdueSeconds: 0 });
     await expectEachAnchorOnce(stack);
   },
-  180_000,
 );
 
 test('a proposal ends the same way and sends each transaction once although the worker is killed at each step', async () => {
@@ -198,4 +197,4 @@ test('a proposal ends the same way and sends each transaction once although the 
     [[passing.id, failing.id]],
   );
   expect(rows.map(({ line }) => line)).toEqual(['FAILED execution_window_elapsed', 'FAILED rejected', 'PASSED']);
-}, 300_000);
+});

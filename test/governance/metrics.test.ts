@@ -112,4 +112,4 @@ test('metrics and activity of a settled vault follow the market, its votes and i
   }).next();
   for (const read of ['metrics', 'activity'])
     expect(await api.get(`/vaults/${unknown}/${read}`)).toMatchObject({ status: 404 });
-}, 120_000);
+});

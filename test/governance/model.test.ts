@@ -30,4 +30,4 @@ test('voting power, tallies and tokens match the model after every random stake,
     }),
     { numRuns: 10, endOnFailure: true },
   );
-}, 600_000);
+});

@@ -168,7 +168,7 @@ test('a vault changes its key and a cosigner while it is governed: a frozen exec
     stack,
     moves.map(({ hash }) => hash),
   );
-}, 400_000);
+});
 
 test('a compromised key is replaced at once, without cosigners; what a stranger sent to the old custody can be returned from there, and what comes late moves, too', async () => {
   const stack = stackOfFile();
@@ -225,7 +225,7 @@ test('a compromised key is replaced at once, without cosigners; what a stranger 
   const isMoved = async () =>
     (await coinAt(stack, vault.contractAddress)) === 2_000_000n && (await isFinished(stack, vault.id));
   await until(isMoved, { what: 'what came late to move', deadlineMs: 60_000 });
-}, 400_000);
+});
 
 test('a stake that its owner reclaimed alone after a year is released in the vault with the hash of the reclaiming transaction', async () => {
   const stack = stackOfFile();
@@ -268,4 +268,4 @@ test('a stake that its owner reclaimed alone after a year is released in the vau
     { direction: 'in', transactionHash: transactions.stakeHash },
     { direction: 'out', transactionHash: hash },
   ]);
-}, 400_000);
+});

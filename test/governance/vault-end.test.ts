@@ -206,7 +206,7 @@ test('a vault ends when its creator said, with the signatures of its cosigners, 
   expect(await coinAt(stack, heir.address)).toBeGreaterThanOrEqual(pot);
   const { remains } = await expectStatement(stack, vaultId);
   for (const { reason } of remains) expect(['reference_token', 'vault_token']).toContain(reason);
-}, 400_000);
+});
 
 test('a vault ends when its assets have lost half of their value, and with nothing to share', async () => {
   const stack = stackOfFile();
@@ -229,4 +229,4 @@ test('a vault ends when its assets have lost half of their value, and with nothi
   await until(async () => (await readEnd(stack, vaultId)).status === 'TERMINATED', { what: 'the end' });
   expect(await readEnd(stack, vaultId)).toMatchObject({ endedBecause: 'claim_deadline', pot: { lovelace: '0' } });
   expect((await holdings(stack, heir.address)).get(policyId + nameHex)).toBe(1n);
-}, 400_000);
+});

@@ -12,7 +12,7 @@ interface WaitOptions {
  */
 export async function until<Answer>(
   ask: () => Promise<Answer> | Answer,
-  { what, deadlineMs = 120_000 }: WaitOptions,
+  { what, deadlineMs = 240_000 }: WaitOptions,
 ): Promise<Exclude<Answer, undefined | null | false>> {
   const began = performance.now();
   const deadline = began + deadlineMs;

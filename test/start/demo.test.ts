@@ -50,7 +50,7 @@ test('the demo can be run repeatedly, and it prints what the wallets hold on the
   expect(output).toMatch(/\n {2}tally: 350,000 FT for it, 50,000 FT against it, by 3 voters\n/);
   expect(output).toMatch(/\n {2}votesRoot [0-9a-f]{64}, anchored by transaction [0-9a-f]{64}\n/);
   await expectSold(ledger, output, ended, last);
-}, 600_000);
+});
 
 type Ledger = ReturnType<typeof ledgerClient>;
 

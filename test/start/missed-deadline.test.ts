@@ -55,7 +55,7 @@ test('a deadline that passed while everything was down is handled at the next st
   );
   expect(going).toMatchObject({ status: 'ACTIVE', investmentWindow: { status: 'ACTIVE' } });
   expect(await assetStatus(again, furnished)).toBe('LOCKED');
-}, 420_000);
+});
 
 async function assetStatus({ api }: ReturnType<typeof clientsOf>, vaultId: string): Promise<string | undefined> {
   const { body } = await api.get<{ data: { assets: { status: string }[] } }>(`/vaults/${vaultId}/assets`);

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Secrets } from '../../embedded/secrets.ts';
 import type { StackAddresses } from '../../embedded/stack.ts';
 import { apiClient } from '../stack/api-client.ts';
@@ -8,8 +8,6 @@ import { until } from '../stack/until.ts';
 import { bundledWorkflows, clientsOf, dataFolder, npmStart, type Started } from './npm-start.ts';
 import { processesOf } from './processes.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
-
-jest.setTimeout(420_000);
 
 /** Of the terminal that starts the stack, for another program. */
 const cloudSecret = 'secret-of-another-program';

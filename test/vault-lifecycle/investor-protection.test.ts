@@ -123,7 +123,7 @@ test('a contributor who removes 90 % of the assets at the last moment takes no A
     figures: { value: String(100 * ADA), invested: String(40 * ADA) },
     returned: [{ depositId: protectedOne.id, depositKind: 'investment', reason: 'value_below_bound' }],
   });
-}, 240_000);
+});
 
 test('a seller who invests at the last moment and gets that ADA back dilutes nobody who has bounded the FDV', async () => {
   const stack = stackOfFile();
@@ -162,7 +162,7 @@ test('a seller who invests at the last moment and gets that ADA back dilutes nob
     figures: { invested: String(940 * ADA) },
     returned: [{ depositId: bounded.id, depositKind: 'investment', reason: 'fdv_above_bound' }],
   });
-}, 240_000);
+});
 
 test('an investor takes an investment back until the window ends, once, and nobody else does', async () => {
   const stack = stackOfFile();
@@ -188,4 +188,4 @@ test('an investor takes an investment back until the window ends, once, and nobo
   expect(before - (await adaOf(stack, investor))).toBeLessThan(1_000_000n);
   const missing = path.replace(id, '01890a5d-ac96-774b-bcce-b302099a8057');
   expect(await api.del(missing)).toMatchObject({ status: 404, body: { error: { code: 'INVESTMENT_NOT_FOUND' } } });
-}, 240_000);
+});

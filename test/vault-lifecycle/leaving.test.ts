@@ -73,4 +73,4 @@ test('with api, worker, Temporal and Postgres gone, the owners of an asset, an i
   expect((await holdings(stack, owner.address)).get(unit)).toBe(1n);
   expect((await holdings(stack, investor.address)).get('lovelace')).toBeGreaterThan(before + 300n * ADA);
   expect((await holdings(stack, holder.address)).get(token)).toBe(tokens);
-}, 400_000);
+});

@@ -234,7 +234,7 @@ test('after a reclaim during delivery the FT of the owner stay in custody, the r
   expect(await readEnd(stack, vaultId)).toMatchObject({ endedBecause: 'nothing_left', pot: { lovelace: '0' } });
   expect((await holdings(stack, ina.address)).get(nftUnit(policies[0], 'Work0'))).toBe(1n);
   expect((await expectBooks(stack, vaultId)).remains).toMatchObject([{ reason: 'vault_token' }]);
-}, 400_000);
+});
 
 test('a rolled back reclaim no longer counts: the asset is delivered after all, the investment stays with its owner', async () => {
   const stack = stackOfFile();

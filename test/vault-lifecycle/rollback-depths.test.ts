@@ -53,7 +53,7 @@ test('what is rolled back with 1 to 15 confirmations lands again, whatever its k
   expect([...depths].toSorted((a, b) => a - b)).toEqual(Array.from({ length: FINAL }, (_, below) => below + 1));
   expect(await outcomeOf(stack, life)).toEqual(undisturbed);
   await mineUntil(stack, expectAtRest(stack));
-}, 900_000);
+});
 
 /** Whether a kind was rolled back at a depth. */
 function hasBeen(undone: ReadonlyMap<string, ReadonlySet<number>>, kind: string, depth: number): boolean {

@@ -56,7 +56,7 @@ export async function waitForVaultStatus(
   stack: Pick<TestStack, 'api'>,
   vaultId: string,
   status: string,
-  deadlineMs = 120_000,
+  deadlineMs = 240_000,
 ): Promise<VaultRead> {
   return until(
     async () => {

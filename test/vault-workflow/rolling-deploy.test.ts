@@ -63,7 +63,7 @@ test('workers of two releases run side by side in the middle of a vault and of a
     what: 'a new vault to make the newest changes',
   });
   await expect(stack.restart('old-worker')).rejects.toThrow(/does not know changes of the workflows that are active/);
-}, 400_000);
+});
 
 async function activeChanges({ sql }: TestStack): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>('select id from workflow_changes order by id');
