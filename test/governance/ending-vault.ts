@@ -97,7 +97,7 @@ export async function openedPot({ sql }: TestStack, vaultId: string) {
 }
 
 /** A holder asks for a share in return for so many whole tokens, or for all that the wallet has. */
-const requestClaim = ({ api }: TestStack, vaultId: string, { address }: Person, amount?: number) =>
+export const requestClaim = ({ api }: TestStack, vaultId: string, { address }: Person, amount?: number) =>
   api.post<{ data: { payoutLovelace: string; transaction: UnsignedTransaction } }>(`/vaults/${vaultId}/claims`, {
     walletAddress: address,
     amount,

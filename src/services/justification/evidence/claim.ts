@@ -1,16 +1,27 @@
 import { requireJust } from '../../../justification/judged.ts';
 import { sumOf } from '../../../justification/flows.ts';
+import { ServiceError } from '../../../domain/errors.ts';
+import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import { findClaimOfTransaction } from '../../../store/claims.ts';
-import { heldAt } from '../../ledger/held-at.ts';
+import { seenAt } from '../../ledger/held-at.ts';
 import type { Gather } from './evidence-context.ts';
 import { gatherSettledVault } from './vault-evidence.ts';
 
-/** The pot is what lies at the claims address on the ledger, whatever is counted. A backend that lags behind is asked again. */
+/**
+ * The pot is what lies at the claims address on the ledger, whatever is counted. Where that is too little and outputs are missing, the
+ * backend lags behind and is asked again: it may hide the very output that the claim spends. What is hidden only makes a share smaller.
+ */
 export const gatherClaim: Gather<'claim'> = async (context, recorded) => {
   const { row, vault, ftUnit } = await gatherSettledVault(context, recorded);
   const claim = await findClaimOfTransaction(context.db, recorded.id);
   requireJust(claim !== null && claim.vaultId === row.id, 'no claim of its vault is recorded with it');
-  const held = sumOf(await heldAt(context, row.id, vault.claims));
+  const { seen, unseen } = await seenAt(context, row.id, vault.claims);
+  const held = sumOf(seen);
   const pot = { lovelace: held.lovelace, redeemed: held.assets.get(ftUnit) ?? 0n };
+  const isShort = claim.payout * (row.terms.ftSupply - pot.redeemed) > claim.amount * pot.lovelace;
+  if (isShort && unseen.length > 0) {
+    const reason = `outputs at ${vault.claims} are missing: ${unseen.map(refText).join(', ')}`;
+    throw new ServiceError('LEDGER_UNAVAILABLE', { reason });
+  }
   return { vault, ftUnit, amount: claim.amount, payout: claim.payout, pot, supply: row.terms.ftSupply };
 };
