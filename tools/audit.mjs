@@ -10,8 +10,9 @@ const usage = `Usage:
       Compares GET /vaults/ID/statement and /remains with the ledger. Ends with 0 if nothing differs.
 
 URL of --api is that of the service, such as https://vaults.example.com; of --ledger, such as
-https://cardano-mainnet.blockfrost.io/api/v0. The variable API_KEY holds a key that may read the vault, and
-LEDGER_PROJECT_ID, for hosted ledger APIs, the project id.`;
+https://cardano-mainnet.blockfrost.io/api/v0. The variable API_KEY holds a key that may read the vault. For a vault that only
+its participants may read, SESSION_TOKEN holds the token of a participant's session as well. LEDGER_PROJECT_ID holds, for
+hosted ledger APIs, the project id.`;
 
 /** The service lists what others send within this time; a younger output is named, but is no difference. */
 const LISTED_WITHIN_SECONDS = 3600;
@@ -22,29 +23,48 @@ const CONCURRENT = 4;
 /** A failure that the user can mend: its text is printed without a stack. */
 class AuditError extends Error {}
 
-const { values: options } = parseArgs({
-  options: { api: { type: 'string' }, vault: { type: 'string' }, ledger: { type: 'string' } },
-});
+const options = readOptions();
+
+/** The options; without those that it needs, it prints how it is used, and ends with 2. */
+function readOptions() {
+  const text = { type: 'string' };
+  try {
+    const { values } = parseArgs({ options: { api: text, vault: text, ledger: text } });
+    if (values.api && values.vault && values.ledger) return values;
+  } catch (error) {
+    console.error(`${error.message}\n`);
+  }
+  console.error(usage);
+  process.exit(2);
+}
 
 /** The body of a successful response; undefined for 404. */
-async function get(base, path, headers) {
-  const url = `${base.replace(/\/$/, '')}${path}`;
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
+async function get(url, headers) {
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) }).catch((error) => {
+    throw new AuditError(`${url} gives no answer: ${error.cause?.code ?? error.cause?.message ?? error.message}`);
+  });
   if (response.status === 404) return undefined;
   if (!response.ok) throw new AuditError(`${url} answered ${response.status}: ${await response.text()}`);
-  return response.json();
+  return response.json().catch(() => {
+    throw new AuditError(`${url} did not answer with JSON`);
+  });
 }
 
 async function service(path) {
-  const key = process.env.API_KEY;
-  const body = await get(options.api, `/api/v1/vaults/${options.vault}${path}`, key ? { 'x-api-key': key } : {});
-  if (body === undefined) throw new AuditError(`the service has no vault ${options.vault} that this key may read`);
+  const { API_KEY: key, SESSION_TOKEN: token } = process.env;
+  const headers = { ...(key && { 'x-api-key': key }), ...(token && { authorization: `Bearer ${token}` }) };
+  const base = options.api.replace(/\/*(\/api\/v1\/*)?$/, '');
+  const body = await get(`${base}/api/v1/vaults/${options.vault}${path}`, headers);
+  if (body === undefined)
+    throw new AuditError(
+      `the service has no vault ${options.vault} that this key may read; for a vault of participants only, set SESSION_TOKEN too`,
+    );
   return body;
 }
 
 function ledger(path) {
   const projectId = process.env.LEDGER_PROJECT_ID;
-  return get(options.ledger, path, projectId ? { project_id: projectId } : {});
+  return get(`${options.ledger.replace(/\/$/, '')}${path}`, projectId ? { project_id: projectId } : {});
 }
 
 /** Every item of a list of the ledger. */
@@ -187,7 +207,9 @@ async function audit() {
   if (asOf === null) throw new AuditError('the service has not followed the ledger yet');
   const { contractAddress } = (await service('')).data;
   const block = await ledger(`/blocks/${asOf.blockHeight}`);
-  if (block?.hash !== asOf.blockHash)
+  if (block === undefined)
+    throw new AuditError(`${options.ledger} has no block ${asOf.blockHeight}: does --ledger end with /api/v0?`);
+  if (block.hash !== asOf.blockHash)
     throw new AuditError(`block ${asOf.blockHeight} of the ledger is not the one that the service has followed`);
 
   const movements = pages.flatMap((page) => page.movements);
@@ -215,11 +237,7 @@ async function audit() {
 }
 
 try {
-  if (options.api && options.vault && options.ledger) await audit();
-  else {
-    console.error(usage);
-    process.exitCode = 2;
-  }
+  await audit();
 } catch (error) {
   console.error(error instanceof AuditError ? error.message : error);
   process.exitCode = 2;

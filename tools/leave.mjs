@@ -6,9 +6,6 @@
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import * as csl from '@emurgo/cardano-serialization-lib-nodejs';
-import { mnemonicToEntropy } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 
 const usage = `Usage:
   leave.mjs show   --script FILE --ledger URL [--signer ADDRESS]...
@@ -20,7 +17,8 @@ const usage = `Usage:
       Adds the witness sets that wallets made for an unsigned transaction, and submits it.
 
 FILE of --script holds the script in hex (CBOR), or the JSON object as the service publishes it: \`ownerScript\` of a deposit or
-a stake, \`custodyScript\` of a vault. For hosted ledger APIs, the variable LEDGER_PROJECT_ID holds the project id.`;
+a stake, \`custodyScript\` of a vault. FILE of --transaction holds the third word of the line \`unsigned\`, FILE of --witness the
+witness set in hex. For hosted ledger APIs, the variable LEDGER_PROJECT_ID holds the project id.`;
 
 const MAINNET_MAGIC = 764824073;
 /** How long a transaction may take to be signed and to land. */
@@ -33,11 +31,38 @@ const MAX_FEE = 2_000_000n;
 /** A failure that the user can mend: its text is printed without a stack. */
 class LeaveError extends Error {}
 
-const [text, list] = [false, true].map((multiple) => ({ type: 'string', multiple }));
-const { positionals, values: options } = parseArgs({
-  allowPositionals: true,
-  options: { script: text, ledger: text, owner: text, signer: list, mnemonic: text, transaction: text, witness: list },
-});
+const { positionals, values: options } = readParameters();
+const { csl, mnemonicToEntropy, wordlist } = await loadPackages();
+
+function readParameters() {
+  const [text, list] = [false, true].map((multiple) => ({ type: 'string', multiple }));
+  const files = { script: text, mnemonic: text, transaction: text, witness: list };
+  try {
+    return parseArgs({ allowPositionals: true, options: { ...files, ledger: text, owner: text, signer: list } });
+  } catch (error) {
+    return stop(`${error.message}\n\n${usage}`);
+  }
+}
+
+async function loadPackages() {
+  try {
+    const csl = await import('@emurgo/cardano-serialization-lib-nodejs');
+    const [{ mnemonicToEntropy }, { wordlist }] = [
+      await import('@scure/bip39'),
+      await import('@scure/bip39/wordlists/english.js'),
+    ];
+    return { csl, mnemonicToEntropy, wordlist };
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const packages = '@emurgo/cardano-serialization-lib-nodejs@15.0.3 @scure/bip39@2.4.0';
+    return stop(`this file needs two packages beside it:\n  npm install ${packages}`);
+  }
+}
+
+function stop(text) {
+  console.error(text);
+  process.exit(1);
+}
 
 function required(name) {
   const value = options[name];
@@ -48,10 +73,10 @@ function required(name) {
 /** The body of a successful response; undefined for 404. */
 async function ledger(path, init) {
   const projectId = process.env.LEDGER_PROJECT_ID;
-  const response = await fetch(`${required('ledger').replace(/\/$/, '')}${path}`, {
-    ...init,
-    headers: { ...init?.headers, ...(projectId && { project_id: projectId }) },
-    signal: AbortSignal.timeout(30_000),
+  const headers = { ...init?.headers, ...(projectId && { project_id: projectId }) };
+  const url = `${required('ledger').replace(/\/$/, '')}${path}`;
+  const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(30_000) }).catch((error) => {
+    throw new LeaveError(`${url} gives no answer: ${error.cause?.code ?? error.cause?.message ?? error.message}`);
   });
   const text = await response.text();
   if (response.status === 404) return undefined;
@@ -59,12 +84,31 @@ async function ledger(path, init) {
   return text.startsWith('{') || text.startsWith('[') || text.startsWith('"') ? JSON.parse(text) : text;
 }
 
+/** The text of the file that an option names. */
+async function readText(option, file) {
+  const text = await readFile(file, 'utf8').catch((error) => {
+    throw new LeaveError(`--${option} ${file}: the file cannot be read (${error.code})`);
+  });
+  return text.trim();
+}
+
+/** What `parse` makes of the file that an option names; `what` says what it must hold. */
+async function readAs(option, file, what, parse) {
+  const text = await readText(option, file);
+  try {
+    return parse(text);
+  } catch {
+    throw new LeaveError(`--${option} ${file}: the file must hold ${what}, and nothing else`);
+  }
+}
+
 /** The script with its address on this network. Both are compared with what the file says of them. */
 async function readScript({ networkId }) {
-  const text = (await readFile(required('script'), 'utf8')).trim();
-  const { cbor, address: named } = text.startsWith('{') ? JSON.parse(text) : { cbor: text };
-  if (!/^([0-9a-f]{2})+$/i.test(cbor ?? '')) throw new LeaveError('the file of --script holds no script in hex');
-  const script = csl.NativeScript.from_hex(cbor);
+  const what = '`ownerScript` or `custodyScript` of a response, or its `cbor`';
+  const { script, named } = await readAs('script', required('script'), what, (text) => {
+    const { cbor, address } = text.startsWith('{') ? JSON.parse(text) : { cbor: text };
+    return { script: csl.NativeScript.from_hex(cbor), named: address };
+  });
   const credential = csl.Credential.from_scripthash(script.hash());
   const address = csl.EnterpriseAddress.new(networkId, credential).to_address().to_bech32();
   if (named !== undefined && named !== address)
@@ -104,7 +148,8 @@ async function readNetwork() {
   const [genesis, parameters, tip] = await Promise.all(
     ['/genesis', '/epochs/latest/parameters', '/blocks/latest'].map((path) => ledger(path)),
   );
-  if (!genesis || !parameters || !tip) throw new LeaveError('the ledger does not know its own state');
+  if (!genesis || !parameters || !tip)
+    throw new LeaveError(`${options.ledger} answered 404 for its own state: does --ledger end with /api/v0?`);
   const networkId = genesis.network_magic === MAINNET_MAGIC ? 1 : 0;
   return { networkId, slotSeconds: genesis.slot_length, parameters, tip };
 }
@@ -205,8 +250,9 @@ function build(utxos, terms) {
 
 /** Secret keys among the addresses that wallets derive (CIP-1852): ten accounts, a hundred addresses and change each. */
 async function findKeys(file, keyHashes) {
-  const words = (await readFile(file, 'utf8')).trim().split(/\s+/);
-  const entropy = mnemonicToEntropy(words.join(' '), wordlist);
+  const entropy = await readAs('mnemonic', file, 'the words of a wallet', (words) =>
+    mnemonicToEntropy(words.split(/\s+/).join(' '), wordlist),
+  );
   const hard = (index) => index + 0x8000_0000;
   const root = csl.Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()).derive(hard(1852)).derive(hard(1815));
   return keyHashes.map((keyHash) => {
@@ -278,10 +324,11 @@ async function take() {
 }
 
 async function addWitnesses() {
-  const read = async (file) => (await readFile(file, 'utf8')).trim();
-  const transaction = csl.FixedTransaction.from_hex(await read(required('transaction')));
+  const what = 'a transaction in hex, the third word of the line `unsigned`';
+  const transaction = await readAs('transaction', required('transaction'), what, csl.FixedTransaction.from_hex);
   for (const file of required('witness')) {
-    const vkeys = csl.TransactionWitnessSet.from_hex(await read(file)).vkeys();
+    const set = await readAs('witness', file, 'a witness set in hex', csl.TransactionWitnessSet.from_hex);
+    const vkeys = set.vkeys();
     if (!vkeys?.len()) throw new LeaveError(`the witness set in ${file} holds no signature`);
     for (let index = 0; index < vkeys.len(); index += 1) transaction.add_vkey_witness(vkeys.get(index));
   }
