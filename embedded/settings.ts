@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { withPassword } from '../src/config/database-url.ts';
+import { integer, port } from '../src/config/environment.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
 const text = z.string().min(1).optional();
 
 const Variables = z.object({
@@ -14,7 +14,7 @@ const Variables = z.object({
   TEMPORAL_UI_PORT: port.default(8233),
   POSTGRES_PORT: port.default(5433),
   LEDGER_PORT: port.default(3100),
-  LEDGER_BLOCK_MS: z.coerce.number().int().min(20).max(600_000).default(1000),
+  LEDGER_BLOCK_MS: integer(20, 600_000).default(1000),
   NETWORK: z.string().optional(),
   DATABASE_URL: text,
   DATABASE_PASSWORD: text,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../domain/identity/roles.ts';
-import { configurationError, encryptionKey, integer, port, readVariables } from './environment.ts';
+import { ConfigurationError, encryptionKey, integer, port, readVariables } from './environment.ts';
 import type { Environment } from './secret-files.ts';
 import { isDevelopment } from './secure-connections.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
@@ -53,7 +53,7 @@ export type ApiConfig = ReturnType<typeof loadApiConfig>;
 export function loadApiConfig(environment: Environment = process.env) {
   const variables = readVariables(apiVariables, environment);
   const problems = problemsOf(variables);
-  if (problems.length > 0) throw configurationError(problems);
+  if (problems.length > 0) throw new ConfigurationError(problems);
   return {
     ...sharedConfig(variables),
     encryptionKeys: { current: variables.ENCRYPTION_KEY, other: variables.ENCRYPTION_KEY_OTHER },

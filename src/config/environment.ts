@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Environment, withSecretFiles } from './secret-files.ts';
 
-export const integer = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+export function integer(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+}
 export const port = integer(0, 65_535);
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** The bytes of an AES-256 key. */
@@ -31,7 +34,7 @@ export function readVariables<Variables>(schema: z.ZodType<Variables>, environme
   );
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw configurationError(
+  throw new ConfigurationError(
     parsed.error.issues.map((issue) => {
       const [variable, ...inside] = issue.path.map(String);
       if (variable === undefined || given[variable] === undefined) return `${variable ?? 'The environment'} is not set`;
@@ -41,6 +44,9 @@ export function readVariables<Variables>(schema: z.ZodType<Variables>, environme
 }
 
 /** The error that stops a start. Each problem names its variable, never its value. */
-export function configurationError(problems: readonly string[]): Error {
-  return new Error(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+export class ConfigurationError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+  }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { withPassword } from './database-url.ts';
-import { configurationError, encryptionKey, optionalText, readVariables } from './environment.ts';
+import { ConfigurationError, encryptionKey, optionalText, readVariables } from './environment.ts';
 import { type Environment, withSecretFiles } from './secret-files.ts';
 import { insecureConnections } from './secure-connections.ts';
 import { sharedVariables } from './shared.ts';
@@ -28,9 +28,15 @@ export interface OpsConfig {
 
 /** Database and ledger of `npm run ops`: of the environment, or of the development stack that runs in DATA_DIR. Throws an Error when there is no database, or none that proves its name. */
 export function loadOpsConfig(environment: Environment = process.env): OpsConfig {
-  const variables = readVariables(opsVariables, { ...developmentStack(environment), ...withSecretFiles(environment) });
+  const file = join(environment['DATA_DIR'] ?? '.data', 'stack.json');
+  const given = { ...developmentStack(file), ...withSecretFiles(environment) };
+  if (!given['DATABASE_URL'])
+    throw new ConfigurationError([
+      `DATABASE_URL is not set, and ${file} is not there: run \`npm start\` first, and leave it running`,
+    ]);
+  const variables = readVariables(opsVariables, given);
   const problems = insecureConnections(variables);
-  if (problems.length > 0) throw configurationError(problems);
+  if (problems.length > 0) throw new ConfigurationError(problems);
   const { LEDGER_URL: baseUrl, LEDGER_PROJECT_ID: projectId } = variables;
   const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_OTHER: other } = variables;
   return {
@@ -40,8 +46,7 @@ export function loadOpsConfig(environment: Environment = process.env): OpsConfig
   };
 }
 
-function developmentStack({ DATA_DIR: folder = '.data' }: Environment): Environment {
-  const file = join(folder, 'stack.json');
+function developmentStack(file: string): Environment {
   if (!existsSync(file)) return {};
   const stack = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly databaseUrl?: string;

@@ -7,7 +7,7 @@ import { defaultDurationBounds } from '../domain/units/duration.ts';
 import { lovelace } from '../domain/units/money.ts';
 import { withPassword } from './database-url.ts';
 import { durationBounds } from './duration-bounds.ts';
-import { configurationError, fileContent, flag, integer, optionalText, port } from './environment.ts';
+import { ConfigurationError, fileContent, flag, integer, optionalText, port } from './environment.ts';
 import { insecureConnections, isDevelopment } from './secure-connections.ts';
 
 /** It is part of a transaction of at most 16 KB. */
@@ -71,7 +71,7 @@ export type SharedConfig = ReturnType<typeof sharedConfig>;
 /** The shared configuration, with the defaults that depend on whether the ledger is the embedded one. Throws as `readVariables`. */
 export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
   const problems = [...insecureConnections(variables), ...temporalProblems(variables), ...paceProblems(variables)];
-  if (problems.length > 0) throw configurationError(problems);
+  if (problems.length > 0) throw new ConfigurationError(problems);
   return {
     environment: variables.ENVIRONMENT,
     isDevelopment: isDevelopment(variables),

@@ -1,5 +1,6 @@
 /** `npm run ops -- <command>`: what an operator does by hand, see docs/operations.md and docs/security.md. */
 import { text } from 'node:stream/consumers';
+import { ConfigurationError } from '../config/environment.ts';
 import type { CommandResult } from './command-result.ts';
 
 const parameters = process.argv.slice(2);
@@ -14,6 +15,9 @@ async function run(): Promise<CommandResult> {
   return databaseCommand(parameters);
 }
 
-const { ok, output } = await run();
+const { ok, output } = await run().catch((error: unknown): CommandResult => {
+  if (error instanceof ConfigurationError) return { ok: false, output: error.message };
+  throw error;
+});
 process.stdout.write(`${output}\n`);
 process.exitCode = ok ? 0 : 1;

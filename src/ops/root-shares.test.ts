@@ -78,7 +78,7 @@ test('the library agrees with the 45 vectors of SLIP-39', () => {
 /** Runs a command of an operator with nothing but these variables. */
 async function ops(parameters: readonly string[], variables: Record<string, string>, input = '') {
   const child = spawn(process.execPath, ['src/ops/main.ts', ...parameters], {
-    env: { ...variables, NETWORK: 'preprod' },
+    env: { NETWORK: 'preprod', ...variables },
   });
   child.stdin.end(input);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -106,4 +106,17 @@ test('the operator splits the root and joins it again, without a database', asyn
   });
   expect(await ops(['split-root', '2', '3'], {})).toMatchObject({ code: 1, stdout: 'OPERATOR_MNEMONIC is not set.\n' });
   expect(await ops(['split-root', '3'], { OPERATOR_MNEMONIC: twelve })).toMatchObject({ code: 1 });
+});
+
+test('a command without what it needs says in one line what to do', async () => {
+  const noStack = /^The configuration is invalid:\n  DATABASE_URL is not set, .* run `npm start` first, .*\n$/;
+  for (const [command, variables, message] of [
+    ['reconcile', { DATA_DIR: '/missing' }, noStack],
+    ['split-root', { NETWORK: '' }, /^The configuration is invalid:\n  NETWORK is not set\n$/],
+  ] as const)
+    expect(await ops([command], variables)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(message) as unknown,
+      stderr: expect.not.stringContaining('    at ') as unknown,
+    });
 });

@@ -2,7 +2,7 @@ import { notFound, type RegisteredError } from './error-kinds.ts';
 
 /** Errors about what does not exist, or must look so to the caller. */
 export const notFoundErrors = {
-  ROUTE_NOT_FOUND: notFound('There is no operation at this path'),
+  ROUTE_NOT_FOUND: notFound('There is no operation at this path: paths begin with /api/v1, and /docs lists them'),
   VERSION_NOT_SUPPORTED: notFound('This version of the API is not supported'),
   VERSION_ENDED: { ...notFound('Version no longer supported'), status: 410 },
   VAULT_NOT_FOUND: notFound('Vault not found'),

@@ -31,7 +31,10 @@ export const vaultErrors = {
   MAX_ASSETS_REACHED: businessError('The vault already holds its maximum number of assets'),
   ASSETS_DO_NOT_FIT: businessError('The assets do not fit into one transaction'),
   ASSET_ALREADY_IN_VAULT: businessError('This asset is already in a vault'),
-  ASSET_NOT_IN_WALLET: blockchainError('The wallet does not hold this asset in this quantity', true),
+  ASSET_NOT_IN_WALLET: blockchainError(
+    'The wallet does not hold this asset in this quantity; what it has staked counts once it is unstaked',
+    true,
+  ),
   ASSET_NOT_LOCKED: businessError('The asset is not locked in the vault yet', true),
   ASSET_ALREADY_LEAVING: businessError('The asset is already being returned'),
   ASSET_ALREADY_REMOVED: businessError('The asset is no longer in the vault'),

@@ -5,6 +5,7 @@ import { getListedClaim } from '../../store/vault-claims.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
 import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { BaseUnitsText, ResourceId, TokenAmount } from '../../server/fields.ts';
@@ -35,7 +36,7 @@ export const claimRoute = route({
     optionalWalletText('walletAddress'),
   ].join(' '),
   success: 'The claim is recorded; it is paid when its signed transaction is in a block',
-  examples: { all: {}, part: { amount: '2500.5' } },
+  examples: { all: { walletAddress: exampleWallet }, part: { walletAddress: exampleWallet, amount: '2500.5' } },
   bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'claim', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),

@@ -7,6 +7,7 @@ import { prefetchInvestment } from '../../services/investments/prefetch-investme
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
 import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { LovelaceAmount, LovelaceBound, ResourceId } from '../../server/fields.ts';
@@ -31,8 +32,13 @@ export const investRoute = route({
   ].join(' '),
   success: 'The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block',
   examples: {
-    hundredAda: { lovelace: 100_000_000 },
-    withBounds: { lovelace: 100_000_000, minVaultValue: 500_000_000, maxFdv: 600_000_000 },
+    hundredAda: { walletAddress: exampleWallet, lovelace: 100_000_000 },
+    withBounds: {
+      walletAddress: exampleWallet,
+      lovelace: 100_000_000,
+      minVaultValue: 500_000_000,
+      maxFdv: 600_000_000,
+    },
   },
   bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'investment', action: 'CREATE' },

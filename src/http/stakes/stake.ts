@@ -5,6 +5,7 @@ import { getListedStake } from '../../store/vault-stakes.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
 import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AmountText, ResourceId, TokenAmount } from '../../server/fields.ts';
@@ -31,7 +32,10 @@ export const stakeRoute = route({
     optionalWalletText('walletAddress'),
   ].join(' '),
   success: 'The stake is recorded; it has no voting power until its signed transaction is final',
-  examples: { tokens: { amount: 2500 }, exactly: { amount: '0.000001' } },
+  examples: {
+    tokens: { walletAddress: exampleWallet, amount: 2500 },
+    exactly: { walletAddress: exampleWallet, amount: '0.000001' },
+  },
   bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'stake', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
