@@ -7,26 +7,32 @@ import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
-test('the commands of "Your first vault" in the README create a vault with a locked asset, each time they are run', async () => {
+test('the commands of "Your first vault" in the README create a vault each time they are run, and settle it', async () => {
   await using stack = await testStack();
-  const commands = await commandsBelow('Your first vault');
+  const [create, settle] = await commandsBelow('Your first vault');
   const addresses = { adminKey: stack.adminKey, apiUrl: stack.apiUrl() };
-
-  for (const number of [1, 2]) {
-    const output = await runInFolder(commands, addresses);
+  const listed = async () => {
     const { body } = await stack.api.get<{ data: { vaults: readonly Listed[] } }>('/vaults');
-    const vaults = body.data.vaults.filter(({ name }) => name === 'Harbour Loft');
-    expect(vaults).toHaveLength(number);
+    return body.data.vaults.filter(({ name }) => name === 'Harbour Loft');
+  };
+
+  for (const [number, commands] of [create, `${create}${settle}`].entries()) {
+    const output = await runInFolder(commands, addresses);
+    const vaults = await listed();
+    expect(vaults).toHaveLength(number + 1);
     const vault = vaults.find(({ id }) => output.includes(id));
     await until(async () => hasOneLockedAsset(stack, vault?.id ?? ''), { what: `asset ${number} to be LOCKED` });
   }
+  const isSettled = async () => (await listed()).some(({ status }) => status === 'LOCKED');
+  await until(isSettled, { what: 'the vault with an investment to be LOCKED' });
 });
 
 test('the commands of "Your first vault" print the error of a response and stop', async () => {
   await using stack = await testStack({ services: ['api'] });
   const addresses = { adminKey: 'unknown', apiUrl: stack.apiUrl() };
 
-  await expect(runInFolder(await commandsBelow('Your first vault'), addresses)).rejects.toMatchObject({
+  const [create] = await commandsBelow('Your first vault');
+  await expect(runInFolder(create, addresses)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('INVALID_API_KEY'),
   });
@@ -35,6 +41,7 @@ test('the commands of "Your first vault" print the error of a response and stop'
 interface Listed {
   readonly id: string;
   readonly name: string;
+  readonly status: string;
 }
 
 async function hasOneLockedAsset(stack: TestStack, vaultId: string): Promise<boolean> {
@@ -45,12 +52,13 @@ async function hasOneLockedAsset(stack: TestStack, vaultId: string): Promise<boo
   return assets.length === 1 && assets[0]?.status === 'LOCKED';
 }
 
-/** The first shell block below a heading of the README. */
-async function commandsBelow(heading: string): Promise<string> {
+/** The two shell blocks below a heading of the README. */
+async function commandsBelow(heading: string): Promise<[first: string, second: string]> {
   const [, section = ''] = (await readFile('README.md', 'utf8')).split(`## ${heading}\n`);
-  const [, commands] = /```sh\n(.*?)```/s.exec(section) ?? [];
-  if (commands === undefined) throw new Error(`there are no commands below ${heading}`);
-  return commands;
+  const [own = ''] = section.split('\n## ');
+  const [first, second] = [...own.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) => commands);
+  if (first === undefined || second === undefined) throw new Error(`there are no two blocks below ${heading}`);
+  return [first, second];
 }
 
 /** Runs commands as in a folder where `npm start` has written its stack.json; rejects when one fails. */
