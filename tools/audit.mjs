@@ -14,7 +14,7 @@ https://cardano-mainnet.blockfrost.io/api/v0. The variable API_KEY holds a key t
 its participants may read, SESSION_TOKEN holds the token of a participant's session as well. LEDGER_PROJECT_ID holds, for
 hosted ledger APIs, the project id.`;
 
-/** The service lists what others send within this time; a younger output is named, but is no difference. */
+/** The service lists what others send, and what owners take back, within this time; until then it is named, but is no difference. */
 const LISTED_WITHIN_SECONDS = 3600;
 /** The statement changes while it is read when a block brings a movement. */
 const ATTEMPTS = 5;
@@ -137,31 +137,33 @@ async function readRemains() {
   return found;
 }
 
-/** What the ledger says of some addresses up to a block: movements by key, outputs that are left, and when each transaction was. */
+/**
+ * What the ledger says of some addresses up to a block: movements by key, outputs that are left, which movement took each of the others,
+ * and when each transaction was.
+ */
 async function readLedger(addresses, height) {
   const histories = await mapAll(addresses, (address) => allOf(`/addresses/${address}/transactions`));
   const times = new Map();
   for (const { tx_hash: hash, block_height: at, block_time: time } of histories.flat())
     if (at <= height) times.set(hash, time);
   const transactions = await mapAll([...times.keys()], (hash) => ledger(`/txs/${hash}/utxos`));
-  const [movements, made, spent] = [new Map(), new Map(), new Set()];
+  const [movements, made, spent] = [new Map(), new Map(), new Map()];
   const own = new Set(addresses);
   const move = (hash, direction, { address, amount }) => {
     const key = `${hash} ${direction} ${address}`;
     movements.set(key, (movements.get(key) ?? new Sums()).addAll(amount));
+    return key;
   };
   for (const { hash, inputs, outputs } of transactions) {
-    for (const input of inputs.filter((one) => own.has(one.address) && !one.collateral && !one.reference)) {
-      move(hash, 'out', input);
-      spent.add(`${input.tx_hash}#${input.output_index}`);
-    }
+    for (const input of inputs.filter((one) => own.has(one.address) && !one.collateral && !one.reference))
+      spent.set(`${input.tx_hash}#${input.output_index}`, move(hash, 'out', input));
     for (const output of outputs.filter((one) => own.has(one.address) && !one.collateral)) {
       move(hash, 'in', output);
       made.set(`${hash}#${output.output_index}`, new Sums().addAll(output.amount));
     }
   }
-  for (const ref of spent) made.delete(ref);
-  return { movements, unspent: made, times };
+  for (const ref of spent.keys()) made.delete(ref);
+  return { movements, unspent: made, spent, times };
 }
 
 /** Differences within the statement itself: each page opens with what the one before closed with, and adds up. */
@@ -185,8 +187,8 @@ function isBalance(balance, sums) {
   return String(listed) === String(new Sums(present)) && sums.size - present.length === (balance.unlistedUnits ?? 0);
 }
 
-/** Compares two maps by key; `isYoung` says which of those that only the ledger has are no difference yet. */
-function compare(what, said, found, isYoung) {
+/** Compares two maps by key; `isUnnoticed` says which of those that only the ledger has are no difference yet. */
+function compare(what, said, found, isUnnoticed) {
   const differences = [];
   for (const [key, amounts] of said) {
     const actual = found.get(key);
@@ -196,7 +198,7 @@ function compare(what, said, found, isYoung) {
   }
   for (const [key, amounts] of found) {
     if (said.has(key)) continue;
-    if (isYoung(key)) console.log(`not listed yet: ${what} ${key}: ${amounts}`);
+    if (isUnnoticed(key)) console.log(`not listed yet: ${what} ${key}: ${amounts}`);
     else differences.push(`${what} ${key}: the service says nothing, the ledger ${amounts}`);
   }
   return differences;
@@ -205,7 +207,7 @@ function compare(what, said, found, isYoung) {
 async function audit() {
   const { pages, remains, asOf } = await readBooks();
   if (asOf === null) throw new AuditError('the service has not followed the ledger yet');
-  const { contractAddress } = (await service('')).data;
+  const { contractAddress, settlesBy } = (await service('')).data;
   const block = await ledger(`/blocks/${asOf.blockHeight}`);
   if (block === undefined)
     throw new AuditError(`${options.ledger} has no block ${asOf.blockHeight}: does --ledger end with /api/v0?`);
@@ -213,10 +215,20 @@ async function audit() {
     throw new AuditError(`block ${asOf.blockHeight} of the ledger is not the one that the service has followed`);
 
   const movements = pages.flatMap((page) => page.movements);
-  const own = pages.flatMap((page) => page.addresses).map(({ address }) => address);
-  const addresses = [...new Set([...own, contractAddress, ...movements.map(({ address }) => address)])];
+  const named = [...pages.flatMap((page) => page.addresses), ...movements];
+  const places = new Map([[contractAddress, 'custody'], ...named.map(({ address, place }) => [address, place])]);
+  const addresses = [...places.keys()];
   const found = await readLedger(addresses, asOf.blockHeight);
   const isYoung = (key) => found.times.get(key.slice(0, 64)) > block.time - LISTED_WITHIN_SECONDS;
+  // Everything else needs a key of the vault, and the service lists it at once.
+  const mayBeOthers = (hash, direction, place) =>
+    direction === 'in' ||
+    place === 'stake' ||
+    (place === 'deposit' && found.times.get(hash) * 1000 >= Date.parse(settlesBy));
+  const isUnnoticed = (movement) => {
+    const [hash, direction, address] = movement.split(' ');
+    return isYoung(hash) && mayBeOthers(hash, direction, places.get(address));
+  };
 
   const said = new Map();
   for (const movement of movements) {
@@ -224,9 +236,13 @@ async function audit() {
     said.set(key, (said.get(key) ?? new Sums()).addAll(amountsOf(movement)));
   }
   const left = new Map(remains.map((one) => [`${one.transactionHash}#${one.index}`, balanceOf(one)]));
+  for (const ref of [...left.keys()]) {
+    const taken = found.spent.get(ref);
+    if (taken !== undefined && !said.has(taken) && isUnnoticed(taken)) left.delete(ref);
+  }
   const differences = [
     ...checkPages(pages),
-    ...compare('movement', said, found.movements, isYoung),
+    ...compare('movement', said, found.movements, isUnnoticed),
     ...compare('output', left, found.unspent, isYoung),
   ];
   console.log(`vault ${options.vault}, block ${asOf.blockHeight}, ${addresses.length} addresses`);

@@ -7,6 +7,7 @@ import { settledVault } from '../governance/settled-vault.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
 import { fundWallet, person, submitWitnesses, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { scanUnsolicited } from '../vaults/unsolicited-scan.ts';
@@ -171,6 +172,7 @@ test('differences show while the claims of a vault run, the books agree after it
   await until(hasEnded, { what: 'the vault to be terminated' });
   expect(await audit(stack, vaultId)).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n0 differences\n$/) });
   expect((await reconcile(stack)).stdout).toMatch(/^1 vaults, 0 differences/);
+  await expectUnnoticed(await takeStakeBack(stack));
 
   const to = person(753).address;
   const taken = [
@@ -190,3 +192,23 @@ test('differences show while the claims of a vault run, the books agree after it
   ]);
   expect(await audit(stack, vaultId)).toMatchObject({ code: 1 });
 });
+
+/** Takes the owner's stake back without the service, whose scans do not run here; returns the hash. */
+async function takeStakeBack(stack: TestStack): Promise<string> {
+  await advance(stack, 365 * DAY);
+  const { rows } = await stack.sql.query<{ id: string }>('select id from stakes where vault_id = $1', [vaultId]);
+  const { body } = await stack.api.get<{ data: { ownerScript: OwnerScript } }>(`/stakes/${rows[0]?.id}`);
+  const hash = await leave(stack, body.data.ownerScript, ownerOfFile);
+  const isFollowed = async () => (await audit(stack, vaultId)).stdout.includes(hash);
+  await until(isFollowed, { what: 'the block with the stake to be followed' });
+  return hash;
+}
+
+/** Fails unless what this transaction has taken shows, and is no difference yet. */
+async function expectUnnoticed(hash: string): Promise<void> {
+  const stack = stackOfFile();
+  const audited = await audit(stack, vaultId);
+  expect(audited).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n0 differences\n$/) });
+  expect(audited.stdout).toContain(`not listed yet: movement ${hash} out`);
+  expect((await reconcile(stack)).stdout).toMatch(/^1 vaults, 0 differences/);
+}

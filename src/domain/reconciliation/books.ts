@@ -102,7 +102,10 @@ export interface BookTokens {
   readonly potLovelace: bigint | null;
 }
 
-/** What the ledger says of the addresses of a vault, as it was at the block of the books. */
+/**
+ * What the ledger says of the addresses of a vault, as it was at the block of the books. What others sent and owners took back so short
+ * a time before that no scan need have found it is undone, too.
+ */
 export interface LedgerView {
   /** The unspent outputs, by `<hash>#<index>`. */
   readonly outputs: ReadonlyMap<string, Balance & { readonly address: string }>;
@@ -112,8 +115,6 @@ export interface LedgerView {
   readonly later: ReadonlySet<string>;
   /** Transactions that the books do not have and that spend outputs which they have: which, by hash. */
   readonly unknownSpenders: ReadonlyMap<string, readonly string[]>;
-  /** Transactions of others that are too young for a scan to have found them; none that only a key of the vault can have signed. */
-  readonly young: ReadonlySet<string>;
   /** Tokens of the vault that exist; null when there is none. */
   readonly ftSupply: bigint | null;
 }

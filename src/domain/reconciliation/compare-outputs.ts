@@ -35,13 +35,13 @@ function compareAmounts(output: BookOutput, found: Balance): Difference[] {
   return books === ledger ? [] : [{ code: 'OUTPUT_DIFFERS', subject: output.ref, books, ledger }];
 }
 
-function fromLedger({ outputs, transactions }: VaultBooks, { outputs: unspent, unknownSpenders, young }: LedgerView) {
+function fromLedger({ outputs, transactions }: VaultBooks, { outputs: unspent, unknownSpenders }: LedgerView) {
   const known = new Set(outputs.map(({ ref }) => ref));
   const states = new Map(transactions.map(({ hash, state }) => [hash, state]));
   return [...unspent].flatMap(([subject, held]): Difference[] => {
     const [hash = ''] = subject.split('#');
     const state = states.get(hash);
-    if (known.has(subject) || unknownSpenders.has(hash) || young.has(hash)) return [];
+    if (known.has(subject) || unknownSpenders.has(hash)) return [];
     if (state !== undefined && !isOnLedger(state)) return []; // Its transaction differs.
     const code = state === undefined ? 'OUTPUT_UNLISTED' : 'OUTPUT_UNKNOWN';
     return [{ code, subject, books: 'nothing', ledger: `${amountText(held)} at ${held.address}` }];

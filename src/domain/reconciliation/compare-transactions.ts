@@ -16,11 +16,9 @@ export function compareTransactions({ transactions, block, leasesLeft }: VaultBo
     ...transactions.filter(isOverdue).map(({ hash: subject, state }): Difference => {
       return { code: 'TRANSACTION_OVERDUE', subject, books: state, ledger: 'its validity has passed' };
     }),
-    ...[...ledger.unknownSpenders]
-      .filter(([hash]) => !ledger.young.has(hash))
-      .map(([subject, spent]): Difference => {
-        return { code: 'TRANSACTION_UNKNOWN', subject, books: 'nothing', ledger: `spends ${spent.join(', ')}` };
-      }),
+    ...[...ledger.unknownSpenders].map(([subject, spent]): Difference => {
+      return { code: 'TRANSACTION_UNKNOWN', subject, books: 'nothing', ledger: `spends ${spent.join(', ')}` };
+    }),
     ...transactions.filter(lacksRows).map(({ hash: subject, kind }): Difference => {
       return { code: 'ROW_MISSING', subject, books: 'nothing', ledger: `${kind} is on the ledger` };
     }),

@@ -14,8 +14,8 @@ const UNNOTICED_SECONDS = 3600;
 type Outputs = Map<string, Awaited<ReturnType<Ledger['utxos']>>[number]>;
 
 /**
- * What the ledger says of some addresses, as it was at the block of the books: what later blocks changed is undone. Null when that
- * block is not on the ledger. Throws LEDGER_UNAVAILABLE.
+ * What the ledger says of some addresses, as it was at the block of the books: what later blocks changed is undone, and what no scan
+ * need have found yet. Null when that block is not on the ledger. Throws LEDGER_UNAVAILABLE.
  */
 export async function readLedger(
   ledger: Ledger,
@@ -28,13 +28,16 @@ export async function readLedger(
   // Read after the outputs: what changed them in between is in the histories.
   const all = new Map((await mapInBatches(addresses, CONCURRENT, (address) => historyOf(ledger, address))).flat());
   const later = [...all].filter(([, height]) => height > block.height).map(([hash]) => hash);
-  await undo(ledger, outputs, later, new Set(addresses));
+  const own = new Set(addresses);
+  undo(outputs, await mapInBatches(later, CONCURRENT, (hash) => utxosOf(ledger, hash)), own);
   const transactions = new Map([...all].filter(([, height]) => height <= block.height));
   await addElsewhere(ledger, books, transactions);
-  const { unknownSpenders, young } = await readUnknown(ledger, books, transactions);
+  const { unknownSpenders, unnoticed } = await readUnknown(ledger, books, transactions);
+  undo(outputs, unnoticed, own);
+  for (const { hash } of unnoticed) transactions.delete(hash);
   const ftSupply = vault.ftUnit === null ? null : await ledger.assetSupply(vault.ftUnit);
   const isSameHistory = (await ledger.block(block.height))?.hash === block.hash;
-  return isSameHistory ? { outputs, transactions, later: new Set(later), unknownSpenders, young, ftSupply } : null;
+  return isSameHistory ? { outputs, transactions, later: new Set(later), unknownSpenders, ftSupply } : null;
 }
 
 async function historyOf(ledger: Ledger, address: string): Promise<[string, number][]> {
@@ -44,15 +47,10 @@ async function historyOf(ledger: Ledger, address: string): Promise<[string, numb
 }
 
 /** Removes what these transactions made, and puts back what they spent at the addresses. */
-async function undo(
-  ledger: Ledger,
-  outputs: Outputs,
-  hashes: readonly string[],
-  addresses: ReadonlySet<string>,
-): Promise<void> {
-  const spent = (await mapInBatches(hashes, CONCURRENT, (hash) => utxosOf(ledger, hash))).flatMap((one) => one.inputs);
+function undo(outputs: Outputs, transactions: readonly TransactionUtxos[], addresses: ReadonlySet<string>): void {
+  const spent = transactions.flatMap(({ inputs }) => inputs);
   for (const input of spent) if (addresses.has(input.address)) outputs.set(refText(input), input);
-  const undone = new Set(hashes);
+  const undone = new Set(transactions.map(({ hash }) => hash));
   for (const [ref, { txHash }] of outputs) if (undone.has(txHash)) outputs.delete(ref);
 }
 
@@ -71,30 +69,33 @@ async function addElsewhere(
   for (const one of landed) if (one && one.blockHeight <= block.height) found.set(one.hash, one.blockHeight);
 }
 
-/** The transactions of which the books have neither themselves nor an output. */
+/**
+ * Of the transactions of which the books have neither themselves nor an output, those that spend an output which the books have, and
+ * those that no scan need have found.
+ */
 async function readUnknown(
   ledger: Ledger,
   { vault, transactions, outputs, block }: VaultBooks,
   found: ReadonlyMap<string, number>,
-): Promise<Pick<LedgerView, 'unknownSpenders' | 'young'>> {
+): Promise<Pick<LedgerView, 'unknownSpenders'> & { readonly unnoticed: readonly TransactionUtxos[] }> {
   const known = new Set(transactions.map(({ hash }) => hash));
   for (const { txHash, spender } of outputs) known.add(txHash).add(spender ?? txHash);
   const byRef = new Map(outputs.map((output) => [output.ref, output]));
   const unknownSpenders = new Map<string, readonly string[]>();
-  const young = new Set<string>();
+  const unnoticed: TransactionUtxos[] = [];
   const unknown = [...found].filter(([hash]) => !known.has(hash));
   await mapInBatches(unknown, CONCURRENT, async ([hash, height]) => {
-    const [{ inputs }, made] = await Promise.all([utxosOf(ledger, hash), ledger.block(height)]);
-    const spent = inputs.flatMap((input) => byRef.get(refText(input)) ?? []);
-    if (spent.length > 0)
+    const [utxos, made] = await Promise.all([utxosOf(ledger, hash), ledger.block(height)]);
+    const spent = utxos.inputs.flatMap((input) => byRef.get(refText(input)) ?? []);
+    const isYoung = made !== null && made.time > secondsAfter(block.time, -UNNOTICED_SECONDS);
+    if (isYoung && spent.every((output) => mayOwnerSpend(output, vault.settlesBy, made.time))) unnoticed.push(utxos);
+    else if (spent.length > 0)
       unknownSpenders.set(
         hash,
         spent.map(({ ref }) => ref),
       );
-    const isYoung = made !== null && made.time > secondsAfter(block.time, -UNNOTICED_SECONDS);
-    if (isYoung && spent.every((output) => mayOwnerSpend(output, vault.settlesBy, made.time))) young.add(hash);
   });
-  return { unknownSpenders, young };
+  return { unknownSpenders, unnoticed };
 }
 
 /** Whether a block of this time can have an owner's transaction that spends an output: all others need a key of the vault, and are recorded first. */
