@@ -5056,13 +5056,13 @@ export interface components {
          *     - `reference_token`: the token whose datum describes the vault token (CIP-68); nothing can burn it
          *     - `asset_without_recipient`: an asset for which nobody was named when the vault ended
          *     - `in_custody`: assets and ADA of the vault
+         *     - `pot`: what holders can claim, with the tokens that were returned for it; also after the end if nobody is named for the rest
          *     - `kept_share`: what the settlement would have paid for deposits that their owners took back alone
          *     - `redeemed_tokens`: vault tokens that no longer circulate; nothing can burn them
-         *     - `pot`: what holders can claim
          *     - `unclaimed_lovelace`: ADA that nobody has claimed, and for which nobody was named
          * @enum {string}
          */
-        RemainReason: "unsolicited" | "deposit" | "stake" | "in_settlement" | "liquidity_share" | "vault_token" | "reference_token" | "asset_without_recipient" | "in_custody" | "kept_share" | "redeemed_tokens" | "pot" | "unclaimed_lovelace";
+        RemainReason: "unsolicited" | "deposit" | "stake" | "in_settlement" | "liquidity_share" | "vault_token" | "reference_token" | "asset_without_recipient" | "in_custody" | "pot" | "kept_share" | "redeemed_tokens" | "unclaimed_lovelace";
         /**
          * @example {
          *       "vaultId": "01a1ffab-8344-7827-bd78-57c678beaaf0",

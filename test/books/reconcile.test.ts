@@ -188,6 +188,7 @@ test('differences show while the claims of a vault run, the books agree after it
   expect(await codesAfter('select 1')).toEqual([
     'ASSET_QUANTITY_DIFFERS',
     'FT_CIRCULATING_DIFFERS',
+    'POT_DIFFERS',
     'TRANSACTION_UNKNOWN',
   ]);
   expect(await audit(stack, vaultId)).toMatchObject({ code: 1 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { fundWallet, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
-import { expectStatement } from '../books/expect-books.ts';
+import { expectBooks, expectStatement } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import {
   waitForProposal,
@@ -251,6 +251,9 @@ test('a settled vault whose workflow starts again goes on to its end, in which h
   const lent = (await coinAt(stack, claims)) - pot;
   expect(Number(lent) / ADA).toBeCloseTo(1.2, 0);
   await returnGift(stack, vaultId, person(426));
+  const { remains } = await expectBooks(stack, vaultId);
+  const reasons = remains.flatMap(({ place, reason }) => (place === 'claims' ? [reason] : []));
+  expect([...new Set(reasons)]).toEqual(['pot']);
   const late = await claimShare(stack, vaultId, investor, 500);
   expect(late.payout).toBe((pot * 500n * UNITS) / circulating);
   expect(await openedPot(stack, vaultId)).toMatchObject({

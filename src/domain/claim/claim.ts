@@ -32,6 +32,11 @@ export function claimsEnd({ claimDeadline, unclaimedLovelaceTo }: ClaimableVault
   return unclaimedLovelaceTo === null ? null : claimDeadline;
 }
 
+/** Whether a pot stays for those who come late, also after the deadline, because nobody else gets it. */
+export function isPotKept({ pot, unclaimedLovelaceTo }: Pick<ClaimableVault, 'pot' | 'unclaimedLovelaceTo'>): boolean {
+  return unclaimedLovelaceTo === null && pot !== null && pot.circulating > 0n && pot.lovelace > 0n;
+}
+
 /** The error code for claims at `now`; undefined while holders can claim. Null stands for a vault that does not end. */
 export function claimRefusal(vault: ClaimableVault | null, now: Instant): ErrorCode | undefined {
   if (!vault?.pot || vault.claimsOpenedAt === null) return 'CLAIMS_NOT_OPEN';

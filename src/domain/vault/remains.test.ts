@@ -3,7 +3,8 @@ import { type HeldOutput, remainReason } from './remains.ts';
 
 const [policyId, ftPolicy, others] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(28)) as [string, string, string];
 const ftUnit = `${ftPolicy}0014df10aa`;
-const ended = { status: 'TERMINATED', policyId, ftUnit } as const;
+const ended = { status: 'TERMINATED', isPotKept: false, policyId, ftUnit } as const;
+const kept = { ...ended, isPotKept: true } as const;
 const locked = { ...ended, status: 'LOCKED' } as const;
 const held = (output: Partial<HeldOutput>): HeldOutput => ({
   place: 'custody',
@@ -24,6 +25,9 @@ test.each([
   ['unclaimed_lovelace', held({ place: 'claims' }), ended],
   ['redeemed_tokens', held({ place: 'claims', units: [ftUnit] }), ended],
   ['pot', held({ place: 'claims', units: [ftUnit] }), locked],
+  ['pot', held({ place: 'claims', units: [ftUnit] }), kept],
+  ['pot', held({ place: 'claims' }), kept],
+  ['redeemed_tokens', held({ units: [ftUnit] }), kept],
   ['in_settlement', held({ place: 'settlement', units: [ftUnit], madeBy: 'mint' }), locked],
   ['liquidity_share', held({ place: 'liquidity', units: [ftUnit] }), locked],
   ['deposit', held({ place: 'deposit', units: [`${others}aa`], madeBy: 'add_asset' }), ended],

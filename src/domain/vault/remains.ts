@@ -15,9 +15,9 @@ export const remainReasons = [
   'reference_token',
   'asset_without_recipient',
   'in_custody',
+  'pot',
   'kept_share',
   'redeemed_tokens',
-  'pot',
   'unclaimed_lovelace',
 ] as const;
 export type RemainReason = (typeof remainReasons)[number];
@@ -34,6 +34,8 @@ export interface HeldOutput {
 /** The vault that the output lies with. */
 export interface RemainingVault extends TokensOfVault {
   readonly status: VaultStatus;
+  /** Whether holders can claim what is left of the pot, although the vault has ended. */
+  readonly isPotKept: boolean;
 }
 
 /** Why the ledger still holds an output (design D31). */
@@ -58,10 +60,14 @@ function keptReason(output: HeldOutput, vault: RemainingVault): RemainReason {
   if (ofToken !== null) return ofToken;
   const hasEnded = vault.status === 'TERMINATED';
   if (output.units.some((unit) => unit !== vault.ftUnit)) return hasEnded ? 'asset_without_recipient' : 'in_custody';
-  if (output.place === 'claims' && !hasEnded) return 'pot';
+  if (isOfPot(output, vault)) return 'pot';
   if (output.madeBy === 'liquidity' || output.madeBy === 'move_kept') return 'kept_share';
   if (output.units.length > 0) return 'redeemed_tokens';
   return hasEnded ? 'unclaimed_lovelace' : 'in_custody';
+}
+
+function isOfPot({ place }: HeldOutput, { status, isPotKept }: RemainingVault): boolean {
+  return place === 'claims' && (status !== 'TERMINATED' || isPotKept);
 }
 
 function tokenReason({ units }: HeldOutput, { policyId, ftUnit }: TokensOfVault): RemainReason | null {

@@ -25,7 +25,7 @@ const RemainReasonEnum = enumSchema('RemainReason', remainReasons, {
   in_custody: 'assets and ADA of the vault',
   kept_share: 'what the settlement would have paid for deposits that their owners took back alone',
   redeemed_tokens: 'vault tokens that no longer circulate; nothing can burn them',
-  pot: 'what holders can claim',
+  pot: 'what holders can claim, with the tokens that were returned for it; also after the end if nobody is named for the rest',
   unclaimed_lovelace: 'ADA that nobody has claimed, and for which nobody was named',
 });
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isPotKept } from '../../domain/claim/claim.ts';
 import type { BookTokens } from '../../domain/reconciliation/books.ts';
 import { circulatingSupply } from '../circulating-supply.ts';
 import type { Transaction } from '../database.ts';
@@ -18,7 +19,8 @@ export async function bookTokens(tx: Transaction, vault: Vault, places: VaultPla
     // Once claims are open, holders there have what everybody has.
     outside: isOpen ? 0n : await sentOutside(tx, vault, places),
     paidOtherwise,
-    potLovelace: isOpen && termination.endedBecause === null ? termination.pot.lovelace : null,
+    potLovelace:
+      isOpen && (termination.endedBecause === null || isPotKept(termination)) ? termination.pot.lovelace : null,
   };
 }
 
