@@ -6,8 +6,9 @@ import { expectAtRest } from './at-rest.ts';
 import { insistingStack } from './insisting-stack.ts';
 import { type Point, points } from './points.ts';
 import { type Servers, stop, type Victim, victims, type Way, ways } from './stops.ts';
-import { undisturbed } from './undisturbed.ts';
-import { lifeSteps } from './life-steps.ts';
+import { expectedOutcome } from './expected-outcome.ts';
+import { stepsOf } from './life-steps.ts';
+import { usualLives } from './traits.ts';
 import { begin, cast, outcomeOf, takeStep, untilFinal } from './vault-life.ts';
 import { type OnReached, watchPoints } from './watch-points.ts';
 import { watchSubmissions } from './watch-submissions.ts';
@@ -58,7 +59,9 @@ test(
     const stack = cleanup.use(
       await testStack({ apiProcess: true, lyingLedger: true, ...(servers && { servers: addresses(servers) }) }),
     );
-    const people = await cast(stack, 451, 'Chaos');
+    const casts = await Promise.all(
+      usualLives.map((traits, place) => cast(stack, traits, { first: 451 + 10 * place, name: `Chaos ${place}` })),
+    );
     const seed = Number(CHAOS_SEED ?? 1);
     const plan = planStops(seed, Number(CHAOS_STOPS));
     const table: string[] = [];
@@ -80,10 +83,10 @@ test(
         watched.stopAt,
       );
       const insisting = insistingStack(stack);
-      const life = await begin(insisting, people);
-      for (const step of lifeSteps) {
-        await takeStep(insisting, [life], step);
-        await untilFinal(insisting, [life]);
+      const lives = await Promise.all(casts.map((people) => begin(insisting, people)));
+      for (const step of stepsOf(usualLives)) {
+        await takeStep(insisting, lives, step);
+        await untilFinal(insisting, lives);
       }
       for (const { change, moment } of [...watched.left(), ...submissions.left()])
         table.push(`| ${change} | ${moment} | | not reached | |`);
@@ -91,7 +94,7 @@ test(
       process.stdout.write(
         ['', `seed ${seed}`, '| point | moment | what | how | s |', '|---|---|---|---|---|', ...table, ''].join('\n'),
       );
-      expect(await outcomeOf(insisting, life)).toEqual(undisturbed);
+      for (const life of lives) expect(await outcomeOf(insisting, life)).toEqual(expectedOutcome(life.traits));
       expect(watched.failed).toEqual([]);
       // A change that comes while a killed process starts is let go, and most come only once.
       const missed = [...watched.left(), ...submissions.left()];

@@ -1,5 +1,6 @@
 import { voteBody } from '../governance/staked-vault.ts';
 import { type Person, submitWitnesses, type UnsignedTransaction } from '../vault-lifecycle/participants.ts';
+import { stakeOf } from './shares.ts';
 import type { Life, LifeStack } from './vault-life.ts';
 
 // What the people of a life ask for. Each request succeeds: the stack is one that insists.
@@ -9,7 +10,6 @@ interface Started {
 }
 
 const PHASES = { voting_duration: '24h', lock_duration: '24h', execution_duration: '48h' };
-const VOTES = 300_000;
 
 export function expectStatus<Body>({ status, body }: { status: number; body: Body }, expected: number): Body {
   if (status !== expected) throw new Error(`${status} instead of ${expected}: ${JSON.stringify(body)}`);
@@ -26,23 +26,35 @@ export async function unstake(stack: LifeStack, owner: Person, stakeId: string):
   await submitWitnesses(stack, owner, expectStatus(answer, 200).data.transaction);
 }
 
-export async function claim(stack: LifeStack, { vaultId }: Life, holder: Person): Promise<void> {
-  const answer = await stack.api.post<Started>(`/vaults/${vaultId}/claims`, { walletAddress: holder.address });
+/** Claims for so many whole tokens, or for all that the holder has. */
+export async function claim(stack: LifeStack, { vaultId }: Life, holder: Person, amount?: number): Promise<void> {
+  const body = { walletAddress: holder.address, ...(amount !== undefined && { amount }) };
+  const answer = await stack.api.post<Started>(`/vaults/${vaultId}/claims`, body);
   await submitWitnesses(stack, holder, expectStatus(answer, 201).data.transaction);
 }
 
 /** Proposes and lets both stakers vote for it. */
 export async function propose(stack: LifeStack, life: Life, details: object): Promise<void> {
-  const { vaultId, contributor, investor } = life;
+  const { vaultId, contributors, traits } = life;
   const answer = await stack.api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
-    proposer: contributor.address,
+    proposer: contributors[0].address,
     proposal_details: { title: 'A plan', description: 'Do it', ...details },
     governance_thresholds: { required_cosigners: 2 },
     phases: PHASES,
   });
   const { proposal_id: id } = expectStatus(answer, 201);
-  for (const { address } of [contributor, investor])
-    expectStatus(await stack.api.post(`/proposals/${id}/votes`, voteBody(address, VOTES, 'yes')), 200);
+  for (const { person, holder } of stakersOf(life)) {
+    const vote = voteBody(person.address, stakeOf(traits, holder), 'yes');
+    expectStatus(await stack.api.post(`/proposals/${id}/votes`, vote), 200);
+  }
+}
+
+/** Who stakes and votes, with their numbers among the holders. */
+export function stakersOf({ contributors, investors }: Life) {
+  return [
+    { person: contributors[0], holder: 0 },
+    { person: investors[0], holder: contributors.length },
+  ];
 }
 
 interface Execution {
@@ -54,7 +66,7 @@ interface Execution {
 
 /** Executes the newest proposal of a vault, with the signatures of both stakers. */
 export async function execute(stack: LifeStack, life: Life, { executor, action, signers = [] }: Execution) {
-  const cosigners = [life.contributor, life.investor];
+  const cosigners = stakersOf(life).map(({ person }) => person);
   const newest = 'select id from proposals where vault_id = $1 order by created_at desc limit 1';
   const { rows } = await stack.sql.query<{ id: string }>(newest, [life.vaultId]);
   const path = `/proposals/${rows[0]?.id ?? ''}`;

@@ -1,64 +1,70 @@
 import { until } from '../stack/until.ts';
 import { contribute, invest } from '../vault-lifecycle/participants.ts';
+import { isFinished, rotateNow } from '../governance/rotation-requests.ts';
 import { readVault } from '../vault-lifecycle/vault-requests.ts';
 import { listUnsolicited, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
-import { claim, execute, expectStatus, propose, stake, unstake } from './life-requests.ts';
-import type { Life, LifeStack, Step } from './vault-life.ts';
+import { endingSteps } from './ending-steps.ts';
+import { execute, expectStatus, propose, stake, stakersOf, unstake } from './life-requests.ts';
+import { holdSettlement, passDeadlines } from './reclaims.ts';
+import { ADA, baseUnitsOf, stakeOf } from './shares.ts';
+import { isSettled, type Traits } from './traits.ts';
+import { advanceBy, type Life, type LifeStack, MORE_STAKED, type Nft, type Step, WITHDRAWN_ADA } from './vault-life.ts';
 
 const DAY = 86_400;
 /** So many blocks no test rolls back. */
 const DEEP = 31;
 
-async function deposit(stack: LifeStack, life: Life): Promise<void> {
-  const { vaultId, failingId, contributor, investor, buyer, policyId, sold } = life;
-  await contribute(stack, vaultId, contributor, { policyId, name: sold });
-  await invest(stack, vaultId, investor, 300_000_000);
-  await invest(stack, failingId, buyer, 20_000_000);
+async function deposit(stack: LifeStack, { vaultId, nfts, investors, traits }: Life): Promise<void> {
+  for (const nft of nfts.filter((_, place) => place !== 1)) await contribute(stack, vaultId, nft.owner, nft);
+  for (const [place, investor] of investors.entries())
+    await invest(stack, vaultId, investor, Number(ADA) * (traits.investments[place] ?? 0));
 }
 
-async function depositMore(stack: LifeStack, life: Life): Promise<void> {
-  const { vaultId, contributor, investor, policyId, removed } = life;
-  await contribute(stack, vaultId, contributor, { policyId, name: removed });
-  await invest(stack, vaultId, investor, 50_000_000);
+async function depositMore(stack: LifeStack, { vaultId, removed, investors, traits }: Life): Promise<void> {
+  if (removed) await contribute(stack, vaultId, removed.owner, removed);
+  if (traits.withdrawsInvestment) await invest(stack, vaultId, investors[0], Number(ADA) * WITHDRAWN_ADA);
 }
 
-async function depositLast(stack: LifeStack, { vaultId, contributor, policyId, left }: Life): Promise<void> {
-  await contribute(stack, vaultId, contributor, { policyId, name: left });
+async function depositLast(stack: LifeStack, { vaultId, nfts }: Life): Promise<void> {
+  const last = nftOf(nfts, 1);
+  await contribute(stack, vaultId, last.owner, last);
 }
 
 async function takeBack(stack: LifeStack, { vaultId, removed }: Life): Promise<void> {
   const { rows } = await stack.sql.query<{ kind: string; id: string }>(
     `select 'assets' as kind, id from assets where vault_id = $1 and asset_name = $2
-      union all select 'investments', id from investments where vault_id = $1 and lovelace = 50000000`,
-    [vaultId, Buffer.from(removed).toString('hex')],
+      union all select 'investments', id from investments where vault_id = $1 and lovelace = $3`,
+    [vaultId, Buffer.from(removed?.name ?? '').toString('hex'), BigInt(WITHDRAWN_ADA) * ADA],
   );
   for (const { kind, id } of rows) expectStatus(await stack.api.del(`/vaults/${vaultId}/${kind}/${id}`), 200);
 }
 
-async function areSettled(stack: LifeStack, { vaultId, failingId }: Life): Promise<boolean> {
-  const [settled, failed] = await Promise.all([vaultId, failingId].map((id) => readVault(stack, id)));
-  return settled?.status === 'LOCKED' && failed?.status === 'TERMINATED';
+async function cancel({ api }: LifeStack, { vaultId }: Life): Promise<void> {
+  expectStatus(await api.post(`/vaults/${vaultId}/cancel`), 200);
 }
+
+/** Whether a vault is settled, has failed, or waits for a price. */
+async function isSettlementDone(stack: LifeStack, { vaultId, traits }: Life): Promise<boolean> {
+  const { status, holds } = await readVault(stack, vaultId);
+  if (isLate(traits)) return holds.some(({ reason }) => reason === 'stale_price');
+  return status === (isSettled(traits) ? 'LOCKED' : 'TERMINATED');
+}
+
+const hasStatus =
+  (status: string): NonNullable<Step['isDone']> =>
+  async (stack, { vaultId }) =>
+    (await readVault(stack, vaultId)).status === status;
 
 async function stakeAll(stack: LifeStack, life: Life): Promise<void> {
-  await stake(stack, life, life.contributor, 300_000);
-  await stake(stack, life, life.investor, 300_000);
+  for (const { person, holder } of stakersOf(life)) await stake(stack, life, person, stakeOf(life.traits, holder));
 }
 
-async function unstakeOne(stack: LifeStack, { vaultId, investor }: Life): Promise<void> {
+async function unstakeOne(stack: LifeStack, { vaultId, investors }: Life): Promise<void> {
   const { rows } = await stack.sql.query<{ id: string }>(
-    `select id from stakes where vault_id = $1 and amount = 1000000000 and status = 'ACTIVE'`,
-    [vaultId],
+    `select id from stakes where vault_id = $1 and amount = $2 and status = 'ACTIVE'`,
+    [vaultId, baseUnitsOf(MORE_STAKED)],
   );
-  await unstake(stack, investor, rows[0]?.id ?? '');
-}
-
-async function unstakeAll(stack: LifeStack, { vaultId, contributor, investor }: Life): Promise<void> {
-  const { rows } = await stack.sql.query<{ id: string; wallet: string }>(
-    `select id, wallet from stakes where vault_id = $1 and status <> 'RELEASED'`,
-    [vaultId],
-  );
-  for (const { id, wallet } of rows) await unstake(stack, wallet === contributor.address ? contributor : investor, id);
+  await unstake(stack, investors[0], rows[0]?.id ?? '');
 }
 
 /** Sends ADA into custody unasked. A rollback would take it back for good: faucets send nothing again. */
@@ -82,73 +88,105 @@ async function returnGift(stack: LifeStack, { vaultId, heir }: Life): Promise<vo
   expectStatus(await stack.api.post(`/vaults/${vaultId}/unsolicited/returns`, body), 201);
 }
 
-const PRICE = 600_000_000;
-const soldName = ({ policyId, sold }: Life) => ({ policy_id: policyId, asset_name: sold });
-
-async function proposeSale(stack: LifeStack, life: Life): Promise<void> {
-  const affected_assets = [soldName(life)];
-  await propose(stack, life, { action_type: 'sell_asset', affected_assets, terms: { price: PRICE } });
+function nftOf(nfts: readonly Nft[], place: number): Nft {
+  const nft = nfts[place];
+  if (!nft) throw new Error(`there is no NFT ${place}`);
+  return nft;
 }
 
-async function sell(stack: LifeStack, life: Life): Promise<void> {
-  const action = { type: 'sell_asset', details: { ...soldName(life), price: PRICE } };
-  await execute(stack, life, { executor: life.buyer, action, signers: [life.buyer] });
-}
-
-async function liquidate(stack: LifeStack, life: Life): Promise<void> {
-  await execute(stack, life, { executor: life.contributor, action: { type: 'liquidate', details: {} } });
-}
-
-function isSent(kind: string): Required<Step>['isDone'] {
-  return async ({ sql }, { vaultId }) => {
-    const sent = `select 1 from chain_transactions where vault_id = $1 and kind = $2
-      and state in ('submitted', 'confirmed', 'final')`;
-    return (await sql.query(sent, [vaultId, kind])).rows.length > 0;
+/** The NFT that a vault can sell, and a price above that of the market, in lovelace. */
+function saleOf({ nfts, traits }: Life) {
+  const { policyId, name } = nftOf(nfts, 0);
+  return {
+    name: { policy_id: policyId, asset_name: name },
+    price: (Number(ADA) * (traits.prices[0] ?? 0) * 6) / 5,
   };
 }
 
-async function claimsAreOpen({ sql }: LifeStack, { vaultId }: Life): Promise<boolean> {
-  const opened = 'select 1 from terminations where vault_id = $1 and claims_opened_at is not null';
-  return (await sql.query(opened, [vaultId])).rows.length > 0;
+async function proposeSale(stack: LifeStack, life: Life): Promise<void> {
+  const { name, price } = saleOf(life);
+  await propose(stack, life, { action_type: 'sell_asset', affected_assets: [name], terms: { price } });
 }
 
-/** From the deposits to the sale. */
-const tradingSteps: readonly Step[] = [
+async function sell(stack: LifeStack, life: Life): Promise<void> {
+  const { name, price } = saleOf(life);
+  const action = { type: 'sell_asset', details: { ...name, price } };
+  await execute(stack, life, { executor: life.buyer, action, signers: [life.buyer] });
+}
+
+const hasDeposits = ({ removesAsset, withdrawsInvestment }: Traits) => removesAsset || withdrawsInvestment;
+const isCancelled = ({ ending }: Traits) => ending === 'cancelled';
+const isLate = ({ ending }: Traits) => ending === 'settlement_deadline';
+
+/** Until a vault is settled, or has ended without. */
+const depositSteps: readonly Step[] = [
   { name: 'deposit', kinds: ['add_asset', 'invest'], take: deposit },
-  { name: 'deposit more', kinds: ['add_asset', 'invest'], take: depositMore },
-  { name: 'deposit last', kinds: ['add_asset'], take: depositLast },
-  { name: 'take back', kinds: ['remove_asset', 'remove_investment'], take: takeBack },
-  { name: 'settle', kinds: ['mint', 'deliver', 'liquidity', 'refund'], advanceBy: DAY + 60, isDone: areSettled },
-  { name: 'give', kinds: [], take: give },
-  { name: 'return the gift', kinds: ['return_unsolicited'], take: returnGift },
-  { name: 'stake', kinds: ['stake'], take: stakeAll },
-  { name: 'stake more', kinds: ['stake'], take: (stack, life) => stake(stack, life, life.investor, 1000) },
-  { name: 'unstake', kinds: ['unstake'], take: unstakeOne },
-  { name: 'vote on the sale', kinds: ['anchor'], take: proposeSale },
-  { name: 'close the vote on the sale', kinds: [], advanceBy: 2 * DAY + 60 },
-  { name: 'sell', kinds: ['execute'], take: sell },
+  { name: 'deposit more', kinds: ['add_asset', 'invest'], isFor: hasDeposits, take: depositMore },
+  { name: 'deposit last', kinds: ['add_asset'], isFor: ({ prices }) => prices.length > 1, take: depositLast },
+  { name: 'take back', kinds: ['remove_asset', 'remove_investment'], isFor: hasDeposits, take: takeBack },
+  { name: 'cancel', kinds: ['refund'], isFor: isCancelled, take: cancel, isDone: hasStatus('TERMINATED') },
+  { name: 'hold the settlement', kinds: [], isFor: isLate, take: holdSettlement },
+  {
+    name: 'settle',
+    kinds: ['mint', 'deliver', 'liquidity', 'refund'],
+    isFor: (traits) => !isCancelled(traits),
+    moveClock: advanceBy(DAY + 60),
+    isDone: isSettlementDone,
+  },
+  {
+    name: 'pass the deadline',
+    kinds: [],
+    isFor: isLate,
+    moveClock: passDeadlines,
+    isDone: hasStatus('TERMINATED'),
+  },
 ];
 
-/** From the decision that the vault ends to the end: one holder claims, the other one never comes. */
-const endingSteps: readonly Step[] = [
+const getsGift = (traits: Traits) => traits.getsGift;
+const stakes = (traits: Traits) => traits.stakes;
+
+/** What else happens to a settled vault before its end. */
+const lockedSteps: readonly Step[] = [
+  { name: 'give', kinds: [], isFor: getsGift, take: give },
+  { name: 'return the gift', kinds: ['return_unsolicited'], isFor: getsGift, take: returnGift },
+  { name: 'stake', kinds: ['stake'], isFor: stakes, take: stakeAll },
   {
-    name: 'vote on the end',
-    kinds: ['anchor'],
-    take: (stack, life) => propose(stack, life, { action_type: 'liquidate' }),
+    name: 'stake more',
+    kinds: ['stake'],
+    isFor: stakes,
+    take: (stack, life) => stake(stack, life, life.investors[0], MORE_STAKED),
   },
-  { name: 'close the vote on the end', kinds: [], advanceBy: 2 * DAY + 60 },
-  { name: 'liquidate', kinds: ['execute'], take: liquidate },
-  { name: 'gather the pot', kinds: ['gather_pot'], isDone: isSent('gather_pot') },
-  { name: 'open the claims', kinds: [], isDone: claimsAreOpen },
-  { name: 'unstake all', kinds: ['unstake'], take: unstakeAll },
-  { name: 'claim', kinds: ['claim'], take: (stack, life) => claim(stack, life, life.contributor) },
-  {
-    name: 'end the claims and the vault',
-    kinds: ['hand_over', 'pay_remainder', 'close_vault'],
-    advanceBy: 16 * DAY,
-    isDone: async (stack, { vaultId }) => (await readVault(stack, vaultId)).status === 'TERMINATED',
-  },
+  { name: 'unstake', kinds: ['unstake'], isFor: stakes, take: unstakeOne },
 ];
+
+const rotation: Step = {
+  name: 'rotate',
+  kinds: ['move_custody', 'move_kept'],
+  isFor: ({ rotates }) => rotates,
+  take: (stack, { vaultId }) => rotateNow(stack, vaultId),
+  isDone: (stack, { vaultId }) => isFinished(stack, vaultId),
+};
+
+/** A sale, with a rotation between the proposal and the execution. */
+function saleSteps(when: Traits['sale'], between: readonly Step[] = []): Step[] {
+  const isFor = ({ sale }: Traits) => sale === when;
+  return [
+    { name: 'vote on the sale', kinds: ['anchor'], isFor, take: proposeSale },
+    ...between,
+    { name: 'close the vote on the sale', kinds: [], isFor, moveClock: advanceBy(2 * DAY + 60) },
+    { name: 'sell', kinds: ['execute'], isFor, take: sell },
+  ];
+}
 
 /** The steps of a whole life, in order; `begin` comes before them, and before each one the transactions of the last are final. */
-export const lifeSteps: readonly Step[] = [...tradingSteps, ...endingSteps];
+export const lifeSteps: readonly Step[] = [
+  ...depositSteps,
+  ...lockedSteps,
+  ...saleSteps('before the end', [rotation]),
+  ...endingSteps(saleSteps('while claims run')),
+];
+
+/** The steps that some of these lives take. */
+export function stepsOf(all: readonly Traits[]): Step[] {
+  return lifeSteps.filter(({ isFor }) => all.some((traits) => isFor?.(traits) ?? true));
+}

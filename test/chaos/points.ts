@@ -1,5 +1,6 @@
 import { transactionStates } from '../../src/domain/transaction/transaction-state.ts';
-import { lifeSteps } from './life-steps.ts';
+import { stepsOf } from './life-steps.ts';
+import { usualLives } from './traits.ts';
 
 /** When something is stopped at a point. */
 export const moments = ['before its commit', 'after its commit', 'before it is sent', 'after it is sent'] as const;
@@ -12,7 +13,7 @@ export interface Point {
   readonly moment: Moment;
 }
 
-const kinds = ['create_vault', ...new Set(lifeSteps.flatMap((step) => step.kinds))];
+const kinds = ['create_vault', ...new Set(stepsOf(usualLives).flatMap((step) => step.kinds))];
 const signedByWallets = new Set(['add_asset', 'invest', 'stake', 'unstake', 'execute', 'claim']);
 
 /** What activities commit besides the states of transactions: of windows, prices, plans, vaults, proposals, what scans find, and the end. */

@@ -9,9 +9,9 @@ export interface Measured {
   /** Events of the longest history of a running workflow. */
   readonly longestHistory: number;
   /** Age of the last followed block. */
-  readonly lagSeconds: number;
-  /** What should have ended a minute ago. */
-  readonly delinquent: number;
+  readonly followerLagSeconds: number;
+  /** How long ago the first of what is still open should have ended. */
+  readonly timerLagSeconds: number;
 }
 
 export async function measureStack(stack: TestStack): Promise<Measured> {
@@ -24,8 +24,8 @@ export async function measureStack(stack: TestStack): Promise<Measured> {
     apiMb: megabytes(api),
     workerMb: megabytes(worker),
     longestHistory: await longestHistory(stack),
-    lagSeconds: Math.round(valueOf(worker, 'ledger_follower_lag_seconds') ?? -1),
-    delinquent: await countDelinquent(stack),
+    followerLagSeconds: Math.round(valueOf(worker, 'ledger_follower_lag_seconds') ?? -1),
+    timerLagSeconds: await timerLag(stack),
   };
 }
 
@@ -41,15 +41,14 @@ async function longestHistory({ temporal }: TestStack): Promise<number> {
   }
 }
 
-/** Windows and phases that ended more than a minute ago and are still open, and transactions that can no longer land. */
-async function countDelinquent({ sql }: TestStack): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `with clock as (select clock_timestamp() + make_interval(secs => offset_ms / 1000.0) - interval '1 minute' as past
-        from clock_offset)
-      select ((select count(*) from windows, clock where status in ('PENDING', 'ACTIVE') and ends_at < past)
-        + (select count(*) from proposals, clock where status = 'ACTIVE' and voting_ends_at < past)
-        + (select count(*) from chain_transactions, clock where state in ('awaiting_signatures', 'pending', 'submitted')
-          and expires_at < past))::int as count`,
+/** Of windows and phases that are still open, and of transactions that can no longer land. */
+async function timerLag({ sql }: TestStack): Promise<number> {
+  const { rows } = await sql.query<{ seconds: number }>(
+    `with clock as (select clock_timestamp() + make_interval(secs => offset_ms / 1000.0) as now from clock_offset),
+      due as (select ends_at as at from windows where status in ('PENDING', 'ACTIVE')
+        union all select voting_ends_at from proposals where status = 'ACTIVE'
+        union all select expires_at from chain_transactions where state in ('awaiting_signatures', 'pending', 'submitted'))
+      select coalesce(round(extract(epoch from max(now - at))), 0)::int as seconds from due, clock where at < now`,
   );
-  return rows[0]?.count ?? 0;
+  return rows[0]?.seconds ?? 0;
 }

@@ -31,6 +31,7 @@ const honest: Liar = () => 'honest';
 export async function lyingLedger(target: string) {
   let liar = honest;
   let intercept: Interceptor = () => Promise.resolve(null);
+  const withholding = new Map<string, (signed: string) => Promise<boolean>>();
   /** How calls are treated while it is away, and until when; null while it is there. */
   let absence: { readonly refuses: boolean; readonly over: Promise<undefined> } | null = null;
   let random = seededRandom(1);
@@ -60,10 +61,17 @@ export async function lyingLedger(target: string) {
     return response;
   }
 
+  async function isWithheld(body: Buffer): Promise<boolean> {
+    for (const isIn of withholding.values()) if (await isIn(body.toString('hex'))) return true;
+    return false;
+  }
+
   async function treatmentOf(call: Call & { readonly body: Buffer }): Promise<Treatment> {
     if (absence?.refuses === true) return 'drop';
     await absence?.over;
-    return call.path.startsWith('/api/v0') ? ((await intercept(call)) ?? liar(call)) : 'honest';
+    if (!call.path.startsWith('/api/v0')) return 'honest';
+    if (call.method === 'POST' && call.path.endsWith('/tx/submit') && (await isWithheld(call.body))) return 'drop';
+    return (await intercept(call)) ?? liar(call);
   }
 
   async function treat(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -105,6 +113,13 @@ export async function lyingLedger(target: string) {
     /** Lets this function decide first, from now on. */
     intercept(next: Interceptor): void {
       intercept = next;
+    },
+    /** Drops the signed transactions of which this function says so, until `letThrough` is called with the same name. */
+    withhold(name: string, isIn: (signed: string) => Promise<boolean>): void {
+      withholding.set(name, isIn);
+    },
+    letThrough(name: string): void {
+      withholding.delete(name);
     },
     /** Is away from now on: connections break, or calls are answered only when it is back. Returns how it comes back. */
     goAway(how: 'refuses' | 'hangs'): () => void {

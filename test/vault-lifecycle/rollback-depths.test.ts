@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { expectAtRest } from '../chaos/at-rest.ts';
-import { lifeSteps } from '../chaos/life-steps.ts';
-import { undisturbed } from '../chaos/undisturbed.ts';
-import { begin, cast, type Life, outcomeOf, type Step, takeStep, untilFinal } from '../chaos/vault-life.ts';
+import { expectedOutcome } from '../chaos/expected-outcome.ts';
+import { stepsOf } from '../chaos/life-steps.ts';
+import { usualLives } from '../chaos/traits.ts';
+import { begin, cast, holdersOf, type Life, outcomeOf, type Step, takeStep, untilFinal } from '../chaos/vault-life.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mineUntil } from './mine-until.ts';
@@ -22,36 +23,39 @@ const operatorFunds = { lovelace: 10_000_000_000n, count: 4 };
 
 /** What `begin` has done. */
 const creation: Step = { name: 'create', kinds: ['create_vault', 'fan_out'] };
-const steps = [creation, ...lifeSteps];
+const steps = [creation, ...stepsOf(usualLives)];
 
 test('what is rolled back with 1 to 15 confirmations lands again, whatever its kind, and nothing is lost or done twice', async () => {
   const environment = { CONFIRMATION_DEPTH: String(FINAL), LEDGER_BLOCK_MS: '200' };
   await using stack = await testStack({ blockMs: 0, environment, operatorFunds });
-  const people = await mineUntil(stack, cast(stack, 401, 'Deep'));
+  const casting = usualLives.map((traits, place) =>
+    cast(stack, traits, { first: 401 + 10 * place, name: `Deep ${place}` }),
+  );
+  const casts = await mineUntil(stack, Promise.all(casting));
   // No rollback takes what the persons were given.
   await stack.ledger.mine(2 * FINAL);
-  const life = await mineUntil(stack, begin(stack, people));
+  const lives = await mineUntil(stack, Promise.all(casts.map((people) => begin(stack, people))));
   const undone = new Map<string, Set<number>>();
   let position = 0;
   for (const step of steps) {
-    const hashes = await sentBy(stack, life, step);
+    const hashes = await sentBy(stack, lives, step);
     if (hashes.length === 0) continue;
     await land(stack, hashes);
     await expectUndoneAtEachDepth(stack, hashes);
     const isNew = step.kinds.some((kind) => !hasBeen(undone, kind, FINAL));
     for (const depth of [depthOf(position), ...(isNew ? [FINAL] : [])])
-      for (const kind of await rollBackAt(stack, life, hashes, depth))
+      for (const kind of await rollBackAt(stack, lives, hashes, depth))
         undone.set(kind, (undone.get(kind) ?? new Set()).add(depth));
     position += 1;
     await stack.ledger.mine(FINAL);
-    await mineUntil(stack, untilFinal(stack, [life]));
+    await mineUntil(stack, untilFinal(stack, lives));
   }
 
   for (const { kinds } of steps)
     for (const kind of kinds) expect([kind, hasBeen(undone, kind, FINAL)]).toEqual([kind, true]);
   const depths = new Set([...undone.values()].flatMap((reached) => [...reached]));
   expect([...depths].toSorted((a, b) => a - b)).toEqual(Array.from({ length: FINAL }, (_, below) => below + 1));
-  expect(await outcomeOf(stack, life)).toEqual(undisturbed);
+  expect(await Promise.all(lives.map((life) => outcomeOf(stack, life)))).toEqual(usualLives.map(expectedOutcome));
   await mineUntil(stack, expectAtRest(stack));
 });
 
@@ -61,12 +65,12 @@ function hasBeen(undone: ReadonlyMap<string, ReadonlySet<number>>, kind: string,
 }
 
 /** Takes a step until its transactions are sent; returns their hashes. */
-async function sentBy(stack: TestStack, life: Life, step: Step) {
+async function sentBy(stack: TestStack, lives: readonly Life[], step: Step) {
   const { rows: before } = await stack.sql.query<{ id: string }>('select id from chain_transactions');
   // What waits for the ledger gets as many blocks as it needs.
-  await (step.isDone ? mineUntil(stack, takeStep(stack, [life], step)) : takeStep(stack, [life], step));
+  await (step.isDone ? mineUntil(stack, takeStep(stack, lives, step)) : takeStep(stack, lives, step));
   // What nobody asks for may have been sent with the step before.
-  const isAsked = step.take !== undefined || step.advanceBy !== undefined;
+  const isAsked = step.take !== undefined || step.moveClock !== undefined;
   const known = isAsked ? before.map(({ id }) => id) : [];
   return until(
     async () => {
@@ -86,7 +90,12 @@ async function sentBy(stack: TestStack, life: Life, step: Step) {
  * Rolls back transactions when the newest has so many confirmations, and waits until all are final again and everything is as it was.
  * Returns their kinds.
  */
-async function rollBackAt(stack: TestStack, life: Life, hashes: readonly string[], depth: number): Promise<string[]> {
+async function rollBackAt(
+  stack: TestStack,
+  lives: readonly Life[],
+  hashes: readonly string[],
+  depth: number,
+): Promise<string[]> {
   await land(stack, hashes);
   const newest = async () => {
     const { rows } = await stack.sql.query<{ confirmations: number; kinds: string[] }>(
@@ -99,13 +108,13 @@ async function rollBackAt(stack: TestStack, life: Life, hashes: readonly string[
   const { confirmations, kinds } = await newest();
   if (depth > confirmations) await stack.ledger.mine(depth - confirmations);
   await until(async () => (await newest()).confirmations >= depth, { what: `${depth} confirmations` });
-  const before = await seenOf(stack, life);
+  const before = await seenOf(stack, lives);
   await rollBackFrom(stack, hashes);
   await land(stack, hashes);
   const isAsBefore = async () => {
     // What came after it was rolled back, too, and is sent again by and by.
     if ((await stack.ledger.mempoolSize()) > 0) await stack.ledger.mine();
-    return JSON.stringify(await seenOf(stack, life)) === JSON.stringify(before);
+    return JSON.stringify(await seenOf(stack, lives)) === JSON.stringify(before);
   };
   await until(isAsBefore, { what: `everything to be ${JSON.stringify(before)} again`, deadlineMs: 60_000 });
   return (await newest()).confirmations > depth && depth < FINAL ? [] : kinds;
@@ -132,8 +141,11 @@ async function land(stack: TestStack, hashes: readonly string[]): Promise<void> 
   );
 }
 
-async function seenOf(stack: TestStack, life: Life) {
-  const wallets = [life.contributor, life.investor, life.buyer, life.heir];
-  const held = await Promise.all(wallets.map(({ address }) => holdings(stack, address)));
-  return { ...(await outcomeOf(stack, life)), held: held.map((units) => [...units].map(String).toSorted()) };
+async function seenOf(stack: TestStack, lives: readonly Life[]) {
+  const wallets = lives.flatMap((life) => [...holdersOf(life), life.buyer, life.heir]);
+  const [outcomes, held] = await Promise.all([
+    Promise.all(lives.map((life) => outcomeOf(stack, life))),
+    Promise.all(wallets.map(({ address }) => holdings(stack, address))),
+  ]);
+  return { outcomes, held: held.map((units) => [...units].map(String).toSorted()) };
 }
