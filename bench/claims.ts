@@ -9,15 +9,20 @@ import { keyAddress } from '../src/chain/scripts/address.ts';
 import { instant } from '../src/domain/units/instant.ts';
 import { lovelace } from '../src/domain/units/money.ts';
 import { attemptClaim, type Claim } from '../test/claims/attempt-claim.ts';
-import { FLOAT, heldAt, vaultWithPot } from '../test/claims/vault-with-pot.ts';
+import { heldAt } from '../test/claims/vault-with-pot.ts';
+import { claimsAddress, openedPot } from '../test/governance/opened-pot.ts';
+import { settledVault } from '../test/governance/settled-vault.ts';
 import { until } from '../test/stack/until.ts';
+import { fundWallet, holdings } from '../test/vault-lifecycle/participants.ts';
+import { advance } from '../test/vault-lifecycle/vault-requests.ts';
 import { machine, machineLoad } from './machine.ts';
 import { quantile, quantiles } from './quantiles.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 
 const ADA = 1_000_000n;
-const POT_OUTPUTS = 40;
-const POT = 1_000n * ADA + 7n;
+const DAY = 86_400;
+/** A day after the settlement, without a decision. */
+const END = { type: 'PROGRAMMED', duration: '01:00:00' };
 const CONNECTIONS = 36;
 /** Before a wallet asks again while others hold all outputs of the pot. */
 const PAUSE_MS = 500;
@@ -32,7 +37,7 @@ type Holder = ReturnType<typeof holder>;
 const keys = deriveKeys(root, 0);
 
 function holder(number: number) {
-  const key = keys.vaultKey(10_000 + number);
+  const key = keys.vaultKey(number);
   const address = keyAddress(key.keyHash, 0);
   return { key, keyHash: key.keyHash, address, sign: (unsigned: string) => witnessSetOf(unsigned, [key]) };
 }
@@ -41,44 +46,42 @@ function holder(number: number) {
 export async function claims(print: Print, count = '1000'): Promise<void> {
   await using stack = await benchStack();
   print(`${machine()} before the stack is loaded`);
-  const holders = Array.from({ length: Number(count) }, (_, number) => holder(number));
-  const tokens = holders.map((_, number) => BigInt(number * 7919 + 1_000));
-  const source = holder(-1);
-  const shares = Array.from({ length: POT_OUTPUTS }, (_, index) => POT / 40n + (index === 0 ? POT % 40n : 0n));
-  const all = tokens.reduce((sum, amount) => sum + amount, 0n);
-  const vault = await vaultWithPot(
-    stack,
-    [{ address: source.address, tokens: all, lovelace: BigInt(holders.length) * 3n * ADA }],
-    { outputs: shares },
-  );
-  await handOut(stack, { source, holders, tokens, ftUnit: vault.ftUnit });
-  const { paid, latencies, attempts, seconds } = await claimAll(stack, vault.vaultId, holders);
+  const [contributor, investor] = [holder(1), holder(2)];
+  const holders = Array.from({ length: Number(count) }, (_, number) => holder(10 + number));
+  const { id: vaultId } = await settledVault(stack, { contributor, investor }, { vault: { termination: END } });
+  await fundWallet(stack, investor, { ada: 3 * holders.length });
+  await handOut(stack, vaultId, { source: investor, holders });
+  await advance(stack, DAY);
+  const opened = await openedPot(stack, vaultId);
+  const { paid, latencies, attempts, seconds } = await claimAll(stack, vaultId, holders);
   print(`${count} claims by ${CONNECTIONS} at a time: ${seconds.toFixed(1)} s, ${attempts} attempts; ${machineLoad()}`);
   print(`from the first request of a wallet to its accepted signature: ${quantiles(latencies)}`);
-  await printCosts(stack, vault.vaultId, print);
+  await printCosts(stack, vaultId, print);
 
   const sum = paid.reduce((total, { payoutLovelace }) => total + BigInt(payoutLovelace), 0n);
-  const { rows } = await stack.sql.query<{ pot: string; circulating: string }>(
-    'select pot_lovelace as pot, circulating from terminations where vault_id = $1',
-    [vault.vaultId],
+  const left = await openedPot(stack, vaultId);
+  const atClaims = await heldAt(stack, await claimsAddress(stack, vaultId), opened.ftUnit);
+  print(`paid ${sum} of ${opened.pot} lovelace; counted as left: ${left.pot}, ${left.circulating} tokens`);
+  print(
+    `on the ledger: ${atClaims.lovelace - opened.float} lovelace besides what was lent, in ${atClaims.outputs} outputs`,
   );
-  const left = await heldAt(stack, vault.potAddress, vault.ftUnit);
-  const lent = FLOAT * BigInt(POT_OUTPUTS);
-  print(`paid ${sum} of ${POT} lovelace; counted as left: ${rows[0]?.pot}, ${rows[0]?.circulating} tokens`);
-  print(`on the ledger: ${left.lovelace - lent} lovelace besides what was lent, in ${left.outputs} outputs`);
-  if (sum + BigInt(rows[0]?.pot ?? -1) !== POT || left.lovelace - lent !== POT - sum)
+  if (sum + left.pot !== opened.pot || atClaims.lovelace - opened.float !== left.pot)
     throw new Error('the claims are not exact');
 }
 
 interface Distribution {
   readonly source: Holder;
   readonly holders: readonly Holder[];
-  readonly tokens: readonly bigint[];
-  readonly ftUnit: string;
 }
 
-/** Gives each holder their tokens, with the ADA to pay for a claim. */
-async function handOut(stack: BenchStack, { source, holders, tokens, ftUnit }: Distribution): Promise<void> {
+/** Gives each holder a part of the source's tokens, no two the same, with the ADA to pay for a claim. */
+async function handOut(stack: BenchStack, vaultId: string, { source, holders }: Distribution): Promise<void> {
+  const { rows } = await stack.sql.query<{ unit: string }>('select ft_unit as unit from vaults where id = $1', [
+    vaultId,
+  ]);
+  const ftUnit = rows[0]?.unit ?? '';
+  const part = ((await holdings(stack, source.address)).get(ftUnit) ?? 0n) / BigInt(holders.length);
+  const tokens = holders.map((_, number) => part - BigInt(number));
   const ledger = createLedger({ baseUrl: stack.ledgerUrl, timeoutMs: 10_000 });
   const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
   const ttlSlot = slotAt(anchor, instant(anchor.time + 3_600_000));
@@ -132,9 +135,11 @@ async function untilPaid({ sql }: BenchStack, vaultId: string, count: number): P
   };
   for (let before = -1; before < count;) {
     const known = before;
-    before = await until(async () => ((await paid()) > known ? paid() : null), {
-      what: 'further claims to be in a block',
-    });
+    const further = async () => {
+      const now = await paid();
+      return now > known ? now : null;
+    };
+    before = await until(further, { what: 'further claims to be in a block' });
   }
 }
 

@@ -1,6 +1,4 @@
 import { expect } from '@jest/globals';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { claimsScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { expectStatement } from '../books/expect-books.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -22,6 +20,7 @@ import {
 } from './execution-requests.ts';
 import { scanUnsolicited } from '../vaults/unsolicited-scan.ts';
 import { errorResponse } from './staked-vault.ts';
+import { openedPot } from './opened-pot.ts';
 
 const ADA = 1_000_000;
 
@@ -75,27 +74,6 @@ export async function rollBackOnce({ sql, ledger }: TestStack, vaultId: string, 
   await ledger.rollback(2);
 }
 
-/** What the holders of a vault that ends share, once they can claim. */
-export async function openedPot({ sql }: TestStack, vaultId: string) {
-  const read = async () => {
-    const { rows } = await sql.query<Record<'pot' | 'float' | 'circulating' | 'supply' | 'unit', string>>(
-      `select pot_lovelace as pot, float_lovelace as float, circulating, ft_supply as supply, ft_unit as unit
-       from terminations join vaults on id = vault_id where vault_id = $1 and claims_opened_at is not null`,
-      [vaultId],
-    );
-    return rows[0] ?? null;
-  };
-  const found = await until(read, { what: 'the claims to open', deadlineMs: 60_000 });
-  const [pot, float, circulating, supply] = [found.pot, found.float, found.circulating, found.supply].map(BigInt);
-  return {
-    pot: pot ?? 0n,
-    float: float ?? 0n,
-    circulating: circulating ?? 0n,
-    supply: supply ?? 0n,
-    ftUnit: found.unit,
-  };
-}
-
 /** A holder asks for a share in return for so many whole tokens, or for all that the wallet has. */
 export const requestClaim = ({ api }: TestStack, vaultId: string, { address }: Person, amount?: number) =>
   api.post<{ data: { payoutLovelace: string; transaction: UnsignedTransaction } }>(`/vaults/${vaultId}/claims`, {
@@ -115,14 +93,6 @@ export async function claimShare(stack: TestStack, vaultId: string, holder: Pers
   const listed = await stack.api.get(`/vaults/${vaultId}/claims?sort=createdAt:desc&limit=1`);
   expect(listed).toMatchObject({ body: { data: { claims } } });
   return { hash: transaction.hash, payout: BigInt(payoutLovelace) };
-}
-
-/** Where the pot of a vault lies. */
-export async function claimsAddress({ sql }: TestStack, vaultId: string): Promise<string> {
-  const { rows } = await sql.query<{ key: string }>('select vault_key_hash as key from vaults where id = $1', [
-    vaultId,
-  ]);
-  return scriptAddress(claimsScript({ vaultKeyHash: rows[0]?.key ?? '' }), 0);
 }
 
 export async function coinAt(stack: TestStack, address: string): Promise<bigint> {

@@ -16,17 +16,16 @@ import { until } from '../stack/until.ts';
 import { rollBackFrom } from '../vault-lifecycle/roll-back-transactions.ts';
 import { sendUnsolicited } from '../vaults/unsolicited-scan.ts';
 import {
-  claimsAddress,
   claimShare,
   coinAt,
   moveStaked,
-  openedPot,
   readEnd,
   readStatus,
   returnGift,
   rollBackOnce,
   sellWhileEnding,
 } from './ending-vault.ts';
+import { claimsAddress, openedPot } from './opened-pot.ts';
 import { restartWorkflow } from './restart-workflow.ts';
 import { rotatedCustody, rotateNow } from './rotation-requests.ts';
 

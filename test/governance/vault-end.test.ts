@@ -17,16 +17,8 @@ import {
   waitForTransaction,
 } from '../vault-lifecycle/participants.ts';
 import { advance, readVault } from '../vault-lifecycle/vault-requests.ts';
-import {
-  assetOf,
-  claimsAddress,
-  requestClaim,
-  coinAt,
-  openedPot,
-  readEnd,
-  readStatus,
-  readTermination,
-} from './ending-vault.ts';
+import { assetOf, requestClaim, coinAt, readEnd, readStatus, readTermination } from './ending-vault.ts';
+import { claimsAddress, openedPot } from './opened-pot.ts';
 import { execute, executeBody, freezeAndSign, passedProposal, waitForProposal } from './execution-requests.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
