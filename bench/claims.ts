@@ -23,6 +23,8 @@ const ADA = 1_000_000n;
 const DAY = 86_400;
 /** A day after the settlement, without a decision. */
 const END = { type: 'PROGRAMMED', duration: '01:00:00' };
+/** A tenth of it is the pot: with 1,000 ADA, as many outputs as a pot has at most. */
+const INVESTED_ADA = 10_000;
 const CONNECTIONS = 36;
 /** Before a wallet asks again while others hold all outputs of the pot. */
 const PAUSE_MS = 500;
@@ -48,7 +50,8 @@ export async function claims(print: Print, count = '1000'): Promise<void> {
   print(`${machine()} before the stack is loaded`);
   const [contributor, investor] = [holder(1), holder(2)];
   const holders = Array.from({ length: Number(count) }, (_, number) => holder(10 + number));
-  const { id: vaultId } = await settledVault(stack, { contributor, investor }, { vault: { termination: END } });
+  const terms = { vault: { termination: END }, investedAda: INVESTED_ADA };
+  const { id: vaultId } = await settledVault(stack, { contributor, investor }, terms);
   await fundWallet(stack, investor, { ada: 3 * holders.length });
   await handOut(stack, vaultId, { source: investor, holders });
   await advance(stack, DAY);

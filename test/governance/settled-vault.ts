@@ -28,7 +28,8 @@ export async function settledVault(
     vault,
     nft = 'Villa',
     second,
-  }: VaultOverrides & { readonly nft?: string; readonly second?: string } = {},
+    investedAda = 300,
+  }: VaultOverrides & { readonly nft?: string; readonly second?: string; readonly investedAda?: number } = {},
 ): Promise<VaultRead> {
   const creation = createVault(stack, contributor.address, {
     asset: { asset_window_duration: '01:00:00', ...asset },
@@ -37,7 +38,7 @@ export async function settledVault(
   });
   const funding = Promise.all([
     fundWallet(stack, contributor, { ada: 200, assets: { [nft]: 1, ...(second !== undefined && { [second]: 1 }) } }),
-    fundWallet(stack, investor, { ada: 1000 }),
+    fundWallet(stack, investor, { ada: investedAda + 700 }),
   ]);
   const vaultId = await creation;
   const [policyId] = await funding;
@@ -45,7 +46,7 @@ export async function settledVault(
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const [given, invested] = await Promise.all([
     contribute(stack, vaultId, contributor, { policyId, name: nft }),
-    invest(stack, vaultId, investor, 300_000_000),
+    invest(stack, vaultId, investor, investedAda * 1_000_000),
   ]);
   for (const { hash } of [given, invested]) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   if (second !== undefined) {
