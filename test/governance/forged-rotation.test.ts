@@ -4,14 +4,17 @@ import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import type { RegisteredCosigners } from '../../src/domain/vault/registered-cosigners.ts';
 import { changeVaultCustody } from '../../src/services/rotations/change-vault-custody.ts';
 import { finishRotation } from '../../src/services/rotations/finish-rotation.ts';
 import { advanceTermination } from '../../src/services/terminations/advance-termination.ts';
+import { openClaimsOf } from '../../src/services/terminations/open-claims.ts';
 import type { TerminationContext } from '../../src/services/terminations/termination-transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { insertRotation } from '../../src/store/rotation-changes.ts';
 import { getRotation } from '../../src/store/rotations.ts';
+import { getTermination } from '../../src/store/terminations.ts';
 import { getVault } from '../../src/store/vaults.ts';
 import { vaultWithPot } from '../claims/vault-with-pot.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
@@ -100,4 +103,26 @@ test('the end of a vault waits for a rotation that runs, and gathers the pot in 
   );
   expect(rows).toEqual([{ signal: 'transactionChanged' }]);
   expect(await stage()).toMatchObject({ step: 'gather_pot', prepares: true });
+});
+
+test('claims do not open with less than was gathered when a rollback undoes what was final a moment before', async () => {
+  const { db, sql } = service;
+  const holders = [{ address: newWallet().address, tokens: 5n }];
+  const { vaultId } = await vaultWithPot(service, holders, { outputs: [9_000_000n, 8_000_000n] });
+  await sql.query('update terminations set claims_opened_at = null, claim_deadline = null where vault_id = $1', [
+    vaultId,
+  ]);
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
+  const context = { unitOfWork, networkId: 0 as const, durationBounds: defaultDurationBounds };
+  const open = () => openClaimsOf(context, { vaultId, now });
+  const openedAt = async () => (await getTermination(db, vaultId)).claimsOpenedAt;
+
+  const { rows } = await sql.query<{ id: string }>(
+    `update chain_transactions set state = 'final' where vault_id = $1 and kind = 'gather_pot' returning id`,
+    [vaultId],
+  );
+  await sql.query(`update chain_transactions set state = 'submitted' where id = $1`, [rows[0]?.id]);
+  expect([await open(), await openedAt()]).toEqual([false, null]);
+  await sql.query(`update chain_transactions set state = 'final' where id = $1`, [rows[0]?.id]);
+  expect([await open(), await openedAt()]).toEqual([true, now]);
 });

@@ -51,8 +51,7 @@ async function stageBeforeClaims(
   if (gathering) return gathering;
   const handing = await handOverStage(context, vault, await getTermination(context.db, vault.id));
   if (handing) return handing;
-  await openClaimsOf(context, moment);
-  return null;
+  return (await openClaimsOf(context, moment)) ? null : { step: 'gather_pot' };
 }
 
 /** Null once the claims are over. */

@@ -2,6 +2,7 @@ import { ownGuards } from '../../chain/scripts/own-guards.ts';
 import { claimsAddressOf, liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { secondsForOneSale } from '../../domain/proposal/governed-vault.ts';
+import { isOpen } from '../../domain/transaction/transaction-state.ts';
 import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
@@ -17,27 +18,29 @@ import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { gatheredPot } from './gathered-pot.ts';
 import { handedSurplus } from './handed-surplus.ts';
 
-/** Lets holders claim their share of what was gathered, once all of it is final; does nothing when they can already. */
+/**
+ * Lets holders claim their share of what was gathered, once all of it is final. Returns whether they can claim: a rollback may have undone
+ * what was final a moment before, and a pot without it would stay too small for good.
+ */
 export async function openClaimsOf(
   { unitOfWork, networkId, durationBounds }: Pick<ServiceContext, 'unitOfWork' | 'networkId' | 'durationBounds'>,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
-): Promise<void> {
-  await unitOfWork(async (work) => {
+): Promise<boolean> {
+  return unitOfWork(async (work) => {
     const context = { ...work, now };
     const termination = await lockTermination(context.tx, vaultId);
-    if (!termination || termination.claimsOpenedAt !== null) return;
+    if (!termination || termination.claimsOpenedAt !== null) return true;
     const vault = await getVault(context.tx, vaultId);
     const made = await vaultTransactions(context.tx, vaultId, ['liquidity', 'gather_pot', 'hand_over']);
     const final = made.filter(({ state }) => state === 'final');
-    const { pot: gathered, float } = gatheredPot(
-      final.filter(({ kind }) => kind === 'gather_pot'),
-      {
-        sources: [vault.contractAddress, liquidityAddressOf(vault, networkId).address],
-        claimsAddress: claimsAddressOf(vault, networkId).address,
-        ftUnit: requireFtUnit(vault),
-        ftSupply: vault.terms.ftSupply,
-      },
-    );
+    const gatherings = final.filter(({ kind }) => kind === 'gather_pot');
+    if (gatherings.length === 0 || made.some(({ state }) => isOpen(state))) return false;
+    const { pot: gathered, float } = gatheredPot(gatherings, {
+      sources: [vault.contractAddress, liquidityAddressOf(vault, networkId).address],
+      claimsAddress: claimsAddressOf(vault, networkId).address,
+      ftUnit: requireFtUnit(vault),
+      ftSupply: vault.terms.ftSupply,
+    });
     const handedOver = final.filter(({ kind }) => kind === 'hand_over');
     const surplus = handedOver.reduce((sum, one) => sum + handedSurplus(one, vault), 0n);
     const pot = { ...gathered, lovelace: lovelace(gathered.lovelace + surplus) };
@@ -55,6 +58,7 @@ export async function openClaimsOf(
     };
     const source = { ...platformEventFields(vaultId), transactionHash: null };
     await publish(context, { event: { type: 'CLAIMS_OPENED', ...source, data } });
+    return true;
   });
 }
 
