@@ -38,6 +38,8 @@ export async function assignVaultKey(tx: Transaction, vaultId: string): Promise<
     .selectFrom('vault_keys')
     .select('key_index')
     .where('vault_id', 'is', null)
+    // In the order of the index of the free keys: by `key_index` alone Postgres may read the keys of all vaults first.
+    .orderBy('vault_id')
     .orderBy('key_index')
     .limit(1)
     .forUpdate()
