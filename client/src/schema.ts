@@ -26751,7 +26751,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. TOO_MANY_CONNECTIONS: The service has too many open connections of this caller, or of all. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26829,7 +26829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description TOO_MANY_CONNECTIONS: The service has too many open connections of this caller, or of all. RATE_LIMIT_EXCEEDED: Too many requests */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];

@@ -4,6 +4,7 @@ import { errorRegistry } from '../domain/errors.ts';
 import { permissionsOf, walletRoles } from '../domain/identity/roles.ts';
 import { noContent, ok } from '../server/route-response.ts';
 import { openApiDocument } from './document.ts';
+import { errorDetails } from './error-details.ts';
 import { routeFor } from '../server/route.ts';
 
 const route = routeFor<unknown>();
@@ -77,6 +78,17 @@ test('an operation lists every error code, also those of the middleware before i
 
 test('the document lists all registered errors', () => {
   expect(document).toMatchObject({ 'x-error-codes': errorRegistry });
+});
+
+test('every error that names a time to wait has a status with which Retry-After is published', () => {
+  const waits = Object.entries(errorDetails).filter(([, details]) => 'retryAfterSeconds' in details);
+  const statuses = waits.map(([code]) => [code, errorRegistry[code as keyof typeof errorRegistry].status]);
+  expect(Object.fromEntries(statuses)).toEqual({
+    RATE_LIMIT_EXCEEDED: 429,
+    FREE_ACTIONS_USED_UP: 429,
+    TOO_MANY_CONNECTIONS: 429,
+    SERVICE_NOT_READY: 503,
+  });
 });
 
 test('the document lists the permissions of a session', () => {

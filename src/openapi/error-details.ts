@@ -167,7 +167,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     limit: 'how many of them a wallet may do within 24 hours',
     retryAfterSeconds: 'seconds until it may do the next one, same as `Retry-After`',
   },
-  TOO_MANY_CONNECTIONS: { retryAfterSeconds: 'seconds to wait before the next attempt' },
+  TOO_MANY_CONNECTIONS: { retryAfterSeconds: 'seconds to wait, same as `Retry-After`' },
   TOO_MANY_SUBSCRIPTIONS: { maximum: 'most subscriptions of a connection' },
   CLOCK_CANNOT_MOVE: { waitingFor: 'the work in progress' },
   LEDGER_SWITCH_REFUSED: { reason: 'reason of the refusal' },

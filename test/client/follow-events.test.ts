@@ -88,7 +88,7 @@ test.each<[string, Answer, object]>([
 test('a reader waits as long as the service asks, and comes back after errors that pass', async () => {
   const answers: Answer[] = [
     Response.json(errorBody('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 7 }), { status: 429 }),
-    Response.json(errorBody('TOO_MANY_CONNECTIONS'), { status: 400 }),
+    Response.json(errorBody('TOO_MANY_CONNECTIONS'), { status: 429 }),
     new Response('Bad Gateway', { status: 502 }),
     { chunks: [eventText(1), closedText('CONSUMER_TOO_SLOW')] },
     { chunks: [eventText(2)] },

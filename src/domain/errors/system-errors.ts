@@ -18,7 +18,12 @@ export const systemErrors = {
 
   TOO_MANY_FEATURE_FLAGS: businessError('The service has its maximum number of feature flags'),
 
-  TOO_MANY_CONNECTIONS: businessError('The service has too many open connections of this caller, or of all', true),
+  TOO_MANY_CONNECTIONS: {
+    type: 'BUSINESS_LOGIC_ERROR',
+    status: 429,
+    message: 'The service has too many open connections of this caller, or of all',
+    retryable: true,
+  },
   TOO_MANY_SUBSCRIPTIONS: businessError('A connection has its maximum number of subscriptions'),
   CONSUMER_TOO_SLOW: businessError('The connection did not take its events in time', true),
   SERVICE_STOPPING: businessError('The process that served this connection stops; another one goes on', true),
