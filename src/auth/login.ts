@@ -11,6 +11,7 @@ import { insertNonce, type Nonce, consumeNonce } from '../store/nonces.ts';
 import { insertSession, type Session } from '../store/sessions.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 import { verifyDataSignature } from '../chain/keys/verify-data-signature.ts';
+import { endSurplusSessions } from './end-surplus-sessions.ts';
 import { hashSessionToken, sessionTimes, newSessionToken } from './session.ts';
 
 export interface LoginContext {
@@ -55,14 +56,15 @@ function purposeOf({ publicOrigin }: Pick<LoginContext, 'publicOrigin'>): string
 }
 
 /**
- * Starts a session of the wallet that signed. Only the hash of the returned token is stored. Every attempt consumes the nonce.
+ * Starts a session of the wallet that signed, and ends those of its sessions that are too many. Only the hash of the returned token is
+ * stored. Every attempt consumes the nonce.
  * Throws INVALID_ADDRESS, WRONG_NETWORK, INVALID_NONCE, SIGNATURE_EXPIRED, SIGNATURE_NOT_YET_VALID, INVALID_LOGIN_SIGNATURE.
  */
 export async function logIn(
   context: LoginContext,
   login: Login,
   apiKeyId: string,
-): Promise<{ session: Session; token: string }> {
+): Promise<{ session: Session; token: string; ended: readonly string[] }> {
   const { db, wallClock, ids, unitOfWork, networkId } = context;
   const nonce = await consumeNonce(db, login.nonce);
   const now = wallClock.now();
@@ -74,13 +76,15 @@ export async function logIn(
 
   const token = newSessionToken();
   const session = { id: ids.next(), wallet, keyHash, ...sessionTimes(now) };
-  await unitOfWork(async (transaction) => {
+  const ended = await unitOfWork(async (transaction) => {
+    const surplus = await endSurplusSessions(transaction, { wallet, now, apiKeyId });
     await insertSession(transaction.tx, session, hashSessionToken(token));
     const actor = { id: wallet, type: 'WALLET' } as const;
     const resource = { type: 'session', id: session.id };
     await recordAudit(transaction, { action: 'SESSION_STARTED', actor, resource, metadata: { apiKeyId } });
+    return surplus;
   });
-  return { session, token };
+  return { session, token, ended };
 }
 
 interface Attempt {

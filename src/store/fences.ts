@@ -12,7 +12,8 @@ export type Fence =
   | `asset:${string}`
   | `wallet:${string}`
   | `creator:${string}`
-  | `proposal:${string}`;
+  | `proposal:${string}`
+  | `sessions:${string}`;
 
 /** Takes the shared side: the fence cannot be closed until the transaction ends. */
 export async function shareFence(tx: Transaction, fence: Fence): Promise<void> {

@@ -61,6 +61,20 @@ export async function listSessions(
   return { sessions: rows.map(sessionOf), count };
 }
 
+/** The live sessions of a wallet except those that were used last, `kept` of them. */
+export async function leastRecentSessions(tx: Transaction, wallet: string, now: Date, kept: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('wallet', '=', wallet)
+    .where('expires_at', '>', now)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(kept)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Deletes a session of this wallet; returns false when the wallet has none with this id. */
 export async function deleteSession(tx: Transaction, wallet: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx

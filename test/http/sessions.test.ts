@@ -94,6 +94,37 @@ test('a wallet sees and ends its own sessions only', async () => {
   expect((await list(first.token)).data.sessions).toHaveLength(2);
 });
 
+test('a wallet has at most twenty sessions: one more ends the one that was used the longest ago', async () => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const stranger = await service.session(signingWallet());
+  const first = await service.session(wallet);
+  const tokens = [];
+  for (let more = 0; more < 19; more += 1) {
+    service.pass(minutes(1));
+    tokens.push((await service.session(wallet)).token);
+  }
+  const statusOf = async (token: string) => (await service.sessionsOf(token)).status;
+  expect(await statusOf(tokens[0]!)).toBe(200);
+  expect(await statusOf(first.token)).toBe(200);
+
+  const bodies = await Promise.all([service.loginBody(wallet), service.loginBody(wallet)]);
+  const added = await Promise.all(bodies.map((body) => service.logIn(body)));
+  expect(added.map(({ status }) => status)).toEqual([201, 201]);
+  expect(await Promise.all([first.token, ...tokens].map(statusOf))).toEqual([
+    200,
+    200,
+    401,
+    401,
+    ...tokens.slice(3).map(() => 200),
+  ]);
+  const { body } = await service.sessionsOf(first.token);
+  expect(body.metadata.pagination).toMatchObject({ total: 20 });
+  expect(await statusOf(stranger.token)).toBe(200);
+  const ended = service.db.selectFrom('audit_log').selectAll().where('action', '=', 'SESSION_ENDED');
+  expect(await ended.where('actor_id', '=', wallet.address).execute()).toHaveLength(2);
+});
+
 test('an API key alone has no sessions, not even an ADMIN key', async () => {
   await using service = await start();
   const key = await service.newApiKey(['ADMIN']);

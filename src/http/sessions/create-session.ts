@@ -25,7 +25,8 @@ export const createSessionRoute = route({
     'The wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 signData, which takes the text ' +
     'in hex). `timestamp` is in milliseconds since 1970, in real time (not of the development clock). It may be at ' +
     'most five minutes in the past and 30 seconds in the future. Every attempt consumes the nonce, even if it fails. ' +
-    'Send the token as `Authorization: Bearer <token>` together with the API key.',
+    'Send the token as `Authorization: Bearer <token>` together with the API key. A wallet has at most 20 sessions: one ' +
+    'more ends the session that was used the longest ago.',
   success: 'The new session and its token',
   examples: {
     wallet: {
@@ -63,7 +64,8 @@ export const createSessionRoute = route({
     INVALID_LOGIN_SIGNATURE: 'signature',
   },
   async handle({ body, caller }, context) {
-    const { session, token } = await logIn(context, body, caller.apiKeyId);
+    const { session, token, ended } = await logIn(context, body, caller.apiKeyId);
+    for (const id of ended) context.authenticator.forget({ kind: 'session', id });
     const data = { ...presentSession(session, caller), token };
     return { ...created(enveloped(data, context.wallClock.now())), issuedSession: token };
   },
