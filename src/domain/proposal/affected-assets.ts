@@ -25,6 +25,16 @@ export function affectedAssetIds(
   field: string,
   location: string | null = null,
 ): readonly string[] {
+  return [...new Set(assetIdsByName(named, held, field, location).flat())];
+}
+
+/** As `affectedAssetIds`: the ids of each named asset, in the order of the names. */
+export function assetIdsByName(
+  named: readonly AssetName[],
+  held: readonly VaultAsset[],
+  field: string,
+  location: string | null = null,
+): readonly (readonly string[])[] {
   const found = named.map((asset) => {
     const all = held.filter((one) => one.status === 'LOCKED' && isNamed(one, asset));
     const there = all.filter(({ stakingAddress }) => stakingAddress === location);
@@ -35,7 +45,7 @@ export function affectedAssetIds(
     return ids.length === 0 ? [{ code: 'ASSET_NOT_IN_VAULT', message, field: `${field}.${position}` }] : [];
   });
   if (errors.length > 0) throw new ServiceError('ASSET_NOT_IN_VAULT', { errors });
-  return [...new Set(found.flat())];
+  return found;
 }
 
 /** A passed proposal, which reserves its assets (design D23). */

@@ -1,7 +1,7 @@
 import { fieldError } from '../errors.ts';
 import { type BaseUnits, baseUnits, type Lovelace } from '../units/money.ts';
-import { affectedAssetIds, type AssetName, type VaultAsset } from './affected-assets.ts';
-import { type HandedAsset, printHandedAssets } from '../termination/handed-assets.ts';
+import { affectedAssetIds, assetIdsByName, type AssetName, type VaultAsset } from './affected-assets.ts';
+import { handedAssets, printHandedAssets } from '../termination/handed-assets.ts';
 import type { ProposalEffect } from './effect.ts';
 import type { ProposalType } from './proposal.ts';
 
@@ -90,7 +90,8 @@ function resolveLiquidation(
 ): ProposalEffect {
   if (assets.length > 0) throw assetsError(fields, 'A liquidation applies to the whole vault, so it names no assets');
   const { remainingAssetsTo = null, unclaimedLovelaceTo = null, remainingAssets = [] } = terms;
-  const handed = handedAssets(remainingAssets, held, `${fields.terms}.${termNames.remainingAssets}`);
+  const field = `${fields.terms}.${termNames.remainingAssets}`;
+  const handed = handedAssets(remainingAssets, assetIdsByName(remainingAssets, held, field), field);
   return {
     type: 'LIQUIDATE',
     assetIds: [],
@@ -100,24 +101,6 @@ function resolveLiquidation(
       remainingAssets: handed.length === 0 ? null : printHandedAssets(handed),
     },
   };
-}
-
-/** Throws ASSET_NOT_IN_VAULT and INVALID_REQUEST at `<field>.<position>`. */
-function handedAssets(
-  named: NonNullable<RequestedTerms['remainingAssets']>,
-  held: readonly VaultAsset[],
-  field: string,
-): HandedAsset[] {
-  // The error names every entry that the vault does not hold.
-  affectedAssetIds(named, held, field);
-  const wallets = new Map<string, string>();
-  for (const [position, asset] of named.entries())
-    for (const id of affectedAssetIds([asset], held, field)) {
-      if ((wallets.get(id) ?? asset.address) !== asset.address)
-        throw fieldError('INVALID_REQUEST', `${field}.${position}`, 'The asset goes to another wallet already');
-      wallets.set(id, asset.address);
-    }
-  return [...wallets].map(([assetId, address]) => ({ assetId, address }));
 }
 
 function resolvePurchase(requested: RequestedEffect, fields: EffectFields): ProposalEffect {
