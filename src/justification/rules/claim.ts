@@ -1,4 +1,4 @@
-import type { ClaimEvidence } from '../evidence.ts';
+import type { ClaimEvidence, OfSettledVault } from '../evidence.ts';
 import { gainOf, requireAssetsGained, requireInputsAtOrOfWallets, requireLovelaceLostAtMost } from '../flows.ts';
 import { requireJust } from '../judged.ts';
 import { lifetime, type Rule } from '../rule.ts';
@@ -17,11 +17,15 @@ export const claim: Rule<ClaimEvidence> = {
     requireInputsAtOrOfWallets(judged, isOwn ? [vault.claims, operator] : [vault.claims]);
     requireAssetsGained(judged, [vault.claims], new Map([[ftUnit, amount]]));
     requireLovelaceLostAtMost(judged, [vault.claims], payout);
-    const circulating = supply - pot.redeemed;
     requireJust(
-      payout * circulating <= amount * pot.lovelace,
+      isWithinShare({ amount, payout, pot, supply }),
       `${payout} lovelace are more than the share of ${amount} tokens`,
     );
     requireJust(isOwn || gainOf(judged, [operator]).lovelace === 0n, 'the operator pays or gains');
   },
 };
+
+/** Whether a payout is no more than what a pot gives for so many tokens. */
+export function isWithinShare({ amount, payout, pot, supply }: Omit<ClaimEvidence, keyof OfSettledVault>): boolean {
+  return payout * (supply - pot.redeemed) <= amount * pot.lovelace;
+}

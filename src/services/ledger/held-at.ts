@@ -14,9 +14,14 @@ type Context = Pick<WorkerContext, 'db' | 'ledger'>;
 export async function heldAt(context: Context, vaultId: string, address: string): Promise<readonly Utxo[]> {
   const { seen, unseen } = await seenAt(context, vaultId, address);
   const missing = await excludeLeased(context.db, unseen);
-  if (missing.length === 0) return seen;
+  if (missing.length > 0) throw outputsMissing(address, missing);
+  return seen;
+}
+
+/** LEDGER_UNAVAILABLE: the backend lags behind and is asked again. */
+export function outputsMissing(address: string, missing: readonly UtxoRef[]): ServiceError {
   const reason = `outputs at ${address} are missing: ${missing.map(refText).join(', ')}`;
-  throw new ServiceError('LEDGER_UNAVAILABLE', { reason });
+  return new ServiceError('LEDGER_UNAVAILABLE', { reason });
 }
 
 /**

@@ -1,9 +1,8 @@
 import { requireJust } from '../../../justification/judged.ts';
 import { sumOf } from '../../../justification/flows.ts';
-import { ServiceError } from '../../../domain/errors.ts';
-import { refText } from '../../../domain/transaction/utxo-ref.ts';
+import { isWithinShare } from '../../../justification/rules/claim.ts';
 import { findClaimOfTransaction } from '../../../store/claims.ts';
-import { seenAt } from '../../ledger/held-at.ts';
+import { outputsMissing, seenAt } from '../../ledger/held-at.ts';
 import type { Gather } from './evidence-context.ts';
 import { gatherSettledVault } from './vault-evidence.ts';
 
@@ -18,10 +17,7 @@ export const gatherClaim: Gather<'claim'> = async (context, recorded) => {
   const { seen, unseen } = await seenAt(context, row.id, vault.claims);
   const held = sumOf(seen);
   const pot = { lovelace: held.lovelace, redeemed: held.assets.get(ftUnit) ?? 0n };
-  const isShort = claim.payout * (row.terms.ftSupply - pot.redeemed) > claim.amount * pot.lovelace;
-  if (isShort && unseen.length > 0) {
-    const reason = `outputs at ${vault.claims} are missing: ${unseen.map(refText).join(', ')}`;
-    throw new ServiceError('LEDGER_UNAVAILABLE', { reason });
-  }
-  return { vault, ftUnit, amount: claim.amount, payout: claim.payout, pot, supply: row.terms.ftSupply };
+  const share = { amount: claim.amount, payout: claim.payout, pot, supply: row.terms.ftSupply };
+  if (unseen.length > 0 && !isWithinShare(share)) throw outputsMissing(vault.claims, unseen);
+  return { vault, ftUnit, ...share };
 };
