@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { type Instant, instant } from '../domain/units/instant.ts';
+import type { Instant } from '../domain/units/instant.ts';
 import { type Window, type WindowStatus, windowTransition } from '../domain/vault/window.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
+import { readWindow } from './windows.ts';
 
-/** A window of a vault that is open past its end. */
-export interface DueWindow extends Window {
+/** A window, and whose it is. */
+export interface VaultWindow extends Window {
   readonly vaultId: string;
 }
 
@@ -14,7 +15,7 @@ export interface DueWindow extends Window {
  * Closes the fences of windows that are open past their end, and locks them and their vaults until the transaction ends; windows with a
  * fence or a row that somebody holds are left out. Vaults that have failed are, too.
  */
-export async function lockDueWindows(tx: Transaction, now: Instant, limit: number): Promise<DueWindow[]> {
+export async function lockDueWindows(tx: Transaction, now: Instant, limit: number): Promise<VaultWindow[]> {
   const rows = await tx
     .selectFrom('windows')
     .innerJoin('vaults', 'vaults.id', 'windows.vault_id')
@@ -30,13 +31,7 @@ export async function lockDueWindows(tx: Transaction, now: Instant, limit: numbe
     .forUpdate()
     .skipLocked()
     .execute();
-  return rows.map((row) => ({
-    vaultId: row.vault_id,
-    kind: row.kind,
-    startsAt: instant(row.starts_at),
-    endsAt: instant(row.ends_at),
-    status: row.status,
-  }));
+  return rows.map((row) => ({ vaultId: row.vault_id, ...readWindow(row) }));
 }
 
 /** Of the vaults, those with an asset, or with one that was sent and may still land. */
@@ -61,7 +56,7 @@ export async function vaultsWithAssets(tx: Transaction, vaultIds: readonly strin
 /** As `changeWindowStatus`, for windows of several vaults. */
 export async function closeWindows(
   { tx, now }: TransactionContext,
-  windows: readonly DueWindow[],
+  windows: readonly VaultWindow[],
   to: WindowStatus & ('COMPLETED' | 'FAILED'),
 ): Promise<void> {
   for (const { status } of windows) windowTransition(status, to);

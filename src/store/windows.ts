@@ -91,7 +91,8 @@ export async function changeWindowStatus(
     .execute();
 }
 
-function readWindow(row: Selectable<WindowsTable>): Window {
+/** The window of a row. */
+export function readWindow(row: Pick<Selectable<WindowsTable>, 'kind' | 'starts_at' | 'ends_at' | 'status'>): Window {
   return {
     kind: row.kind,
     startsAt: instant(row.starts_at),

@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/units/instant.ts';
-import { closeWindows, type DueWindow, lockDueWindows, vaultsWithAssets } from '../../store/due-windows.ts';
+import { closeWindows, lockDueWindows, vaultsWithAssets, type VaultWindow } from '../../store/due-windows.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { setFailureReasons } from '../../store/vault-changes.ts';
 import { platformEventFields, publishAll } from '../publish.ts';
@@ -19,7 +19,7 @@ export async function closeDueWindows(
   for (let closed = TOGETHER; closed === TOGETHER;) {
     const due = await unitOfWork(async ({ tx, ids }) => {
       const windows = await lockDueWindows(tx, now, TOGETHER);
-      if (windows.length > 0) await closeAll({ tx, ids, now }, windows);
+      if (windows.length > 0) await closeTogether({ tx, ids, now }, windows);
       return windows;
     });
     for (const { kind, endsAt } of due) onTransition(`${kind}_window_close`, endsAt);
@@ -27,8 +27,8 @@ export async function closeDueWindows(
   }
 }
 
-/** A vault without assets fails with all of its windows that are due. */
-async function closeAll(context: TransactionContext, windows: readonly DueWindow[]): Promise<void> {
+/** Closes windows that are open. A vault without assets, of which none was sent that may still land, fails with all of its windows among them. */
+export async function closeTogether(context: TransactionContext, windows: readonly VaultWindow[]): Promise<void> {
   const ending = windows.filter(({ kind }) => kind === 'asset').map(({ vaultId }) => vaultId);
   const withAssets = await vaultsWithAssets(context.tx, ending);
   const empty = new Set(ending.filter((vaultId) => !withAssets.has(vaultId)));
@@ -42,7 +42,7 @@ async function closeAll(context: TransactionContext, windows: readonly DueWindow
   await publishAll(context, [...statusChanges(failed, 'FAILED'), ...statusChanges(completed, 'COMPLETED')]);
 }
 
-function statusChanges(windows: readonly DueWindow[], to: 'COMPLETED' | 'FAILED') {
+function statusChanges(windows: readonly VaultWindow[], to: 'COMPLETED' | 'FAILED') {
   return windows.map(({ vaultId, kind: window, status: from }) => {
     const data = { window, from, to };
     const type = 'WINDOW_STATUS_CHANGED' as const;

@@ -2,14 +2,11 @@ import { type Instant, instant } from '../../domain/units/instant.ts';
 import { refundReasonOf } from '../../domain/vault/vault.ts';
 import type { Window, WindowKind } from '../../domain/vault/window.ts';
 import { closeFence } from '../../store/fences.ts';
-import type { TransactionContext } from '../../store/transaction-context.ts';
-import { vaultAssets } from '../../store/vault-assets.ts';
-import { setFailureReason } from '../../store/vault-changes.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import { getWindows } from '../../store/windows.ts';
 import type { Failure } from '../../temporal/activity-types.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { closeDueWindows } from './close-due-windows.ts';
+import { closeDueWindows, closeTogether } from './close-due-windows.ts';
 import { activateVault, transitionWindow } from './transitions.ts';
 
 interface TurnWindow {
@@ -32,24 +29,13 @@ export async function turnWindow(
     if (turn === 'open') {
       if (isDue) await transitionWindow(context, vaultId, window, 'ACTIVE');
       await activateVault(context, vaultId);
-    } else if (isDue) await closeWindow(context, vaultId, window);
+    } else if (isDue) await closeTogether(context, [{ vaultId, ...window }]);
     return { vault: await getVault(tx, vaultId), window, isDue };
   });
   if (isDue) onTransition(`${kind}_window_${turn}`, dueAt(turn, window, vault));
   if (isDue && turn === 'close') await closeDueWindows({ unitOfWork, onTransition }, now);
   const reason = refundReasonOf(vault.failedBecause);
   return reason === null ? null : { reason };
-}
-
-async function closeWindow(context: TransactionContext, vaultId: string, window: Window): Promise<void> {
-  const isEmpty = window.kind === 'asset' && !(await mayHaveAssets(context, vaultId));
-  await transitionWindow(context, vaultId, window, isEmpty ? 'FAILED' : 'COMPLETED');
-  if (isEmpty) await setFailureReason(context, vaultId, 'no_assets');
-}
-
-/** Whether an asset is in the vault, or was sent before the window closed and may still land there. */
-async function mayHaveAssets({ tx }: TransactionContext, vaultId: string): Promise<boolean> {
-  return (await vaultAssets(tx, vaultId, ['PENDING', 'LOCKED'])).length > 0;
 }
 
 /** A window may start in the past; its opening was not due before the vault was created. */
