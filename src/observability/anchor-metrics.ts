@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { AnchorCost } from '../anchoring/anchors.ts';
-
-const LOVELACE_PER_ADA = 1_000_000;
+import { adaOf } from './ada.ts';
 
 /** Shows what the anchors of this process cost, as it is when the metrics are read. */
 export function showAnchorCost(registry: Registry, read: () => AnchorCost): void {
@@ -11,7 +10,7 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
     help: 'Fees of the anchors of this process since midnight (UTC)',
     registers,
     collect() {
-      this.set(Number(read().spentToday) / LOVELACE_PER_ADA);
+      this.set(adaOf(read().spentToday));
     },
   });
   new Gauge({
@@ -19,7 +18,7 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
     help: 'What the anchors of this process should cost on a day: when it is spent, facts wait the longest for their batch',
     registers,
     collect() {
-      this.set(Number(read().dailyBudget) / LOVELACE_PER_ADA);
+      this.set(adaOf(read().dailyBudget));
     },
   });
   new Gauge({

@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { OperatorFunds } from '../domain/operator/runway.ts';
-
-const LOVELACE_PER_ADA = 1_000_000;
+import { adaOf } from './ada.ts';
 
 /** Returns a function that reads the operator's funds into the metrics; what is not known is left out. */
 export function showOperatorFunds(registry: Registry, read: () => Promise<OperatorFunds | null>): () => Promise<void> {
@@ -26,7 +25,7 @@ export function showOperatorFunds(registry: Registry, read: () => Promise<Operat
     for (const gauge of [balance, runway, seen]) gauge.remove();
     const funds = await read().catch(() => null);
     if (funds === null) return;
-    balance.set(Number(funds.held) / LOVELACE_PER_ADA);
+    balance.set(adaOf(funds.held));
     seen.set(funds.seenAt / 1000);
     if (funds.runwayDays !== null) runway.set(funds.runwayDays);
   };
