@@ -4,7 +4,7 @@ import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
 import { recordEvent } from './events.ts';
-import { enqueueWorkflowMessage } from './workflow-outbox.ts';
+import { signalTransactionChanged } from './workflow-outbox.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { StoredWitness } from './tables/transactions.ts';
 import { releaseLeases } from './utxo-leases.ts';
@@ -23,7 +23,7 @@ export async function markWithdrawn(
     .where('id', '=', id)
     .execute();
   await releaseLeases(tx, id);
-  await enqueueWorkflowMessage(context, ownerWorkflow, { kind: 'signal', signal: 'transactionChanged' });
+  await signalTransactionChanged(context, ownerWorkflow);
 }
 
 export interface StateChange {

@@ -21,6 +21,14 @@ export async function enqueueWorkflowMessage(
   await workflowMessageInsert(context, workflowId, message).execute();
 }
 
+/** Lets a workflow read again what it waits for. */
+export function signalTransactionChanged(
+  context: Pick<TransactionContext, 'tx' | 'ids'>,
+  workflowId: WorkflowId,
+): Promise<void> {
+  return enqueueWorkflowMessage(context, workflowId, { kind: 'signal', signal: 'transactionChanged' });
+}
+
 /** The statement of `enqueueWorkflowMessage`. */
 export function workflowMessageInsert(
   { tx, ids }: Pick<TransactionContext, 'tx' | 'ids'>,

@@ -7,7 +7,7 @@ import {
   recordAttempt,
 } from '../../store/quarantine.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { errorText } from '../on-ledger/quarantine.ts';
@@ -69,6 +69,5 @@ async function retryTransaction({ unitOfWork }: Context, id: string): Promise<st
 async function releaseFromQuarantine(context: TransactionContext, vaultId: string): Promise<void> {
   if (await isVaultInQuarantine(context.tx, vaultId)) return;
   await endHold(context, vaultId, 'quarantined');
-  const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
-  await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+  await signalTransactionChanged(context, vaultWorkflowId(vaultId));
 }

@@ -4,7 +4,7 @@ import { changeClaimStatus, type Claim, lockClaimOfTransaction } from '../../sto
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import { changePot, findTermination, lockTermination, setGrace, type Termination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
 import type { Consequences } from './consequences.ts';
@@ -67,8 +67,7 @@ async function signalVault(context: TransactionContext, { vaultId }: ChainTransa
 
 /** Lets the workflow of the vault look again, also when it waits for another deadline. */
 async function wakeVault(context: TransactionContext, vaultId: string): Promise<void> {
-  const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
-  await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+  await signalTransactionChanged(context, vaultWorkflowId(vaultId));
 }
 
 async function publishClaim(

@@ -8,7 +8,7 @@ import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../../stor
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
 import { lockProposal, type Proposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import type { Consequences } from './consequences.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
@@ -159,8 +159,5 @@ async function publishAndSignal(
 
 /** The workflow of the proposal reads the state of the execution again. */
 async function signalWorkflow(context: TransactionContext, proposalId: string): Promise<void> {
-  await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), {
-    kind: 'signal',
-    signal: 'transactionChanged',
-  });
+  await signalTransactionChanged(context, proposalWorkflowId(proposalId));
 }

@@ -23,7 +23,7 @@ import { stakeConsequences, unstakeConsequences } from './stakes.ts';
 import { handOverConsequences, payRemainderConsequences } from './terminations.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
 import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 
 const noConsequences: Consequences = { confirmed: nothing, rolledBack: nothing, ended: nothing };
 
@@ -125,13 +125,12 @@ async function signalWorkflows(
   const { kind, ownerWorkflow, vaultId } = transaction;
   // A lane only rebuilds anchors; it has nothing to do when they land.
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
-  const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
-  await enqueueWorkflowMessage(context, ownerWorkflow, signal);
+  await signalTransactionChanged(context, ownerWorkflow);
   if (vaultId === null) return;
   if (await isAwaitedByVault(context, { kind, vaultId }, to))
-    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+    await signalTransactionChanged(context, vaultWorkflowId(vaultId));
   const rotationId = isAwaitedByRotation(kind) ? await openRotationId(context.tx, vaultId) : null;
-  if (rotationId !== null) await enqueueWorkflowMessage(context, rotationWorkflowId(rotationId), signal);
+  if (rotationId !== null) await signalTransactionChanged(context, rotationWorkflowId(rotationId));
 }
 
 /** Whether the workflow of the vault waits for its last deposit, or, while the vault ends, for its last execution and for what cosigners sign. */

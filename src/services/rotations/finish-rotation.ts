@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { setRotationFinished } from '../../store/rotation-changes.ts';
 import { getRotation } from '../../store/rotations.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import type { RotationContext } from './prepare-move.ts';
@@ -24,7 +24,6 @@ export function finishRotation(
     const data = { rotationId: id, contractAddress: target.contractAddress };
     await publish(context, { event: { type: 'ROTATION_FINISHED', ...source, data } });
     // Its end may have waited.
-    const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
-    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+    await signalTransactionChanged(context, vaultWorkflowId(vaultId));
   });
 }
