@@ -5,6 +5,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
+import { realDay } from './real-day.ts';
 import { runTogether } from './run-together.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import { enqueueWorkflowMessage } from './workflow-outbox.ts';
@@ -39,9 +40,7 @@ export async function renewLaneLease(
   return row ? { tip: readStoredUtxo(row.tip), spentToday: lovelace(BigInt(row.spent_today)) } : null;
 }
 
-/** By real time: fees are paid in it. */
-const today = sql<string>`(now() at time zone 'utc')::date`;
-const spentTodayColumn = sql<string>`case when spent_on = ${today} then spent else 0 end`;
+const spentTodayColumn = sql<string>`case when spent_on = ${realDay} then spent else 0 end`;
 
 /** What the anchors of all lanes have cost today. */
 export async function spentByLanesToday(db: Db): Promise<Lovelace> {
@@ -119,7 +118,7 @@ export function laneTipChanges(
 ): OperationNodeSource[] {
   const changes = {
     tip: JSON.stringify(storedUtxo(tip)),
-    spent_on: today,
+    spent_on: realDay,
     spent: sql<string>`${spentTodayColumn} + ${fee}`,
   };
   return [tx.updateTable('anchor_lanes').set(changes).where('id', '=', laneId), leaseInsert(tx, laneId, tip)];

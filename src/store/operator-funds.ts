@@ -3,12 +3,13 @@ import type { FundsOfDay } from '../domain/operator/runway.ts';
 import { instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Db } from './database.ts';
+import { realDay } from './real-day.ts';
 
-/** Records what the operator's address holds now. By the clock of Postgres: fees are paid in real time. */
+/** Records what the operator's address holds now. */
 export async function recordOperatorFunds(db: Db, held: Lovelace): Promise<void> {
   await sql`
     insert into operator_funds as funds (day, held, spent, seen_at)
-    values ((now() at time zone 'utc')::date, ${held},
+    values (${realDay}, ${held},
       greatest(0, (select held from operator_funds order by day desc limit 1) - ${held}::numeric), now())
     on conflict (day) do update
       set held = excluded.held, seen_at = excluded.seen_at, spent = funds.spent + greatest(0, funds.held - excluded.held)
