@@ -3,6 +3,7 @@ import type { FreeActionKind } from '../domain/identity/free-action.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
+import { deletePast } from './delete-past.ts';
 
 /** Of those wallets that have done so many actions of a kind since an instant: when the first of the `limit` latest ones was. */
 export async function walletsAtLimit(
@@ -35,7 +36,7 @@ export async function recordFreeActions(
   if (values.length > 0) await tx.insertInto('free_actions').values(values).execute();
 }
 
-/** Deletes free actions that were done before an instant. */
-export async function deleteFreeActions(db: Db, before: Instant): Promise<void> {
-  await db.deleteFrom('free_actions').where('at', '<', new Date(before)).execute();
+/** Deletes free actions that were done until an instant, the oldest first; returns how many. */
+export function deleteFreeActions(db: Db, until: Instant): Promise<number> {
+  return deletePast(db, { table: 'free_actions', column: 'at', until: new Date(until) });
 }
