@@ -94,17 +94,22 @@ export async function isExecutionFinal(db: Db | Transaction, proposalId: string)
 }
 
 /** Whether the liquidation of a vault was sent that is not in a block. */
-export async function isLiquidationSent(tx: Transaction, vaultId: string): Promise<boolean> {
-  const query = tx.selectFrom('executions').select('id').where('vault_id', '=', vaultId).where('status', '=', 'SENT');
-  const sent = query.where('type', '=', 'LIQUIDATE');
-  return (await sent.limit(1).executeTakeFirst()) !== undefined;
+export function isLiquidationSent(tx: Transaction, vaultId: string): Promise<boolean> {
+  return hasLiquidation(tx, vaultId, 'SENT');
 }
 
 /** Whether an execution that liquidates the vault is on the ledger. */
-export async function isLiquidated(tx: Transaction, vaultId: string): Promise<boolean> {
-  const query = tx.selectFrom('executions').select('id').where('vault_id', '=', vaultId);
-  const executed = query.where('type', '=', 'LIQUIDATE').where('status', '=', 'EXECUTED');
-  return (await executed.limit(1).executeTakeFirst()) !== undefined;
+export function isLiquidated(tx: Transaction, vaultId: string): Promise<boolean> {
+  return hasLiquidation(tx, vaultId, 'EXECUTED');
+}
+
+async function hasLiquidation(tx: Transaction, vaultId: string, status: ExecutionStatus): Promise<boolean> {
+  const query = tx
+    .selectFrom('executions')
+    .select('id')
+    .where('vault_id', '=', vaultId)
+    .where('type', '=', 'LIQUIDATE');
+  return (await query.where('status', '=', status).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** The execution that has liquidated a vault, once its transaction is final; null before. */
