@@ -56,14 +56,13 @@ export async function waitForVaultStatus(
   stack: Pick<TestStack, 'api'>,
   vaultId: string,
   status: string,
-  deadlineMs = 240_000,
 ): Promise<VaultRead> {
   return until(
     async () => {
       const vault = await readVault(stack, vaultId);
       return vault.status === status ? vault : null;
     },
-    { what: `vault ${vaultId} to be ${status}`, deadlineMs },
+    { what: `vault ${vaultId} to be ${status}` },
   );
 }
 
