@@ -52,17 +52,13 @@ export async function listTransactions(
         eb.or([
           eb('vault_id', 'is', null),
           isSignedBy(wallet),
-          eb('vault_id', 'in', (vaults) =>
-            vaults
-              .selectFrom('vaults')
-              .select('vaults.id')
-              .where(sql<boolean>`vaults.status = any(${statuses})`)
-              .where(visibleTo(scope)),
-          ),
+          // Not `in` or `exists`, for which Postgres may read all vaults first.
+          sql<boolean>`(select true from vaults where vaults.id = chain_transactions.vault_id and vaults.status = any(${statuses}) and ${visibleTo(scope)})`,
         ]),
       ),
     );
-  const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
+  const isGrouped = page.sort.field === 'status' || page.sort.field === 'kind';
+  const order = { columns, tieBreak: isGrouped ? ['created_at', 'id'] : ['id'], tieBreakFollowsSort: true };
   const { rows, count } = await readPage(db, matching.selectAll().select(ledgerTip.as('tip')), matching, order, page);
   return { transactions: rows.map((row) => ({ transaction: readTransaction(row), tip: row.tip })), count };
 }

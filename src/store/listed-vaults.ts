@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { VaultStatus } from '../domain/vault/vault.ts';
+import { type VaultStatus, vaultStatuses } from '../domain/vault/vault.ts';
 import type { Db } from './database.ts';
 import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
@@ -87,9 +87,10 @@ export async function listVaults(
   page: Page<keyof typeof columns>,
 ): Promise<{ vaults: ViewedVault<ListedVault>[]; count: PageCount }> {
   if (filter.statuses.length === 0) return { vaults: [], count: { total: 0, next: null } };
+  const isAnyStatus = filter.statuses.length === vaultStatuses.length;
   const matching = db
     .selectFrom('vaults')
-    .where('status', 'in', filter.statuses)
+    .$if(!isAnyStatus, (query) => query.where('status', 'in', filter.statuses))
     .where('deleted_at', 'is', null)
     .where((eb) => eb.and(givenFields({ created_by: filter.createdBy })))
     .where(hasType(filter.type))
@@ -106,7 +107,9 @@ export async function listVaults(
       sql<number>`cardinality(investor_whitelist)`.as('investors'),
     ])
     .select(viewColumns(reader));
-  const { rows, count } = await readPage(db, listed, matching, { columns, tieBreak: ['id'] }, page);
+  const tieBreak = page.sort.field === 'status' ? ['created_at', 'id'] : ['id'];
+  const order = { columns, tieBreak, tieBreakFollowsSort: true };
+  const { rows, count } = await readPage(db, listed, matching, order, page);
   const vaults = rows.map(({ assets, contributors, investors, ...row }) => {
     return readView({ ...readVault(row), whitelistCounts: { assets, contributors, investors } }, row);
   });

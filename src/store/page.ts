@@ -124,11 +124,16 @@ interface KeyColumn {
 }
 
 /** Whether a row comes after the row with this key. */
-function isAfter([first, ...others]: readonly KeyColumn[], [value, ...values]: readonly string[]): RawBuilder<boolean> {
+function isAfter(key: readonly KeyColumn[], values: readonly string[]): RawBuilder<boolean> {
+  const [first, ...others] = key;
+  const [value, ...rest] = values;
   if (!first || value === undefined) return sql<boolean>`false`;
+  const later = sql.raw(first.direction === 'asc' ? '>' : '<');
+  // Compared as a whole, an index finds the place; otherwise all rows before it are read.
+  if (values.length === key.length && others.every(({ direction }) => direction === first.direction))
+    return sql<boolean>`(${sql.join(key.map(({ column }) => sql.ref(column)))}) ${later} (${sql.join(values)})`;
   const column = sql.ref(first.column);
-  const later = first.direction === 'asc' ? sql<boolean>`${column} > ${value}` : sql<boolean>`${column} < ${value}`;
-  return sql<boolean>`(${later} or (${column} = ${value} and ${isAfter(others, values)}))`;
+  return sql<boolean>`(${column} ${later} ${value} or (${column} = ${value} and ${isAfter(others, rest)}))`;
 }
 
 /** SQLSTATE class "data exception": a value of the key does not have the type of its column. */

@@ -15,6 +15,11 @@ import { excludeLeased } from '../../src/store/utxo-leases.ts';
 import { fakeLedger } from '../chain/fake-ledger.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { addRows, middleOf } from './listed-rows.ts';
+import { recordStatements } from './recorded-statements.ts';
+import { rowsRead } from './rows-read.ts';
 
 const MANY = 70_000;
 const CLAIMS = 20_000;
@@ -117,4 +122,57 @@ test('what lies at an address is read past the dust of strangers, and what must 
     await expect(heldAt({ db: service.db, ledger }, vaultId, address)).rejects.toMatchObject({
       code: 'LEDGER_UNAVAILABLE',
     });
+});
+
+const rare = newWallet().address;
+/** Each list with its sorts and filters, some of which one row in a hundred matches. */
+const lists = {
+  vaults: {
+    sorts: ['createdAt', 'updatedAt', 'name', 'status'],
+    filters: ['status=LOCKED', 'status=ACTIVE', 'type=PUBLIC', 'type=RARE', `createdBy=${rare}`],
+  },
+  transactions: {
+    sorts: ['createdAt', 'updatedAt', 'status', 'kind'],
+    filters: ['status=final', 'status=failed', 'kind=anchor', 'kind=refund', `wallet=${rare}`],
+  },
+} as const;
+const LISTED = 30_000;
+/** An exact total is counted so far, and a page is read from the rows of one in a hundred, or finds enough among a hundred times its limit. */
+const COUNTED = 10_001;
+const OF_A_PAGE = 2_100;
+
+test('a page of all vaults or all transactions reads few rows, by every sort and filter, and after every page', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const session = await logIn(service, signingWallet());
+  for (let made = 0; made < 2; made++) await api.post('/vaults', vaultBody(newWallet().address));
+  using recorded = recordStatements();
+  const requests = Object.entries(lists).flatMap(([list, { sorts, filters }]) =>
+    sorts.flatMap((sort) => {
+      const key = Buffer.from(JSON.stringify(middleOf(list as keyof typeof lists, LISTED)[sort])).toString('base64url');
+      return ['asc', 'desc'].flatMap((direction) =>
+        ['', `after=${key}`, ...filters].map((rest) => `/${list}?sort=${sort}:${direction}&${rest}`),
+      );
+    }),
+  );
+  const statements = [];
+  for (const path of requests) {
+    for (const caller of [{}, session]) {
+      const { status, headers } = await api.get(path, caller);
+      expect({ path, status }).toEqual({ path, status: 200 });
+      const sent = recorded.statements(headers.get('x-correlation-id') ?? '');
+      statements.push({ path, caller, statement: sent.find(({ text }) => text.includes('page_total'))! });
+    }
+  }
+
+  await addRows(sql, LISTED, rare);
+
+  const many = [];
+  for (const { path, caller, statement } of statements) {
+    const rows = await rowsRead(sql, statement);
+    // A stranger may read the transactions of vaults that they may read: each is looked up.
+    const looked = caller === session && path.startsWith('/transactions') ? 2 : 1;
+    if (rows > looked * (COUNTED + OF_A_PAGE)) many.push({ path, isStranger: caller === session, rows });
+  }
+  expect(many).toEqual([]);
 });
