@@ -2,6 +2,8 @@ import type { Timing } from './timing.ts';
 
 /** The service sends something every 15 s; a connection that is silent for this time is dead, in milliseconds. */
 const SILENCE_MS = 45_000;
+/** Far above the longest message of the service, in UTF-16 code units. */
+const MAX_MESSAGE_LENGTH = 1_000_000;
 
 /** A server-sent event (WHATWG HTML, 9.2). */
 export interface StreamMessage {
@@ -12,7 +14,7 @@ export interface StreamMessage {
   readonly data: string | null;
 }
 
-/** The messages of a stream, until it ends. Throws when it is cut or silent for too long. */
+/** The messages of a stream, until it ends. Throws when it is cut, silent for too long, or has a message too long. */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
   { pause }: Pick<Timing, 'pause'>,
@@ -26,6 +28,8 @@ export async function* readMessages(
       if (done) return;
       const blocks = (waiting + decoder.decode(value, { stream: true })).split('\n\n');
       waiting = blocks.pop() ?? '';
+      if (waiting.length > MAX_MESSAGE_LENGTH)
+        throw new Error(`a message has more than ${MAX_MESSAGE_LENGTH} characters`);
       yield* blocks.map(messageOf);
     }
   } finally {

@@ -69,6 +69,18 @@ test('a connection that is silent for too long is replaced', async () => {
   expect(reasons).toEqual([new Error('nothing came for 45 s')]);
 });
 
+test('a message that does not end is given up before it fills the memory', async () => {
+  const endless = { chunks: ['data: ', ...Array<string>(11).fill('x'.repeat(100_000))], isOpen: true };
+  const service = streamingService([endless, { chunks: [eventText(2)] }]);
+  const { timing } = recordedTiming();
+  const reasons: unknown[] = [];
+  const onReconnect = (reason: unknown) => reasons.push(reason);
+  const events = followEvents(service.connection, vault, { timing, onReconnect });
+  expect((await events.next()).value).toMatchObject({ seq: 2 });
+  await events.return();
+  expect(reasons).toEqual([new Error('a message has more than 1000000 characters')]);
+});
+
 test.each<[string, Answer, object]>([
   [
     'an ended session',
