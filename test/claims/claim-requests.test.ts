@@ -4,10 +4,12 @@ import { workflowsWithTimers } from '../../embedded/dev/due-instants.ts';
 import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
 import type { NetworkState } from '../../src/chain/ledger/network-state.ts';
 import { parseWalletAddress } from '../../src/chain/scripts/address.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
 import { anonymous, type Caller } from '../../src/domain/identity/caller.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { prefetchClaim } from '../../src/services/claims/prefetch-claim.ts';
+import { prefetchStake } from '../../src/services/stakes/prefetch-stake.ts';
 import { findInputProblem } from '../../src/services/transactions/find-input-problem.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { findTermination } from '../../src/store/terminations.ts';
@@ -157,18 +159,14 @@ test('a holder of a private vault’s tokens claims and then reads the vault; to
   expect(await service.api.get(`/vaults/${other.vaultId}/claims/${id}`)).toMatchObject(missing('CLAIM_NOT_FOUND'));
 });
 
-test('a claim from a hidden vault asks the ledger as much as one from an absent vault', async () => {
-  const { vaultId } = await vaultOf([{ address: newWallet().address, tokens: 10n }], {
-    outputs: [10n * ADA],
-    type: 'PRIVATE',
-  });
+test('a claim from, or a stake in, a hidden vault asks the ledger as much as one of an absent vault', async () => {
+  const owner = { address: newWallet().address, tokens: 10n };
+  const { vaultId } = await vaultOf([owner], { outputs: [10n * ADA], type: 'PRIVATE' });
   const { address } = newWallet();
-  const holder = {
-    ...parseWalletAddress(address, 0, 'walletAddress'),
-    signer: 'wallet',
-    onBehalfOf: undefined,
-  } as const;
+  const wallet = parseWalletAddress(address, 0, 'walletAddress');
+  const holder = { ...wallet, signer: 'wallet', onBehalfOf: undefined } as const;
   const caller: Caller = { ...anonymous, wallet: address };
+  const notFound = new ServiceError('VAULT_NOT_FOUND');
   const askedFor = async (wanted: string) => {
     const asked: string[] = [];
     const real = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5000 });
@@ -186,11 +184,12 @@ test('a claim from a hidden vault asks the ledger as much as one from an absent 
       readingTime: now,
       networkState: () => Promise.resolve({} as NetworkState),
     } as const;
-    await prefetchClaim(context, { vaultId: wanted, caller, holder });
+    await expect(prefetchClaim(context, { vaultId: wanted, caller, holder })).rejects.toThrow(notFound);
+    await prefetchStake(context, { vaultId: wanted, caller, staker: holder });
     return asked;
   };
-  const asked = await askedFor(vaultId);
-  expect(asked.length).toBeGreaterThan(1);
+  const asked = ['walletUtxos', 'walletUtxos'];
+  expect(await askedFor(vaultId)).toEqual(asked);
   expect(await askedFor('01890a5d-ac96-774b-bcce-b302099a8057')).toEqual(asked);
 });
 

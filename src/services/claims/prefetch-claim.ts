@@ -9,6 +9,7 @@ import { findVault } from '../../store/vaults.ts';
 import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+import { requireHolding, tokensOfNobody } from '../vaults/require-held-vault.ts';
 import { isReadable } from '../vaults/vault-access.ts';
 
 /** What a claim is built from, read before the unit of work. */
@@ -26,13 +27,10 @@ export interface PotPrefetch {
   readonly sent: readonly SentClaim[];
 }
 
-/** Nobody has these tokens. */
-const tokensOfNobody: Unit = '00'.repeat(28);
-
 /**
  * Reads what a holder and the pot of a vault have on the ledger. Throws CLAIMS_NOT_OPEN and CLAIMS_CLOSED before it asks the ledger,
- * UTXO_NOT_ON_LEDGER and LEDGER_UNAVAILABLE. For an absent vault it asks as much as for one that the caller may not read: `claim` refuses
- * both, and neither sooner.
+ * VAULT_NOT_FOUND, UTXO_NOT_ON_LEDGER and LEDGER_UNAVAILABLE. For an absent vault it asks as much as for one that the caller may not
+ * read, which is what the wallet has.
  */
 export async function prefetchClaim(
   context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId' | 'readingTime'>,
@@ -40,15 +38,14 @@ export async function prefetchClaim(
 ): Promise<ClaimPrefetch> {
   const { db, networkId } = context;
   const vault = await findVault(db, vaultId);
-  // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
-  if (vault && (await isReadable(db, caller, vault)))
-    requireClaimable(await findTermination(db, vaultId), await context.readingTime());
+  const mayRead = vault !== null && (await isReadable(db, caller, vault));
+  if (mayRead) requireClaimable(await findTermination(db, vaultId), await context.readingTime());
   const ftUnit = vault?.ftUnit ?? tokensOfNobody;
-  const potAddress = vault ? claimsAddressOf(vault, networkId).address : holder.address;
-  const [wallet, pot] = await Promise.all([
-    prefetchWallet(context, holder, [ftUnit]),
-    prefetchPot(context, { vaultId, ftUnit, address: potAddress }),
-  ]);
+  const reading = prefetchWallet(context, holder, [ftUnit]);
+  // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
+  if (!mayRead) requireHolding(vault, holder, (await reading).utxos);
+  const { address } = claimsAddressOf(vault, networkId);
+  const [wallet, pot] = await Promise.all([reading, prefetchPot(context, { vaultId, ftUnit, address })]);
   return { ...wallet, pot };
 }
 

@@ -1,20 +1,22 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { findVault } from '../../store/vaults.ts';
 import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+import { tokensOfNobody } from '../vaults/require-held-vault.ts';
 import { requireLockedVault } from '../vaults/require-vault-state.ts';
 import { isReadable } from '../vaults/vault-access.ts';
 
-/** Reads what a staker can pay with. Throws VAULT_NOT_FOUND and the errors of `requireLockedVault` before it asks the ledger, and LEDGER_UNAVAILABLE. */
+/**
+ * Reads what a staker can pay with. Throws the errors of `requireLockedVault` before it asks the ledger, and LEDGER_UNAVAILABLE. For an
+ * absent vault it asks as much as for one that the caller may not read: `stake` refuses both, and neither sooner.
+ */
 export async function prefetchStake(
   context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId'>,
   { vaultId, caller, staker }: { readonly vaultId: string; readonly caller: Caller; readonly staker: Actor },
 ): Promise<WalletPrefetch> {
   const vault = await findVault(context.db, vaultId);
-  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
-  if (await isReadable(context.db, caller, vault)) requireLockedVault(vault);
-  return prefetchWallet(context, staker, vault.ftUnit === null ? [] : [vault.ftUnit]);
+  if (vault && (await isReadable(context.db, caller, vault))) requireLockedVault(vault);
+  return prefetchWallet(context, staker, [vault?.ftUnit ?? tokensOfNobody]);
 }

@@ -1,13 +1,12 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { parseWalletAddress, readPaymentKeyHash } from '../../chain/scripts/address.ts';
-import type { Witness } from '../../chain/keys/witnesses.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isSignedByWallets } from '../../domain/transaction/signatures.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
-import { type ChainTransaction, findTransactionByHash, lockTransaction } from '../../store/chain-transactions.ts';
+import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState, storeWitnesses } from '../../store/transaction-changes.ts';
 import type { StoredWitness } from '../../store/tables/transactions.ts';
 import { closeFence, shareFence } from '../../store/fences.ts';
@@ -22,8 +21,8 @@ import type { Transaction } from '../../store/database.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
 import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
-import { mayReadTransaction, walletsAskedToSign } from './read-transactions.ts';
-import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witness-set.ts';
+import { findRecordFor, walletsAskedToSign } from './read-transactions.ts';
+import { isSignedByNeeded, mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witness-set.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface AddWitnessesInput {
@@ -47,8 +46,9 @@ export async function addWitnesses(
   networkState: () => NetworkState,
 ): Promise<ChainTransaction> {
   const { tx, now } = context;
-  const transaction = await lockTransactionAndWindow(context, input.hash);
-  const added = await neededWitnesses(tx, transaction, input);
+  const transaction = await lockTransactionAndWindow(tx, await requireKnown(tx, input));
+  if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
+  const added = await verifyWitnessSet(tx, transaction, input.witnessSet);
   requireUnexpired(transaction, now);
   if (transaction.state !== 'awaiting_signatures') return transaction;
 
@@ -65,24 +65,20 @@ export async function addWitnesses(
 }
 
 /**
- * Whoever may read the vault or signs a transaction of it knows of the transaction; to others it does not exist. The ledger shows the
- * signatures of what a block has to everybody, so they prove nothing then.
+ * Whoever may read the vault or signs a transaction of it knows of the transaction; to others it does not exist, and nothing is locked
+ * for them. The ledger shows the signatures of what a block has to everybody, so they prove nothing then. Throws TRANSACTION_NOT_FOUND.
  */
-async function neededWitnesses(
+async function requireKnown(
   tx: Transaction,
-  transaction: ChainTransaction,
-  { witnessSet, caller }: AddWitnessesInput,
-): Promise<Witness[]> {
-  const mayRead = () => mayReadTransaction(tx, caller, transaction);
-  try {
-    if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
-    const witnesses = await verifyWitnessSet(tx, transaction, witnessSet);
-    if (isOnLedger(transaction.state) && !(await mayRead())) throw new ServiceError('TRANSACTION_NOT_FOUND');
-    return witnesses;
-  } catch (cause) {
-    if (await mayRead()) throw cause;
-    throw new ServiceError('TRANSACTION_NOT_FOUND', undefined, { cause });
-  }
+  { hash, witnessSet, caller }: AddWitnessesInput,
+): Promise<ChainTransaction> {
+  const record = await findRecordFor(tx, caller, hash);
+  if (!record) throw new ServiceError('TRANSACTION_NOT_FOUND');
+  const { transaction, mayRead } = record;
+  const mayProve = transaction.signer === 'wallet' && !isOnLedger(transaction.state);
+  if (!mayRead && !(mayProve && isSignedByNeeded(transaction, witnessSet)))
+    throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return transaction;
 }
 
 function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: Instant): void {
@@ -97,11 +93,13 @@ function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: In
 const windowOf: Partial<Record<ChainTransaction['kind'], WindowKind>> = { add_asset: 'asset', invest: 'investment' };
 
 /** Takes the fence of the transaction's window first, so that the window cannot close between these checks and the commit. */
-async function lockTransactionAndWindow({ tx }: TransactionContext, hash: string): Promise<ChainTransaction> {
-  const found = await findTransactionByHash(tx, hash);
-  const kind = found && windowOf[found.kind];
-  if (found?.vaultId && kind) await shareFence(tx, `window:${found.vaultId}:${kind}`);
-  const transaction = found && (await lockTransaction(tx, found.id));
+async function lockTransactionAndWindow(
+  tx: Transaction,
+  { id, kind, vaultId }: ChainTransaction,
+): Promise<ChainTransaction> {
+  const window = windowOf[kind];
+  if (vaultId !== null && window) await shareFence(tx, `window:${vaultId}:${window}`);
+  const transaction = await lockTransaction(tx, id);
   if (!transaction) throw new ServiceError('TRANSACTION_NOT_FOUND');
   return transaction;
 }

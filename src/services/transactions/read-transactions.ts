@@ -3,13 +3,12 @@ import { type Caller, mayActForAnyWallet } from '../../domain/identity/caller.ts
 import { ServiceError } from '../../domain/errors.ts';
 import { type Signer, signersOf } from '../../domain/execution/required-signatures.ts';
 import { signingKeys } from '../../domain/transaction/signatures.ts';
-import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { listTransactions, type SigningWallet, type TransactionFilter } from '../../store/listed-transactions.ts';
 import { findExecutionOfTransaction } from '../../store/executions.ts';
 import { findTransactionRecord, type TransactionRecord } from '../../store/transaction-records.ts';
-import { findVaultOrDeleted } from '../../store/vaults.ts';
-import { isReadable, readableStatuses, readerScope } from '../vaults/vault-access.ts';
+import { readableStatuses, readerScope } from '../vaults/vault-access.ts';
 
 /** A transaction as readers see it. */
 export interface TransactionView extends Pick<TransactionRecord, 'transaction' | 'tip' | 'history' | 'replacedBy'> {
@@ -23,21 +22,9 @@ export async function requireReadableTransaction(
   caller: Caller,
   hash: string,
 ): Promise<ChainTransaction> {
-  const transaction = await findTransactionByHash(db, hash);
-  if (!transaction || !(await mayReadTransaction(db, caller, transaction)))
-    throw new ServiceError('TRANSACTION_NOT_FOUND');
-  return transaction;
-}
-
-/** Whether the caller may read the vault of a transaction, also a deleted one, or signs the transaction. */
-export async function mayReadTransaction(
-  db: Db | Transaction,
-  caller: Caller,
-  transaction: ChainTransaction,
-): Promise<boolean> {
-  if (mayReadAnyway(caller, transaction)) return true;
-  const vault = transaction.vaultId === null ? null : await findVaultOrDeleted(db, transaction.vaultId);
-  return vault !== null && readableStatuses(caller).includes(vault.status) && isReadable(db, caller, vault);
+  const record = await findRecordFor(db, caller, hash);
+  if (!record?.mayRead) throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return record.transaction;
 }
 
 /** Whether the caller may read a transaction whoever may read its vault. */
@@ -57,7 +44,7 @@ type Filter = Pick<TransactionFilter, 'vaultId' | 'kind' | 'status'> & {
 };
 
 /**
- * A page of the transactions that the caller may read, by the rule of `mayReadTransaction`, and the total. What requires the caller's
+ * A page of the transactions that the caller may read, by the rule of `findRecordFor`, and the total. What requires the caller's
  * signature and is neither their own nor an execution is left out.
  */
 export async function listReadableTransactions(
@@ -79,12 +66,21 @@ function signingWallet(wallet: string): SigningWallet {
   return { wallet, keyHash: readPaymentKeyHash(wallet) ?? null };
 }
 
-/** A transaction for its readers. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
-export async function readTransaction(db: Db, caller: Caller, hash: string): Promise<TransactionView> {
+/** A transaction by its hash and whether the caller may read it, in one query: one that they may not read takes no longer than none. */
+export async function findRecordFor(
+  db: Db | Transaction,
+  caller: Caller,
+  hash: string,
+): Promise<(TransactionRecord & { readonly mayRead: boolean }) | null> {
   const reader = { scope: readerScope(caller), statuses: readableStatuses(caller) };
   const record = await findTransactionRecord(db, hash, reader);
-  if (!record || !(record.isVaultVisible || mayReadAnyway(caller, record.transaction)))
-    throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return record && { ...record, mayRead: record.isVaultVisible || mayReadAnyway(caller, record.transaction) };
+}
+
+/** A transaction for its readers. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
+export async function readTransaction(db: Db, caller: Caller, hash: string): Promise<TransactionView> {
+  const record = await findRecordFor(db, caller, hash);
+  if (!record?.mayRead) throw new ServiceError('TRANSACTION_NOT_FOUND');
   return viewOf(record);
 }
 

@@ -22,8 +22,7 @@ export async function verifyWitnessSet(
   witnessSet: string,
 ): Promise<Witness[]> {
   try {
-    const requiredSigners = signingKeys(transaction).map(({ keyHash }) => keyHash);
-    return verifyWitnesses({ ...transaction, requiredSigners }, witnessSet);
+    return neededSignatures(transaction, witnessSet);
   } catch (refusal) {
     if (!(refusal instanceof ServiceError) || refusal.code === 'INVALID_CBOR') throw refusal;
     const refused = readWitnessSet(witnessSet).find(({ keyHash }) => keyHash === refusal.details?.['keyHash']);
@@ -31,6 +30,22 @@ export async function verifyWitnessSet(
     if (signed === undefined) throw refusal;
     throw new ServiceError('WITNESS_FOR_ANOTHER_TRANSACTION', { signed }, { cause: refusal });
   }
+}
+
+/** Whether every signature in a witness set is one that this transaction needs. */
+export function isSignedByNeeded(transaction: ChainTransaction, witnessSet: string): boolean {
+  try {
+    neededSignatures(transaction, witnessSet);
+    return true;
+  } catch (refusal) {
+    if (!(refusal instanceof ServiceError)) throw refusal;
+    return false;
+  }
+}
+
+function neededSignatures(transaction: ChainTransaction, witnessSet: string): Witness[] {
+  const requiredSigners = signingKeys(transaction).map(({ keyHash }) => keyHash);
+  return verifyWitnesses({ ...transaction, requiredSigners }, witnessSet);
 }
 
 /** Stored and added witnesses, one for each key; of the same key the stored one. */

@@ -1,4 +1,4 @@
-import type { Utxo } from '../../chain/transaction.ts';
+import type { Unit, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -25,10 +25,21 @@ export async function requireHeldVault(
   const vault = await findVault(tx, vaultId);
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   if (await isReadable(tx, caller, vault)) return vault;
-  const { ftUnit } = vault;
-  // Outputs elsewhere may be anybody's: only what is at the holder's own address shows that they hold tokens.
-  const own = () => utxos().filter(({ address }) => address === holder.address);
-  const holdsTokens = ftUnit !== null && own().some(({ assets }) => assets.has(ftUnit));
-  if (!holdsTokens) throw new ServiceError('VAULT_NOT_FOUND');
+  requireHolding(vault, holder, utxos());
   return vault;
+}
+
+/** What is asked for instead of the tokens of a vault that has none, or that is absent. Nobody has them. */
+export const tokensOfNobody: Unit = '00'.repeat(28);
+
+/** Throws VAULT_NOT_FOUND unless the vault exists and the holder has tokens of it among these outputs. */
+export function requireHolding(
+  vault: Vault | null,
+  holder: HolderRequest['holder'],
+  utxos: readonly Utxo[],
+): asserts vault is Vault {
+  const ftUnit = vault?.ftUnit ?? tokensOfNobody;
+  // Outputs elsewhere may be anybody's: only what is at the holder's own address shows that they hold tokens.
+  const own = utxos.filter(({ address }) => address === holder.address);
+  if (vault === null || !own.some(({ assets }) => assets.has(ftUnit))) throw new ServiceError('VAULT_NOT_FOUND');
 }
