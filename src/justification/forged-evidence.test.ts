@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { deadlineSlot, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
+import { deadlineSlot, keys, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
 import * as governance from '../../test/justification/governance-samples.ts';
 import { refusal } from '../../test/justification/refusal.ts';
 import * as samples from '../../test/justification/samples.ts';
@@ -7,6 +7,7 @@ import { lovelace } from '../domain/units/money.ts';
 import { decodeTransaction } from './decode-transaction.ts';
 
 const thief = wallet(66);
+const operatorAddress = keys.operator.address;
 
 /** A transaction of which so much lovelace moves from one output to another. */
 function moved(cbor: string, [from, to]: readonly [number, number], amount: bigint) {
@@ -114,6 +115,14 @@ describe('an execution', () => {
     expect([sold(100_000_000n), bought(25_000_000n)]).toEqual([null, null]);
     expect(sold(100_000_002n)).toMatch(/less than half/);
     expect(bought(24_999_999n)).toMatch(/more than twice/);
+  });
+
+  test('brings staked assets back with the ADA of their holder, and none of the operator beside the fee', () => {
+    const { stakingBack } = governance;
+    const outputs = stakingBack.built.outputs;
+    const change = outputs.findIndex(({ address }) => address === operatorAddress);
+    const transaction = moved(stakingBack.built.cbor, [change, 0], 1n);
+    expect(refusal('execute', stakingBack, { transaction })).toMatch(/operator pays 1 lovelace/);
   });
 
   describe('of a vote', () => {

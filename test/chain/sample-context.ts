@@ -1,7 +1,8 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
+import { type Lovelace, lovelace } from '../../src/domain/units/money.ts';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
+import { sumHoldings } from '../../src/chain/build/values.ts';
 import type { Deposit } from '../../src/chain/build/deposits.ts';
 import type { Payer } from '../../src/chain/build/funding.ts';
 import { deriveKeys, type SigningKey } from '../../src/chain/keys/keys.ts';
@@ -99,4 +100,20 @@ export function verdict(
     if (refusal instanceof ServiceError && refusal.details) return String(refusal.details['rule']);
     throw refusal;
   }
+}
+
+/** What a transaction changes at an address: lovelace, and each asset. */
+export function change(
+  { inputs, outputs }: BuiltTransaction,
+  address: string,
+): { coin: bigint; assets: [Unit, bigint][] } {
+  const at = (side: readonly { address: string; lovelace: Lovelace; assets: ReadonlyMap<Unit, bigint> }[]) =>
+    sumHoldings(side.filter((one) => one.address === address));
+  const [before, after] = [at(inputs), at(outputs)];
+  const units = [...new Set([...before.assets.keys(), ...after.assets.keys()])];
+  const moved = units.map((unit): [Unit, bigint] => [
+    unit,
+    (after.assets.get(unit) ?? 0n) - (before.assets.get(unit) ?? 0n),
+  ]);
+  return { coin: after.lovelace - before.lovelace, assets: moved.filter(([, quantity]) => quantity !== 0n) };
 }

@@ -9,7 +9,7 @@ import type { BuiltTransaction, Unit, Utxo } from '../transaction.ts';
 
 export interface AssetPurchase {
   readonly custody: Custody;
-  /** ADA-only UTxOs in custody that pay. */
+  /** UTxOs in custody; those with ADA that no asset needs pay. */
   readonly utxos: readonly Utxo[];
   readonly assets: ReadonlyMap<Unit, bigint>;
   readonly price: Lovelace;
@@ -28,7 +28,7 @@ export function buildAssetPurchase({ parameters }: ChainContext, input: AssetPur
   const sellerInputs = selectUtxos(seller.utxos, assets);
   const held = sumHoldings(sellerInputs);
   const returned = { lovelace: lovelace(held.lovelace + price), assets: subtractAssets(held.assets, assets) };
-  return buildBalanced(parameters, custodyPayer(custody, input.utxos), {
+  return buildBalanced(parameters, custodyPayer(parameters, custody, input.utxos), {
     fixedInputs: sellerInputs.map((utxo) => (seller.script ? { utxo, script: seller.script } : { utxo })),
     outputs: [
       ...custodyOutputs(parameters, custody, assets),

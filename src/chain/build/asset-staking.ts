@@ -1,17 +1,17 @@
 import { lovelace } from '../../domain/units/money.ts';
-import { splitIntoOutputs, smallestOutputs } from './outputs.ts';
+import { splitIntoOutputs, smallestOutputs, withRest } from './outputs.ts';
 import { sumHoldings, subtractAssets } from './values.ts';
 import { type Custody, custodyOutputs, custodyInputs, custodySigners } from './custody.ts';
 import type { DraftInput, DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
-import { selectUtxos } from './coin-selection.ts';
+import { selectInputs } from './coin-selection.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 
 interface AssetMove {
   readonly custody: Custody;
   readonly assets: ReadonlyMap<Unit, bigint>;
-  /** Pays the fee, and min-ADA beyond what the spent UTxOs hold. */
+  /** Pays the fee, and what the UTxOs in custody lack to the min-ADA of the outputs. */
   readonly payer: Payer;
   readonly ttlSlot: number;
 }
@@ -28,26 +28,48 @@ export interface AssetReturn extends AssetMove {
 }
 
 /**
- * Moves assets from custody to a staking address (output 0), with their min-ADA; everything else in the spent UTxOs returns to
- * custody. Vault, cosigners and payer sign. Throws INSUFFICIENT_FUNDS for the payer.
+ * Moves assets from custody to a staking address (output 0), with the min-ADA that they need in custody when they return; everything else in
+ * the spent UTxOs returns to custody. Vault, cosigners and payer sign. Throws INSUFFICIENT_FUNDS for the payer.
  */
 export function buildAssetStaking({ parameters }: ChainContext, input: AssetStaking): BuiltTransaction {
   const { custody, holding, stakingAddress, assets } = input;
   const inputs = custodyInputs(custody, holding);
   const moved = smallestOutputs(parameters, stakingAddress, assets);
-  return buildMove(parameters, input, { inputs, moved, from: custody.address });
+  const needed = sumHoldings(custodyOutputs(parameters, custody, assets)).lovelace;
+  const outputs = needed > sumHoldings(moved).lovelace ? withRest(moved, needed) : moved;
+  return buildMove(parameters, input, { inputs, moved: outputs, from: custody.address });
 }
 
 /**
- * Moves assets from a staking address back to custody, one output each from output 0 on, with their min-ADA; everything else in the
- * spent UTxOs returns to the holder. Holder, vault, cosigners and payer sign. Throws ASSET_NOT_IN_WALLET for the holder and
- * INSUFFICIENT_FUNDS for the payer.
+ * Moves assets from a staking address back to custody, one output each from output 0 on, with their min-ADA, which the holder returns
+ * with them; everything else in the spent UTxOs returns to the holder. Holder, vault, cosigners and payer sign. Throws
+ * INSUFFICIENT_FUNDS for the payer, and what `returnedUtxos` throws for the holder.
  */
-export function buildAssetReturn({ parameters }: ChainContext, input: AssetReturn): BuiltTransaction {
+export function buildAssetReturn(chain: ChainContext, input: AssetReturn): BuiltTransaction {
   const { custody, holder, assets } = input;
-  const inputs = selectUtxos(holder.utxos, assets).map((utxo) => ({ utxo }));
-  const moved = custodyOutputs(parameters, custody, assets);
-  return buildMove(parameters, input, { inputs, moved, from: holder.address, holder: holder.keyHash });
+  const inputs = returnedUtxos(chain, input).map((utxo) => ({ utxo }));
+  const moved = custodyOutputs(chain.parameters, custody, assets);
+  return buildMove(chain.parameters, input, { inputs, moved, from: holder.address, holder: holder.keyHash });
+}
+
+/**
+ * The UTxOs with which a holder returns assets: those that hold the assets, and others until there is the ADA of all outputs in custody and
+ * of what the holder keeps. Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ */
+export function returnedUtxos(
+  { parameters }: ChainContext,
+  { custody, holder, assets }: Pick<AssetReturn, 'custody' | 'holder' | 'assets'>,
+): readonly Utxo[] {
+  const needed = sumHoldings(custodyOutputs(parameters, custody, assets));
+  const keptBy = (utxos: readonly Utxo[]) => subtractAssets(sumHoldings(utxos).assets, assets);
+  const lovelaceNeeded = (utxos: readonly Utxo[]) => {
+    const kept = keptBy(utxos);
+    return (
+      needed.lovelace + (kept.size === 0 ? 0n : sumHoldings(smallestOutputs(parameters, holder.address, kept)).lovelace)
+    );
+  };
+  const { maxTxSize } = parameters;
+  return selectInputs({ available: holder.utxos, fixed: [], needed, lovelaceNeeded, maxTxSize });
 }
 
 interface MovedOutputs {

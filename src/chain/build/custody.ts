@@ -3,7 +3,8 @@ import type { Payer } from './funding.ts';
 import type { NativeScript } from '../scripts/native-script.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import type { KeyHash, Unit, Utxo } from '../transaction.ts';
-import { smallestOutput } from './outputs.ts';
+import { separateOutputs } from './outputs.ts';
+import { sumHoldings } from './values.ts';
 
 /** The custody of a vault, with what an execution needs to spend from it. */
 export interface Custody {
@@ -30,16 +31,25 @@ export function custodyInputs({ script }: Custody, utxos: readonly Utxo[]): Draf
   return utxos.map((utxo) => ({ utxo, script }));
 }
 
-/** The vault as payer with these UTxOs of its custody; the change returns to custody. */
-export function custodyPayer({ address, script, vaultKeyHash }: Custody, utxos: readonly Utxo[]): Payer {
-  return { address, script, keyHash: vaultKeyHash, utxos };
+/**
+ * The vault as payer with those of these UTxOs of its custody that hold more ADA than their assets need apart from each other; the change
+ * returns to custody. A vault that spent that ADA, too, would have the operator pay it when the assets leave it.
+ */
+export function custodyPayer(
+  parameters: ProtocolParameters,
+  { address, script, vaultKeyHash }: Custody,
+  utxos: readonly Utxo[],
+): Payer {
+  const needed = ({ assets }: Utxo) => sumHoldings(separateOutputs(parameters, address, assets)).lovelace;
+  const paying = utxos.filter((utxo) => utxo.lovelace > needed(utxo));
+  return { address, script, keyHash: vaultKeyHash, utxos: paying, separatesChange: true };
 }
 
-/** One custody output for each asset, with its min-ADA, so that each asset can be moved on its own. */
+/** One custody output for each asset, with its min-ADA. */
 export function custodyOutputs(
   parameters: ProtocolParameters,
   { address }: Pick<Custody, 'address'>,
   assets: ReadonlyMap<Unit, bigint>,
 ): DraftOutput[] {
-  return [...assets].map((asset) => smallestOutput(parameters, { address, assets: new Map([asset]) }));
+  return separateOutputs(parameters, address, assets);
 }

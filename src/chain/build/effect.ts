@@ -5,11 +5,11 @@ import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Utxo } from '../transaction.ts';
 import { buildAssetPurchase } from './asset-purchase.ts';
 import { buildAssetSale } from './asset-sale.ts';
-import { buildAssetReturn, buildAssetStaking } from './asset-staking.ts';
+import { buildAssetReturn, buildAssetStaking, returnedUtxos } from './asset-staking.ts';
 import { type Custody, custodyPayer } from './custody.ts';
 import { type AssetQuantity, type CustodyUtxos, unitsOf, utxosInCustody } from './custody-holding.ts';
 import { buildDecision } from './liquidation-decision.ts';
-import type { Payer } from './funding.ts';
+import { buildWithPlatformFunds, type Payer } from './funding.ts';
 
 /** What the transaction of an effect is built from. */
 export interface EffectInputs<Effect extends ProposalEffect = ProposalEffect> extends CustodyUtxos {
@@ -66,7 +66,9 @@ function buildStaking(inputs: InputsOf<'STAKE'>): BuiltTransaction {
   const move = { custody, assets, ttlSlot };
   const { direction, stakingAddress } = effect.terms;
   if (direction === 'back') {
-    const holder = requirePartner(inputs);
+    const partner = requirePartner(inputs);
+    // What the holder lacks is not the payer's: another one could not help.
+    const holder = { ...partner, utxos: returnedUtxos(chain, { ...move, holder: partner }) };
     return buildWithPayer(inputs, [], (payer) => buildAssetReturn(chain, { ...move, payer, holder }));
   }
   const holding = utxosInCustody(inputs, assets);
@@ -77,13 +79,9 @@ function buildStaking(inputs: InputsOf<'STAKE'>): BuiltTransaction {
 
 function buildLiquidation(inputs: InputsOf<'LIQUIDATE'>): BuiltTransaction {
   const { chain, custody, proposalId, ttlSlot } = inputs;
-  return buildDecision(chain, {
-    custody,
-    proposalId,
-    decision: 'liquidate',
-    operator: requireOperator(inputs),
-    ttlSlot,
-  });
+  return buildWithPlatformFunds(() =>
+    buildDecision(chain, { custody, proposalId, decision: 'liquidate', operator: requireOperator(inputs), ttlSlot }),
+  );
 }
 
 /** Builds with the vault as payer (design D13b), or with the operator when the vault has too little ADA, as after its settlement. */
@@ -95,10 +93,10 @@ function buildWithPayer(
   // The assets' UTxOs are inputs already and cannot pay as well.
   const others = inputs.free.filter((utxo) => !holding.includes(utxo));
   try {
-    return build(custodyPayer(inputs.custody, others));
+    return build(custodyPayer(inputs.chain.parameters, inputs.custody, others));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'INSUFFICIENT_FUNDS') throw error;
-    return build(requireOperator(inputs));
+    return buildWithPlatformFunds(() => build(requireOperator(inputs)));
   }
 }
 

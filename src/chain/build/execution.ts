@@ -3,7 +3,6 @@ import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { type CustodyGuard, custodyScript } from '../scripts/vault-scripts.ts';
 import type { BuiltTransaction, KeyHash, Utxo } from '../transaction.ts';
 import { buildEffect, type EffectInputs } from './effect.ts';
-import { buildWithPlatformFunds } from './funding.ts';
 
 /** What an execution is built from. */
 export interface ExecutionInputs extends Pick<
@@ -45,8 +44,7 @@ export function buildExecution(
 }
 
 function buildFrom(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: number): BuiltTransaction {
-  const build = () => buildEffect(effectInputs(inputs, free, ttlSlot));
-  return inputs.operator ? buildWithPlatformFunds(build) : build();
+  return buildEffect(effectInputs(inputs, free, ttlSlot));
 }
 
 function effectInputs(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: number): EffectInputs {

@@ -8,8 +8,8 @@ import { buildWithFee } from './balance.ts';
 import { selectInputs, TooManyInputs } from './coin-selection.ts';
 import { minFee, signedSize } from './costs.ts';
 import type { DraftInput, DraftOutput, TransactionDraft } from './draft.ts';
-import { smallestOutputs, splitIntoOutputs } from './outputs.ts';
-import { sumHoldings } from './values.ts';
+import { separateOutputs, smallestOutputs, withRest } from './outputs.ts';
+import { sumHoldings, type Value } from './values.ts';
 
 /** A wallet, the operator or a vault that pays for a transaction with its free UTxOs. */
 export interface Payer {
@@ -21,6 +21,8 @@ export interface Payer {
   readonly keyOf?: (utxo: Utxo) => KeyHash;
   /** The script that guards its UTxOs, when they are at a script address. */
   readonly script?: NativeScript;
+  /** Whether each asset in its change gets an output of its own, as in custody; otherwise they share as few as possible. */
+  readonly separatesChange?: boolean;
 }
 
 /** A transaction without the payer's inputs, change and signature. */
@@ -65,7 +67,7 @@ export function buildBalanced(
     fixed: fixedInputs.map(({ utxo }) => utxo),
     needed,
     lovelaceNeeded: (selected) => {
-      const change = smallestOutputs(parameters, payer.address, changeAssets(selected, needed.assets));
+      const change = smallestChange(parameters, payer, changeAssets(selected, needed.assets));
       return total.lovelace + sumHoldings(change).lovelace + minFee(parameters, draft(selected, change));
     },
     maxTxSize: parameters.maxTxSize,
@@ -73,10 +75,25 @@ export function buildBalanced(
   const surplus = sumHoldings(inputs).lovelace - total.lovelace;
   const built = buildWithFee(parameters, (fee) => {
     const change = { lovelace: lovelace(surplus - fee), assets: changeAssets(inputs, needed.assets) };
-    return draft(inputs, splitIntoOutputs(parameters, payer.address, change));
+    return draft(inputs, changeOutputs(parameters, payer, change));
   });
   if (signedSize(built) > parameters.maxTxSize) throw new TooManyInputs();
   return built;
+}
+
+/** The change without ADA that nothing needs. */
+function smallestChange(
+  parameters: ProtocolParameters,
+  { address, separatesChange = false }: Payer,
+  assets: ReadonlyMap<Unit, bigint>,
+): DraftOutput[] {
+  const isSeparate = separatesChange && assets.size > 0;
+  return isSeparate ? separateOutputs(parameters, address, assets) : smallestOutputs(parameters, address, assets);
+}
+
+/** The change: the ADA that its outputs do not need lies in the first. Throws INSUFFICIENT_FUNDS. */
+function changeOutputs(parameters: ProtocolParameters, payer: Payer, held: Value): DraftOutput[] {
+  return withRest(smallestChange(parameters, payer, held.assets), held.lovelace);
 }
 
 function payingKeys({ keyHash, keyOf }: Payer, inputs: readonly Utxo[]): KeyHash[] {

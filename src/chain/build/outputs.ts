@@ -27,10 +27,23 @@ export function smallestOutputs(
 
 /** Splits a value into as few outputs as the size limit of values allows: all have their min-ADA, the first gets the remaining lovelace. Throws INSUFFICIENT_FUNDS. */
 export function splitIntoOutputs(parameters: ProtocolParameters, address: string, held: Value): DraftOutput[] {
-  const [first, ...others] = smallestOutputs(parameters, address, held.assets);
+  return withRest(smallestOutputs(parameters, address, held.assets), held.lovelace);
+}
+
+/** The outputs with all of `held` together: the first gets what the others do not hold. Throws INSUFFICIENT_FUNDS. */
+export function withRest([first, ...others]: readonly DraftOutput[], held: bigint): DraftOutput[] {
   if (!first) return [];
-  const rest = held.lovelace - sumHoldings(others).lovelace;
+  const rest = held - sumHoldings(others).lovelace;
   return [{ ...first, lovelace: lovelace(requireNonNegative(rest)) }, ...others];
+}
+
+/** One output for each asset, with its min-ADA, so that each can be moved on its own. */
+export function separateOutputs(
+  parameters: ProtocolParameters,
+  address: string,
+  assets: ReadonlyMap<Unit, bigint>,
+): DraftOutput[] {
+  return [...assets].map((asset) => smallestOutput(parameters, { address, assets: new Map([asset]) }));
 }
 
 /** Divides assets so that each part fits into one output. */

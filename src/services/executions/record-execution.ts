@@ -114,8 +114,8 @@ function fundingSource({ executable, plan, prefetched }: ExecutionDraft): Fundin
   // A transaction cannot land after the execution phase.
   const ttlSlot = slotAt(chain.anchor, proposal.phases.execution.endsAt);
   const custody = { address: vault.contractAddress, utxos: inCustody };
-  // The vault pays for what it buys; a seller or holder provides the asset.
-  const isOfPartner = (code: ErrorCode) => code === 'ASSET_NOT_IN_WALLET' || plan.effect.type === 'ASSET_SALE';
+  // The vault pays for what it buys; a seller or holder provides the asset, and a holder the ADA that went with it.
+  const isOfPartner = (code: ErrorCode) => code === 'ASSET_NOT_IN_WALLET' || plan.effect.type !== 'BUY';
   return {
     address: custody.address,
     utxos: spendableUtxos(prefetched),

@@ -16,7 +16,8 @@ export function judgeStaking(judged: Judged, evidence: ExecutionEvidence, terms:
   const { stakingAddress, direction } = terms;
   requireJust(evidence.stakingAddresses.includes(stakingAddress), `the vault does not stake at ${stakingAddress}`);
   const most = BigInt(evidence.assets.size + 1) * judged.minAda.ofToken;
-  requireOperatorLends(judged, most);
+  // The holder returns the ADA that went with the assets: what the operator added would be the vault's.
+  requireOperatorLends(judged, direction === 'out' ? most : 0n);
   if (direction === 'out') judgeOut(judged, evidence, stakingAddress, most);
   else judgeBack(judged, evidence, stakingAddress);
 }
