@@ -389,7 +389,7 @@ export interface paths {
         };
         /**
          * List the claims from the pot of a vault that ends
-         * @description Amounts are in whole tokens; the field in base units is exact. Claims that never landed are listed too.
+         * @description Amounts are in whole tokens; the field in base units is exact. Claims that expired are listed only with status EXPIRED: a wallet may replace a claim that it has not signed as often as it likes.
          */
         get: operations["listClaims"];
         put?: never;

@@ -28,7 +28,10 @@ const columns = {
   status: 'claims.status',
 } as const;
 
-/** A page of a vault's claims, and the total. Null when the vault is hidden from the reader. */
+/**
+ * A page of a vault's claims, and the total; without a status filter, claims that expired are left out. Null when the vault is hidden
+ * from the reader.
+ */
 export async function listClaims(
   db: Db,
   { vaultId, wallet, status }: ClaimFilter,
@@ -36,7 +39,10 @@ export async function listClaims(
   page: Page<keyof typeof columns>,
 ): Promise<{ claims: ListedClaim[]; count: PageCount } | null> {
   const isWanted = (eb: ExpressionBuilder<Database, 'claims'>) =>
-    eb.and(givenFields({ 'claims.vault_id': vaultId, 'claims.wallet': wallet, 'claims.status': status }));
+    eb.and([
+      eb.and(givenFields({ 'claims.vault_id': vaultId, 'claims.wallet': wallet })),
+      status === undefined ? eb('claims.status', '<>', 'EXPIRED') : eb('claims.status', '=', status),
+    ]);
   const matching = db.selectFrom('claims').where(isWanted);
   const tieBreak = ['claims.created_at', 'claims.id'];
   const collection = { columns, tieBreak, visible: isVaultVisible(vaultId, scope) };

@@ -100,6 +100,9 @@ test('a second claim for the same tokens replaces the first, which can no longer
   const first = await client.asked(vaultId, wallet);
   const second = await client.asked(vaultId, wallet, { amount: '0.000004' });
   expect(await client.read(vaultId, first)).toMatchObject({ status: 'EXPIRED' });
+  const listed = (filter: string) => service.api.get(`/vaults/${vaultId}/claims?wallet=${wallet.address}${filter}`);
+  expect(await listed('')).toMatchObject({ body: { data: { claims: [{ id: second.id }] } } });
+  expect(await listed('&status=expired')).toMatchObject({ body: { data: { claims: [{ id: first.id }] } } });
   expect(await client.sign(first, wallet)).toMatchObject(refusal('TRANSACTION_EXPIRED'));
   expect(await client.sign(second, wallet)).toMatchObject({ status: 200 });
   expect(await client.ask(vaultId, wallet)).toMatchObject(

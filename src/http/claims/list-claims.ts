@@ -14,7 +14,8 @@ export const listClaimsRoute = route({
   operationId: 'listClaims',
   summary: 'List the claims from the pot of a vault that ends',
   description:
-    'Amounts are in whole tokens; the field in base units is exact. Claims that never landed are listed too.',
+    'Amounts are in whole tokens; the field in base units is exact. Claims that expired are listed only with status EXPIRED: a wallet ' +
+    'may replace a claim that it has not signed as often as it likes.',
   success: 'A page of claims',
   permission: { resource: 'claim', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
