@@ -13,7 +13,7 @@ export interface VaultWindow extends Window {
 
 /**
  * Closes the fences of windows that are open past their end, and locks them and their vaults until the transaction ends; windows with a
- * fence or a row that somebody holds are left out. Vaults that have failed are, too.
+ * fence or a row that somebody holds are left out.
  */
 export async function lockDueWindows(tx: Transaction, now: Instant, limit: number): Promise<VaultWindow[]> {
   const rows = await tx
@@ -22,7 +22,6 @@ export async function lockDueWindows(tx: Transaction, now: Instant, limit: numbe
     .select(['windows.vault_id', 'windows.kind', 'windows.starts_at', 'windows.ends_at', 'windows.status'])
     .where('windows.status', '=', 'ACTIVE')
     .where('windows.ends_at', '<=', new Date(now))
-    .where('vaults.failed_because', 'is', null)
     .where(
       sql<boolean>`pg_try_advisory_xact_lock(hashtextextended('window:' || windows.vault_id || ':' || windows.kind, 0))`,
     )
@@ -34,21 +33,25 @@ export async function lockDueWindows(tx: Transaction, now: Instant, limit: numbe
   return rows.map((row) => ({ vaultId: row.vault_id, ...readWindow(row) }));
 }
 
-/** Of the vaults, those with an asset, or with one that was sent and may still land. */
-export async function vaultsWithAssets(tx: Transaction, vaultIds: readonly string[]): Promise<ReadonlySet<string>> {
+/**
+ * Of the vaults of these windows, those that have failed, and those whose asset window is among them and that have no asset, nor one
+ * that was sent and may still land.
+ */
+export async function failingVaults(tx: Transaction, windows: readonly VaultWindow[]): Promise<ReadonlySet<string>> {
+  const ending = windows.filter(({ kind }) => kind === 'asset').map(({ vaultId }) => vaultId);
   const rows = await tx
     .selectFrom('vaults')
     .select('id')
-    .where('id', '=', anyOf(vaultIds))
-    .where((query) =>
-      query.exists(
-        query
-          .selectFrom('assets')
-          .select('assets.id')
-          .whereRef('assets.vault_id', '=', 'vaults.id')
-          .where('assets.status', 'in', ['PENDING', 'LOCKED']),
-      ),
-    )
+    .where('id', '=', anyOf(windows.map(({ vaultId }) => vaultId)))
+    .where((query) => {
+      const assets = query
+        .selectFrom('assets')
+        .select('assets.id')
+        .whereRef('assets.vault_id', '=', 'vaults.id')
+        .where('assets.status', 'in', ['PENDING', 'LOCKED']);
+      const isEmpty = query.and([query('id', '=', anyOf(ending)), query.not(query.exists(assets))]);
+      return query.or([query('failed_because', 'is not', null), isEmpty]);
+    })
     .execute();
   return new Set(rows.map(({ id }) => id));
 }

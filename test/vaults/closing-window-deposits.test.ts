@@ -125,14 +125,15 @@ test('windows that are due together close together; what somebody holds stays fo
 
   expect(await statuses(empty)).toEqual(['FAILED', 'FAILED']);
   expect(await statuses(full)).toEqual(['COMPLETED', 'COMPLETED']);
-  for (const vaultId of [written, locked, failed, later]) expect(await statuses(vaultId)).toEqual(['ACTIVE', 'ACTIVE']);
+  expect(await statuses(failed)).toEqual(['FAILED', 'FAILED']);
+  for (const vaultId of [written, locked, later]) expect(await statuses(vaultId)).toEqual(['ACTIVE', 'ACTIVE']);
   const reasons = await sql.query('select id from vaults where failed_because = $1', ['no_assets']);
   expect(reasons.rows).toEqual([{ id: empty }]);
-  expect(transitions).toHaveLength(4);
+  expect(transitions).toHaveLength(6);
   const events = `select 1 from outbox where type = 'WINDOW_STATUS_CHANGED' and vault_id = $1`;
   expect((await sql.query(events, [full])).rows).toHaveLength(2);
 
   await closeDueWindows(context, now);
   expect(await statuses(locked)).toEqual(['FAILED', 'FAILED']);
-  expect(transitions).toHaveLength(8);
+  expect(transitions).toHaveLength(10);
 });

@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/units/instant.ts';
-import { closeWindows, lockDueWindows, vaultsWithAssets, type VaultWindow } from '../../store/due-windows.ts';
+import { closeWindows, failingVaults, lockDueWindows, type VaultWindow } from '../../store/due-windows.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { setFailureReasons } from '../../store/vault-changes.ts';
 import { platformEventFields, publishAll } from '../publish.ts';
@@ -27,16 +27,17 @@ export async function closeDueWindows(
   }
 }
 
-/** Closes windows that are open. A vault without assets, of which none was sent that may still land, fails with all of its windows among them. */
+/**
+ * Closes windows that are open. A vault without assets, of which none was sent that may still land, fails with all of its windows among
+ * them; those that it leaves open would wait for its own workflow, and are closed by the next call.
+ */
 export async function closeTogether(context: TransactionContext, windows: readonly VaultWindow[]): Promise<void> {
-  const ending = windows.filter(({ kind }) => kind === 'asset').map(({ vaultId }) => vaultId);
-  const withAssets = await vaultsWithAssets(context.tx, ending);
-  const empty = new Set(ending.filter((vaultId) => !withAssets.has(vaultId)));
-  const failed = windows.filter(({ vaultId }) => empty.has(vaultId));
-  const completed = windows.filter(({ vaultId }) => !empty.has(vaultId));
+  const failing = await failingVaults(context.tx, windows);
+  const failed = windows.filter(({ vaultId }) => failing.has(vaultId));
+  const completed = windows.filter(({ vaultId }) => !failing.has(vaultId));
   if (failed.length > 0) {
     await closeWindows(context, failed, 'FAILED');
-    await setFailureReasons(context, [...empty], 'no_assets');
+    await setFailureReasons(context, [...failing], 'no_assets');
   }
   if (completed.length > 0) await closeWindows(context, completed, 'COMPLETED');
   await publishAll(context, [...statusChanges(failed, 'FAILED'), ...statusChanges(completed, 'COMPLETED')]);
