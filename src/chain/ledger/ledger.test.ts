@@ -122,6 +122,24 @@ test('a transaction that is answered twice does not stand for the one that is mi
   await expect(ledger().blockTransactions({ hash, txCount: 3 })).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 });
 
+test.each(['', ' ', '1.5', 'many', '-1'])('an amount of "%s" is an unclear answer, and not zero', async (quantity) => {
+  answers = ({ url = '' }) =>
+    json(
+      url.includes('/assets/')
+        ? { quantity }
+        : [{ address: 'addr_test1', tx_hash: hash, output_index: 0, amount: [{ unit: 'lovelace', quantity }] }],
+    );
+  const unclear = { code: 'LEDGER_UNAVAILABLE' };
+  await expect(ledger().assetSupply('aa')).rejects.toMatchObject(unclear);
+  await expect(ledger().utxos('addr_test1')).rejects.toMatchObject(unclear);
+});
+
+test('numbers that are none of the kind are an unclear answer', async () => {
+  const block = { hash, height: 1, slot: 1, time: 1.5, tx_count: 0 };
+  answers = () => json(block);
+  await expect(ledger().latestBlock()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+});
+
 test('a resource that is not on chain is null, not an error', async () => {
   answers = () => error(404);
   expect(await ledger().utxos('addr_test1')).toEqual([]);

@@ -4,17 +4,20 @@ import { lovelace } from '../../domain/units/money.ts';
 import type { ProtocolParameters } from './parameters.ts';
 import type { TransactionOutput, Unit, Utxo } from '../transaction.ts';
 
-const amount = z.array(z.object({ unit: z.string(), quantity: z.string() })).transform((entries) => {
+/** Digits: of other text BigInt makes zero, or throws. */
+const quantity = z.string().regex(/^\d+$/).transform(BigInt);
+
+const amount = z.array(z.object({ unit: z.string(), quantity })).transform((entries) => {
   const assets = new Map<Unit, bigint>();
   let coin = 0n;
-  for (const { unit, quantity } of entries) {
-    if (unit === 'lovelace') coin = BigInt(quantity);
-    else assets.set(unit, BigInt(quantity));
+  for (const entry of entries) {
+    if (entry.unit === 'lovelace') coin = entry.quantity;
+    else assets.set(entry.unit, entry.quantity);
   }
   return { lovelace: lovelace(coin), assets };
 });
 
-const epochSeconds = z.number().transform((seconds) => instant(seconds * 1000));
+const epochSeconds = z.int().transform((seconds) => instant(seconds * 1000));
 
 export const genesis = z
   .object({ slot_length: z.number() })
@@ -22,16 +25,16 @@ export const genesis = z
 
 export const protocolParameters = z
   .object({
-    min_fee_a: z.number(),
-    min_fee_b: z.number(),
-    coins_per_utxo_size: z.string(),
-    max_val_size: z.string(),
-    max_tx_size: z.number(),
+    min_fee_a: z.int(),
+    min_fee_b: z.int(),
+    coins_per_utxo_size: quantity,
+    max_val_size: quantity,
+    max_tx_size: z.int(),
   })
   .transform((body): ProtocolParameters => ({
     minFeeA: BigInt(body.min_fee_a),
     minFeeB: BigInt(body.min_fee_b),
-    coinsPerUtxoByte: BigInt(body.coins_per_utxo_size),
+    coinsPerUtxoByte: body.coins_per_utxo_size,
     maxValueSize: Number(body.max_val_size),
     maxTxSize: body.max_tx_size,
   }));
@@ -80,12 +83,12 @@ export const utxoWithExtras = z.intersection(
 );
 
 export const transaction = z
-  .object({ hash: z.string(), block: z.string(), block_height: z.number(), fees: z.string() })
+  .object({ hash: z.string(), block: z.string(), block_height: z.number(), fees: quantity })
   .transform((body) => ({
     hash: body.hash,
     blockHash: body.block,
     blockHeight: body.block_height,
-    fee: lovelace(BigInt(body.fees)),
+    fee: lovelace(body.fees),
   }));
 
 /** Collateral and reference inputs are not spent by a valid transaction, so they are left out. */
@@ -125,7 +128,7 @@ export const labelledMetadata = z
   .object({ tx_hash: z.string(), json_metadata: z.unknown() })
   .transform((body) => ({ txHash: body.tx_hash, metadata: body.json_metadata }));
 
-export const assetSupply = z.object({ quantity: z.string() }).transform((body) => BigInt(body.quantity));
+export const assetSupply = z.object({ quantity }).transform((body) => body.quantity);
 
 export const addressTransaction = z
   .object({ tx_hash: z.string(), block_height: z.number() })
