@@ -52,7 +52,7 @@ test('the usual life ends in known figures', () => {
       'entitlement 237500000000 135000000',
       'entitlement 475000000000 0',
       'investment 300000000 SETTLED',
-      'investment 50000000 REFUNDED removed',
+      'investment 49000000 REFUNDED removed',
       'proposal EXECUTED',
       'proposal EXECUTED',
       'stake 1000000000 unstaked',
