@@ -209,7 +209,11 @@ test('claims wait until the price of a sale is in the pot, and cannot spend what
   await setState('confirmed');
   expect(await client.sign(claim, wallet)).toMatchObject(refusal('CLAIMS_AWAIT_SALE'));
   await setState('final');
-  expect(await client.sign(claim, wallet)).toMatchObject({ status: 200 });
+  await service.sql.query('update terminations set pot_lovelace = 40000000 where vault_id = $1', [vaultId]);
+  expect(await client.sign(claim, wallet)).toMatchObject(refusal('TRANSACTION_EXPIRED'));
+  const anew = await client.asked(vaultId, wallet);
+  expect(anew.payoutLovelace).toBe(`${40n * ADA}`);
+  expect(await client.sign(anew, wallet)).toMatchObject({ status: 200 });
 });
 
 test('the price of a sale can be claimed for two weeks more, and leaves the pot when the sale is rolled back', async () => {

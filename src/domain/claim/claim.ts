@@ -65,3 +65,14 @@ export function requirePayout(pot: Pot, amount: BaseUnits): Lovelace {
   const smallest = pot.lovelace === 0n ? null : (circulating + pot.lovelace - 1n) / pot.lovelace;
   throw new ServiceError('CLAIM_TOO_SMALL', { minimumBaseUnits: smallest === null ? null : smallest.toString() });
 }
+
+/** The claims of others leave less: what is rounded off, a lovelace each at most. */
+const WORTH_CLAIMING_ANEW = 10_000n;
+
+/** Whether a claim brings noticeably less than the same base units bring now, because the price of a sale came into the pot. */
+export function isOutgrown(
+  { amount, payout }: { readonly amount: BaseUnits; readonly payout: Lovelace },
+  pot: Pot,
+): boolean {
+  return amount <= pot.circulating && payoutOf(pot, amount) - payout >= WORTH_CLAIMING_ANEW;
+}

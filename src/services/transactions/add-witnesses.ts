@@ -14,6 +14,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { leaseInputs } from '../../store/utxo-leases.ts';
 import { countSignedAssets } from '../assets/count-signed-assets.ts';
 import { requireNoSaleUnderWay } from '../claims/require-no-sale.ts';
+import { requirePresentShare } from '../claims/require-present-share.ts';
 import { getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
@@ -140,7 +141,10 @@ async function startSubmission(
     requireVaultNotEnded(await getVault(tx, vaultId));
     await holdWindowOpen(context, vaultId, window);
   }
-  if (vaultId !== null && kind === 'claim') await requireNoSaleUnderWay(tx, vaultId);
+  if (vaultId !== null && kind === 'claim') {
+    await requireNoSaleUnderWay(tx, vaultId);
+    await requirePresentShare(tx, signed.id);
+  }
   await leaseAll(tx, signed);
   if (kind === 'add_asset') await countSignedAssets(tx, signed);
   // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
