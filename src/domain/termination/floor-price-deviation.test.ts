@@ -35,3 +35,11 @@ test('what was sold or bought since the settlement changes nothing, and without 
   expect(count([held(40n, 1, null)], 1)).toEqual(none);
   expect(countValuation([held(0n, 1)], basisPoints(0n), none, { now: at(1), maxAge: 24 * 3600 })).toEqual(none);
 });
+
+test('a price that an admin has set keeps no fall of the market from being counted, and is no valuation by itself', () => {
+  const custom = { settled: lovelace(100n), current: lovelace(100n), pricedAt: null };
+  expect(count([custom, held(10n, 30), held(10n, 31)], 31)).toEqual({ count: 1, countedAt: at(31) });
+  expect(count([custom, held(10n, 30)], 31).count).toBe(0);
+  expect(count([custom, held(10n, 5), held(10n, 30)], 31)).toEqual(none);
+  expect(count([custom], 31)).toEqual(none);
+});

@@ -10,7 +10,8 @@ export interface HeldValue {
   /** What the settlement counted; null for one that was bought since. */
   readonly settled: Lovelace | null;
   readonly current: Lovelace;
-  readonly pricedAt: Instant;
+  /** Null for a price that an admin has set: it has no market, so it does not grow stale. */
+  readonly pricedAt: Instant | null;
 }
 
 /** The valuations in a row that were too low, and the newest price that was counted. */
@@ -30,11 +31,11 @@ export function countValuation(
   { now, maxAge }: { readonly now: Instant; readonly maxAge: number },
 ): LowValuations {
   const compared = held.flatMap(({ settled, ...asset }) => (settled === null ? [] : [{ ...asset, settled }]));
-  if (deviation === 0n || compared.length === 0) return counted;
-  const oldest = compared.reduce((first, { pricedAt }) => (pricedAt < first ? pricedAt : first), now);
+  const times = compared.flatMap(({ pricedAt }) => pricedAt ?? []).sort((one, other) => one - other);
+  const [oldest, newest = null] = [times[0], times.at(-1)];
+  if (deviation === 0n || oldest === undefined) return counted;
   if (isStale({ asOf: oldest }, now, maxAge) || (counted.countedAt !== null && oldest <= counted.countedAt))
     return counted;
-  const newest = compared.reduce((last, { pricedAt }) => (pricedAt > last ? pricedAt : last), oldest);
   const sum = (of: 'settled' | 'current') => compared.reduce((total, asset) => total + asset[of], 0n);
   const isLow = (sum('settled') - sum('current')) * FULL_SHARE >= deviation * sum('settled') && sum('settled') > 0n;
   return { count: isLow ? counted.count + 1 : 0, countedAt: newest };

@@ -21,7 +21,8 @@ export async function countLowValuation(
   const counted = await lockLowValuations(context.tx, id);
   if (counted === null) return;
   const held = assets.map(({ asset, price, value }): HeldValue => {
-    return { settled: asset.countedValue, current: value, pricedAt: price.asOf };
+    const pricedAt = asset.valuationMethod === 'custom' ? null : price.asOf;
+    return { settled: asset.countedValue, current: value, pricedAt };
   });
   const next = countValuation(held, termination.fdp, counted, { now, maxAge });
   if (next.countedAt === counted.countedAt) return;
