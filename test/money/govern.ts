@@ -79,11 +79,11 @@ export const buy: Action = (world, choice) => {
   land(world, { kind: 'execute', built, changes: { market: { lovelace: price } } });
 };
 
-/** The vault stakes an asset elsewhere; its min-ADA goes with it. */
+/** The vault stakes one or several assets elsewhere; their min-ADA goes with them. */
 export const stakeElsewhere: Action = (world, choice) => {
-  const found = pick(assetsIn(spendable(world)), choice);
-  if (!found) return;
-  const assets = new Map([found]);
+  const found = severalOf(assetsIn(spendable(world)), choice);
+  if (found.length === 0) return;
+  const assets = new Map(found);
   const built = buildAssetStaking(context, {
     custody: custodyOf(world),
     assets,
@@ -97,22 +97,31 @@ export const stakeElsewhere: Action = (world, choice) => {
   land(world, { kind: 'execute', built, changes, isPaidByOperator: true });
 };
 
+/** The holder returns one or several assets with their min-ADA; the operator pays the fee and nothing else. */
 export const bringBack: Action = (world, choice) => {
   const holder = payerOf(world.ledger, stakingPartner);
-  const found = pick(assetsIn(holder.utxos), choice);
-  if (!found) return;
+  const found = severalOf(assetsIn(holder.utxos), choice);
+  if (found.length === 0) return;
   const built = buildAssetReturn(context, {
     custody: custodyOf(world),
-    assets: new Map([found]),
+    assets: new Map(found),
     holder,
     payer: payerOf(world.ledger, operator),
     ttlSlot: ttlOf(world),
   });
   const ofHolder = (of: typeof built.inputs | typeof built.outputs) =>
     sumHoldings(of.filter(({ address }) => address === stakingPartner.address)).lovelace;
-  const changes = { [stakingPartner.name]: { lovelace: ofHolder(built.outputs) - ofHolder(built.inputs) } };
-  land(world, { kind: 'execute', built, changes, isPaidByOperator: true });
+  const changes = {
+    [stakingPartner.name]: { lovelace: ofHolder(built.outputs) - ofHolder(built.inputs) },
+    [operator.name]: { lovelace: 0n - built.fee },
+  };
+  land(world, { kind: 'execute', built, changes });
 };
+
+function severalOf<One>(from: readonly One[], { what, who }: Parameters<Action>[1]): readonly One[] {
+  const first = what % Math.max(1, from.length);
+  return from.slice(first, first + 1 + (who % 3));
+}
 
 /** A holder stakes a part of their tokens. */
 export const stake: Action = (world, choice) => {
