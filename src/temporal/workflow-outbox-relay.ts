@@ -44,6 +44,7 @@ export interface OutboxRelayDeps {
 export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   let underWay: Promise<void> = Promise.resolve();
   let waiting = false;
+  const passedOver = new Set<WorkflowId>();
 
   return {
     deliver() {
@@ -52,30 +53,35 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
       underWay = underWay.then(async () => {
         waiting = false;
         try {
-          await deliverAll(deps);
+          await deliverAll(deps, passedOver);
         } catch (error) {
           deps.onDelay(error);
         }
       });
     },
-    deliverAll: (age) => deliverAll(deps, age),
+    deliverAll: (age) => deliverAll(deps, passedOver, age),
     close: () => underWay,
   };
 }
 
-/** Continues after workflows that cannot be reached, but no longer than one call may take: then Temporal itself is unavailable. */
-async function deliverAll(deps: OutboxRelayDeps, { minAgeMs = 0 }: Age = {}): Promise<number> {
+/**
+ * Continues after workflows that cannot be reached, but no longer than one call may take: then Temporal itself is unavailable, or those
+ * that hang take all the time. Another delivery goes on after them, and begins anew once one has come to the end.
+ */
+async function deliverAll(deps: OutboxRelayDeps, passedOver: Set<WorkflowId>, { minAgeMs = 0 }: Age = {}) {
   // Most often nothing waits: one statement instead of a transaction of five, after each block and each look for one.
   if (!(await hasUnsentMessages(deps.db))) return 0;
   const giveUpAt = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   const failures = new Map<WorkflowId, unknown>();
-  let sent = 0;
+  let [sent, isAtEnd] = [0, false];
   do {
-    const batch = await deliverBatch(deps, { minAgeMs, except: [...failures.keys()], limit: BATCH });
+    const except = [...passedOver, ...failures.keys()];
+    const batch = await deliverBatch(deps, { minAgeMs, except, limit: BATCH });
     sent += batch.sent;
     for (const [workflowId, error] of batch.failures) failures.set(workflowId, error);
-    if (batch.taken < BATCH) break;
-  } while (failures.size === 0 || wallClock.now() < giveUpAt);
+    isAtEnd = batch.taken < BATCH;
+  } while (!isAtEnd && (failures.size === 0 || wallClock.now() < giveUpAt));
+  passOver(passedOver, isAtEnd ? [] : failures.keys());
   const [first] = failures;
   if (first)
     throw new AggregateError(
@@ -83,6 +89,13 @@ async function deliverAll(deps: OutboxRelayDeps, { minAgeMs = 0 }: Age = {}): Pr
       `could not send messages to ${first[0]} and ${failures.size - 1} others: ${String(first[1])}`,
     );
   return sent;
+}
+
+/** Adds workflows that the next delivery leaves out; without any it leaves none out. */
+function passOver(passedOver: Set<WorkflowId>, unreached: Iterable<WorkflowId>): void {
+  const before = passedOver.size;
+  for (const workflowId of unreached) passedOver.add(workflowId);
+  if (passedOver.size === before) passedOver.clear();
 }
 
 async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
 import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
@@ -45,4 +47,45 @@ test('messages that Temporal refuses do not block the messages of other workflow
   expect(rows.map(({ id }) => id)).toEqual(accepted.toSorted());
   const { rows: waiting } = await database.sql.query('select 1 from workflow_notices where sent_at is null');
   expect(waiting).toHaveLength(110);
+});
+
+test('messages to many workflows that Temporal answers nothing for keep those of others waiting for one delivery only', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 2);
+  await using _open = { [Symbol.asyncDispose]: () => db.destroy() };
+  const asked: string[] = [];
+  let isHanging = true;
+  // As when one shard of several does not answer.
+  const client = {
+    withDeadline: (deadline: number, call: () => Promise<void>) =>
+      Promise.race([
+        call(),
+        pause(deadline - Date.now(), null, { ref: false }).then(() => Promise.reject(new Error('late'))),
+      ]),
+    workflow: {
+      getHandle: (id: string) => ({
+        signal: () => {
+          asked.push(id);
+          return isHanging && hanging.includes(id) ? new Promise(() => undefined) : Promise.resolve();
+        },
+      }),
+    },
+  } as unknown as Client;
+  const [clock, onDelay] = [productionClock(wallClock), () => undefined];
+  const outboxRelay = createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
+  // As many as one delivery takes at once.
+  const hanging: readonly string[] = Array.from({ length: 50 }, () => vaultWorkflowId(ids.next()));
+  const other = vaultWorkflowId(ids.next());
+  await db.transaction().execute(async (tx) => {
+    for (const id of [...hanging, other]) await enqueueWorkflowMessage({ tx, ids }, id as typeof other, signal);
+  });
+
+  await expect(outboxRelay.deliverAll()).rejects.toThrow('late');
+  expect(asked).not.toContain(other);
+  expect(await outboxRelay.deliverAll()).toBe(1);
+  expect(asked.filter((id) => id === other)).toHaveLength(1);
+
+  // It has come to the end, so the next one begins with them again.
+  isHanging = false;
+  expect(await outboxRelay.deliverAll()).toBe(hanging.length);
 });
