@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../observability/logger.ts';
-import type { Db } from '../store/database.ts';
+import type { Db, Transaction } from '../store/database.ts';
 import { hasUnnumberedEntries, numberEvents, lockNumbering } from '../store/event-sequence.ts';
 import { extendAuditChain } from './audit-chain.ts';
 
@@ -49,11 +49,24 @@ export function startSequencer({ db, logger, intervalMs = 100 }: SequencerOption
   };
 }
 
-/** Numbers one batch of each; returns the larger of the two counts. 0 also when another process is numbering. */
+/**
+ * Numbers one batch of each; returns the larger of the two counts. 0 also when another process is numbering. Throws what fails, after the
+ * other of the two was numbered alone.
+ */
 export async function sequenceBatch(db: Db): Promise<number> {
   if (!(await hasUnnumberedEntries(db))) return 0;
-  return db.transaction().execute(async (tx) => {
-    if (!(await lockNumbering(tx))) return 0;
-    return Math.max(await numberEvents(tx, BATCH), await extendAuditChain(tx, BATCH));
-  });
+  try {
+    return await whenLocked(db, async (tx) =>
+      Math.max(await numberEvents(tx, BATCH), await extendAuditChain(tx, BATCH)),
+    );
+  } catch (error) {
+    // An entry that cannot be chained would keep every event from its readers.
+    for (const number of [numberEvents, extendAuditChain])
+      await whenLocked(db, (tx) => number(tx, BATCH)).catch(() => undefined);
+    throw error;
+  }
+}
+
+function whenLocked(db: Db, number: (tx: Transaction) => Promise<number>): Promise<number> {
+  return db.transaction().execute(async (tx) => ((await lockNumbering(tx)) ? number(tx) : 0));
 }

@@ -67,6 +67,20 @@ test('an event that commits late gets a later number, never one that readers hav
   expect(rows.map(({ actor }) => actor)).toEqual(['quick', 'slow']);
 });
 
+test('an audit entry that cannot be chained keeps no event from its number', async () => {
+  await using database = await testDatabase();
+  await using store = open(database);
+  const { db } = store;
+  await db.transaction().execute((tx) => happen(tx, 'first'));
+  // No process of the service writes such an instant.
+  await database.sql.query(`alter table audit_log disable trigger user`);
+  await database.sql.query(`update audit_log set at = 'infinity'`);
+  await db.transaction().execute((tx) => happen(tx, 'second'));
+  await expect(sequenceBatch(db)).rejects.toThrow('not an instant');
+  expect(await numbers(database, 'outbox')).toEqual([1, 2]);
+  expect(await numbers(database, 'audit_log')).toEqual([]);
+});
+
 test('an event that is rolled back never gets a number', async () => {
   await using database = await testDatabase();
   await using store = open(database);
