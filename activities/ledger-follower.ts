@@ -12,7 +12,14 @@ import type { LedgerActivities } from '../src/temporal/activity-types.ts';
 type FollowerContext = TendingContext &
   Pick<
     WorkerContext,
-    'follower' | 'outboxRelay' | 'stopping' | 'maxRollback' | 'onUnknownSupply' | 'onLedgerHold' | 'onTendingError'
+    | 'follower'
+    | 'outboxRelay'
+    | 'stopping'
+    | 'maxRollback'
+    | 'onUnrecorded'
+    | 'onUnknownSupply'
+    | 'onLedgerHold'
+    | 'onTendingError'
   >;
 
 const RUN_SECONDS = 55 * 60;

@@ -61,6 +61,9 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     onUnknownSupply({ policyId, assetName }, error) {
       logger.warn({ policyId, assetName, error }, 'an NFT arrived whose supply the ledger could not give');
     },
+    onUnrecorded(hash, error) {
+      logger.error({ type: 'SYSTEM_ERROR', hash, error }, 'what a block says of a transaction could not be recorded');
+    },
     onQuarantine({ hash, kind, vaultId }, { to }, error) {
       logger.error({ type: 'SYSTEM_ERROR', hash, kind, vaultId, to, error }, 'a consequence was quarantined');
     },

@@ -36,6 +36,8 @@ export interface WorkerContext extends ServiceContext {
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
   /** Called when a consequence of a block is quarantined; the block may still be undone. */
   readonly onQuarantine: OnQuarantine;
+  /** Called when a transaction that a block has, or makes final, cannot be recorded at all; the rest of the block is. */
+  readonly onUnrecorded: (hash: string, error: unknown) => void;
   readonly runningWorkflows: RunningWorkflows;
   /** Called when a workflow that was terminated or lost is started again. */
   readonly onLostWorkflow: (lost: LostWorkflow) => void;

@@ -1,8 +1,19 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import { anyOf } from './bulk-insert.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
+import type { ChainTransactionsTable } from './tables/transactions.ts';
+
+/** A transaction that was found. Each is read alone, so that one that cannot be read keeps no other waiting (design D45). */
+export interface FoundTransaction extends Pick<ChainTransaction, 'id' | 'hash'> {
+  /** Throws for a row that nothing of this release has written. */
+  readonly read: () => ChainTransaction;
+}
+
+function foundIn(row: Selectable<ChainTransactionsTable>): FoundTransaction {
+  return { id: row.id, hash: row.hash, read: () => readTransaction(row) };
+}
 
 /** Few enough that the next block does not wait long. */
 const EXPIRED_AT_ONCE = 200;
@@ -11,7 +22,7 @@ const EXPIRED_AT_ONCE = 200;
  * Locks the platform's transactions among those of a block that are not recorded as in a block, whatever became of them. Returns
  * them in block order.
  */
-export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly string[]): Promise<ChainTransaction[]> {
+export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly string[]): Promise<FoundTransaction[]> {
   if (hashes.length === 0) return [];
   const rows = await tx
     .selectFrom('chain_transactions')
@@ -21,7 +32,7 @@ export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly 
     .forUpdate()
     .execute();
   const order = new Map(hashes.map((hash, position) => [hash, position]));
-  return rows.map(readTransaction).sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
+  return rows.map(foundIn).sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
 }
 
 /** Transactions in a block whose signatures were never submitted to the platform: a wallet submitted them directly. */
@@ -35,7 +46,7 @@ export async function directSubmissions(db: Db): Promise<Pick<ChainTransaction, 
 }
 
 /** Locks the confirmed transactions whose block is at `height` or below, which makes them final. */
-export async function lockTransactionsToFinalize(tx: Transaction, height: number): Promise<ChainTransaction[]> {
+export async function lockTransactionsToFinalize(tx: Transaction, height: number): Promise<FoundTransaction[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
     .selectAll()
@@ -43,27 +54,26 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
     .where('block_height', '<=', String(height))
     .forUpdate()
     .execute();
-  return rows.map(readTransaction);
+  return rows.map(foundIn);
 }
 
 /**
  * Open transactions that a block in `slot`, or any later one, refuses, not all at once: the oldest first, and after them those that
  * could not be expired before, so that these do not block others.
  */
-export async function findTransactionsToExpire(db: Db, slot: number): Promise<ChainTransaction[]> {
-  const rows = await db
+export async function findTransactionsToExpire(db: Db, slot: number): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
+  return db
     .selectFrom('chain_transactions')
-    .selectAll()
+    .select(['id', 'hash'])
     .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
     .where('ttl_slot', '<=', String(slot))
     .orderBy('expiry_failed_at', (order) => order.asc().nullsFirst())
     .orderBy('ttl_slot')
     .limit(EXPIRED_AT_ONCE)
     .execute();
-  return rows.map(readTransaction);
 }
 
-/** Records that the ledger could not say whether a transaction has landed. */
+/** Records that it could not be said whether a transaction has landed, or when. */
 export async function markExpiryFailed(db: Db, transactionId: string): Promise<void> {
   await db
     .updateTable('chain_transactions')
@@ -94,7 +104,7 @@ export async function lockTransactionsAbove(
  * Submitted transactions that have not been seen in a block since `before`. The first is the one that was sent or changed the
  * longest ago, so that transactions that the ledger refuses do not block others; among equals, the one made first.
  */
-export async function unseenTransactions(db: Db, before: Instant, limit: number): Promise<ChainTransaction[]> {
+export async function unseenTransactions(db: Db, before: Instant, limit: number): Promise<FoundTransaction[]> {
   const rows = await db
     .selectFrom('chain_transactions')
     .selectAll()
@@ -105,7 +115,7 @@ export async function unseenTransactions(db: Db, before: Instant, limit: number)
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map(readTransaction);
+  return rows.map(foundIn);
 }
 
 /** Records that a transaction is being sent again. */

@@ -31,6 +31,9 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     onUnjustified(transaction: unknown, reason: string): void {
       throw new Error(`not justified: ${reason}`, { cause: transaction });
     },
+    onUnrecorded(hash: string, error: unknown): void {
+      throw new Error(`not recorded: ${hash}`, { cause: error });
+    },
     onQuarantine(transaction: unknown, change: unknown, error: unknown): void {
       throw new Error(`quarantined: ${JSON.stringify({ transaction, change })}`, { cause: error });
     },

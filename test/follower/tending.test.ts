@@ -97,6 +97,71 @@ test('a transaction past its validity that the ledger knows by its hash is recor
   ]);
 });
 
+test('transactions that are in no followed block, though the ledger knows them, keep no other from expiring', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  await follower.catchUp();
+  const landed = await stakeOnLedger(service);
+  await follower.catchUp();
+  const elsewhere = 200;
+  await recordExpired(service, landed, 1, elsewhere + 1);
+  const { ledger } = follower.context;
+  const transaction = async (hash: string) => {
+    if (hash > hashOf(elsewhere)) return null;
+    const found = await ledger.transaction(landed);
+    return found && { ...found, blockHash: hashOf(0) };
+  };
+  for (const left of [elsewhere + 1, elsewhere]) {
+    await expireTransactions({ ...follower.context, ledger: { ...ledger, transaction } });
+    expect(await countSubmitted(service)).toBe(left);
+  }
+});
+
+test('a transaction that cannot be read keeps no block and no other transaction waiting', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  await follower.catchUp();
+  const [bad, good] = [await stakeOnLedger(service), await stakeOnLedger(service)];
+  const poison = (hash: string) =>
+    service.sql.query(
+      `update chain_transactions set updated_at = '2020-01-01', inputs = '[{"lovelace": "none"}]' where hash = $1`,
+      [hash],
+    );
+  const stateOf = async (hash: string) =>
+    (
+      await service.sql.query('select state, sent_at is not null as sent from chain_transactions where hash = $1', [
+        hash,
+      ])
+    ).rows[0] as unknown;
+  await poison(bad);
+  const unrecorded: string[] = [];
+  follower.context.onUnrecorded = (hash) => {
+    unrecorded.push(hash);
+  };
+  await follower.catchUp();
+  expect(unrecorded).toEqual([bad]);
+  expect(await stateOf(good)).toMatchObject({ state: 'final' });
+
+  await recordExpired(service, good, 1, 2);
+  await poison(hashOf(1));
+  const { context } = follower;
+  const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
+  const readingTime = () => Promise.resolve(wallClock.now());
+  await expect(
+    tendTransactions({ ...context, networkState, keys, networkId: 0, readingTime, blockMs: 1000 }, 'rollback'),
+  ).rejects.toThrow('BigInt');
+  expect(await stateOf(hashOf(1))).toEqual({ state: 'submitted', sent: true });
+  expect(await stateOf(hashOf(2))).toEqual({ state: 'expired', sent: true });
+
+  // Repaired, it is asked for when its validity has passed.
+  await service.sql.query(
+    'update chain_transactions set ttl_slot = 1, inputs = (select inputs from chain_transactions where hash = $2) where hash = $1',
+    [bad, good],
+  );
+  await expect(expireTransactions(context)).rejects.toThrow('BigInt');
+  expect(await stateOf(bad)).toMatchObject({ state: 'confirmed' });
+});
+
 test('a direct submission whose bytes the ledger does not give keeps no transaction from being sent again', async () => {
   await using service = await apiService();
   const follower = followerOf(service);

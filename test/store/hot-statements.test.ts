@@ -5,8 +5,10 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { depositKinds } from '../../src/domain/transaction/transaction-state.ts';
 import { lockAssetsAddedBy } from '../../src/store/assets.ts';
+import { type ChainTransaction, transactionsById } from '../../src/store/chain-transactions.ts';
 import {
   directSubmissions,
+  type FoundTransaction,
   findTransactionsToExpire,
   lockTransactionsToFinalize,
   lockTransactionsOfBlock,
@@ -101,8 +103,8 @@ async function vote(service: ApiService): Promise<string> {
   return cast.body.vote_id;
 }
 
-type Found = Awaited<ReturnType<typeof lockTransactionsOfBlock>>;
-type Move = (context: TransactionContext) => Promise<readonly [Found, StateChange]>;
+type Move = (context: TransactionContext) => Promise<readonly [readonly ChainTransaction[], StateChange]>;
+const readAll = (found: readonly FoundTransaction[]) => found.map(({ read }) => read());
 
 const inBlock = { height: 7, hash: 'b'.repeat(64) };
 const land: Move = async ({ tx }) => {
@@ -111,14 +113,17 @@ const land: Move = async ({ tx }) => {
     .select('hash')
     .where('state', 'in', ['awaiting_signatures', 'pending']);
   const hashes = (await query.execute()).map(({ hash }) => hash);
-  return [await lockTransactionsOfBlock(tx, hashes), { to: 'confirmed', block: inBlock }];
+  return [readAll(await lockTransactionsOfBlock(tx, hashes)), { to: 'confirmed', block: inBlock }];
 };
-const settle: Move = async ({ tx }) => [await lockTransactionsToFinalize(tx, inBlock.height), { to: 'final' }];
+const settle: Move = async ({ tx }) => [readAll(await lockTransactionsToFinalize(tx, inBlock.height)), { to: 'final' }];
 const rollBack: Move = async ({ tx }) => [
   await lockTransactionsAbove(tx, inBlock.height - 1),
   { to: 'submitted', direction: 'rollback', block: null, reason: 'gone' },
 ];
-const expire: Move = async ({ tx }) => [await findTransactionsToExpire(tx, 2 ** 40), { to: 'expired', reason: 'late' }];
+const expire: Move = async ({ tx }) => {
+  const ids = (await findTransactionsToExpire(tx, 2 ** 40)).map(({ id }) => id);
+  return [[...(await transactionsById(tx, ids)).values()], { to: 'expired', reason: 'late' }];
+};
 
 /** Changes transactions as the follower does when it reads a block. */
 async function moveAll({ db }: ApiService, move: Move): Promise<void> {

@@ -125,7 +125,14 @@ async function undoBlock(stack: TestStack, tx: Transaction, height: number): Pro
   };
   const context = {
     ...{ db: tx, unitOfWork: <Result>(act: (within: TransactionContext) => Promise<Result>) => act(work), ledger },
-    ...{ maxRollback: 2160, confirmationDepth: FINAL, onQuarantine: fail, onLedgerHold: fail, onUnknownSupply: fail },
+    ...{
+      maxRollback: 2160,
+      confirmationDepth: FINAL,
+      onQuarantine: fail,
+      onLedgerHold: fail,
+      onUnknownSupply: fail,
+      onUnrecorded: fail,
+    },
   };
   await rollBack(context, tip);
   // What is below becomes final, so that it is as it is above a block.

@@ -11,6 +11,8 @@ const ASKED_AT_ONCE = 10;
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine'>;
 
+type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;
+
 /**
  * Expires the transactions that no block can have any more: a final block is past their TTL, no followed block has them, and the
  * ledger does not know their hash (design D45). Throws an AggregateError at the end when some could not be expired.
@@ -25,7 +27,7 @@ export async function expireTransactions(context: Context): Promise<void> {
   throwFailures(await settleAll(candidates, ASKED_AT_ONCE, (candidate) => tryToExpire(context, candidate)));
 }
 
-async function tryToExpire(context: Context, candidate: ChainTransaction): Promise<void> {
+async function tryToExpire(context: Context, candidate: Candidate): Promise<void> {
   try {
     await expire(context, candidate);
   } catch (error) {
@@ -34,8 +36,9 @@ async function tryToExpire(context: Context, candidate: ChainTransaction): Promi
   }
 }
 
-async function expire(context: Context, candidate: ChainTransaction): Promise<void> {
-  if (await findLanded(context, candidate)) return;
+async function expire(context: Context, candidate: Candidate): Promise<void> {
+  // One that is in no followed block stays open, but comes after all others: two hundred such ones would keep all from expiring.
+  if (await findLanded(context, candidate)) return markExpiryFailed(context.db, candidate.id);
   await context.unitOfWork(async (work) => {
     const current = await lockTransaction(work.tx, candidate.id);
     if (!current || !isOpen(current.state) || isOnLedger(current.state)) return;

@@ -13,6 +13,7 @@ type Context = Pick<
   | 'confirmationDepth'
   | 'maxRollback'
   | 'onQuarantine'
+  | 'onUnrecorded'
   | 'onUnknownSupply'
   | 'onLedgerHold'
 >;

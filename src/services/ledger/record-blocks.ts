@@ -1,10 +1,16 @@
 import type { Block } from '../../chain/ledger/responses.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { appendBlock, type FollowedBlock, lockTip } from '../../store/blocks.ts';
-import { lockTransactionsOfBlock, lockTransactionsToFinalize } from '../../store/followed-transactions.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import {
+  type FoundTransaction,
+  lockTransactionsOfBlock,
+  lockTransactionsToFinalize,
+} from '../../store/followed-transactions.ts';
+import type { Transaction } from '../../store/database.ts';
+import { inSavepoint } from '../../store/savepoint.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordLanding } from '../on-ledger/late-landing.ts';
-import type { OnQuarantine } from '../on-ledger/quarantine.ts';
 import { recordMove } from '../on-ledger/transactions.ts';
 import { checkArrivingTypes } from '../assets/arriving-types.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -14,8 +20,9 @@ const BLOCKS_AT_ONCE = 10;
 
 type Context = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine' | 'onUnknownSupply'
+  'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine' | 'onUnrecorded' | 'onUnknownSupply'
 >;
+type Alarms = Pick<Context, 'onQuarantine' | 'onUnrecorded'>;
 
 /** Records the blocks after `tip` in order, and what they mean for our transactions. Throws LEDGER_UNAVAILABLE. */
 export async function recordBlocks(context: Context, tip: FollowedBlock, blocks: readonly Block[]): Promise<void> {
@@ -34,7 +41,7 @@ export async function recordBlocks(context: Context, tip: FollowedBlock, blocks:
 
 /** Records one block in one Postgres transaction; returns false when another follower was faster. */
 function recordBlock(
-  { unitOfWork, confirmationDepth, onQuarantine }: Context,
+  { unitOfWork, confirmationDepth, ...alarms }: Context,
   previous: FollowedBlock,
   block: FollowedBlock,
   hashes: readonly string[],
@@ -44,19 +51,33 @@ function recordBlock(
     await appendBlock(tx, block);
     // What a block decides happened when it was made, whenever it is read: a follower that was away comes to the same result.
     const context = { tx, ids, now: block.time };
-    for (const transaction of await lockTransactionsOfBlock(tx, hashes)) {
-      await recordLanding(context, transaction, block, onQuarantine);
-    }
-    await recordFinality(context, block.height - confirmationDepth + 1, onQuarantine);
+    for (const found of await lockTransactionsOfBlock(tx, hashes))
+      await recordAlone(tx, found, alarms, (landed) => recordLanding(context, landed, block, alarms.onQuarantine));
+    await recordFinality(context, block.height - confirmationDepth + 1, alarms);
     return true;
   });
 }
 
 /** Makes transactions final that are in a block of this height or below. */
-async function recordFinality(context: TransactionContext, height: number, onQuarantine: OnQuarantine): Promise<void> {
-  for (const transaction of await lockTransactionsToFinalize(context.tx, height)) {
-    await recordMove(context, transaction, { to: 'final' }, onQuarantine);
-  }
+async function recordFinality(context: TransactionContext, height: number, alarms: Alarms): Promise<void> {
+  for (const found of await lockTransactionsToFinalize(context.tx, height))
+    await recordAlone(context.tx, found, alarms, (buried) =>
+      recordMove(context, buried, { to: 'final' }, alarms.onQuarantine),
+    );
+}
+
+/**
+ * What can be neither read nor recorded of one transaction is told and left as it is: all others would wait with it (design D45). The ledger
+ * is asked for it again when its validity has passed (expire-transactions.ts), and finality comes with a later block.
+ */
+async function recordAlone(
+  tx: Transaction,
+  { hash, read }: FoundTransaction,
+  { onUnrecorded }: Alarms,
+  record: (transaction: ChainTransaction) => Promise<void>,
+): Promise<void> {
+  const failure = await inSavepoint(tx, () => record(read()));
+  if (failure !== null) onUnrecorded(hash, failure.error);
 }
 
 /** Throws LEDGER_UNAVAILABLE when the blocks do not follow each other: backends of different forks have answered. */

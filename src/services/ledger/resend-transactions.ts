@@ -1,3 +1,5 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { throwFailures } from '../../domain/failures.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import { markSent, unseenTransactions } from '../../store/followed-transactions.ts';
 import type { SubmissionContext } from '../transactions/submission.ts';
@@ -24,11 +26,21 @@ export async function resendAll(context: ResendContext): Promise<void> {
   await resend(context, now, now);
 }
 
-/** Sends again the transactions that have not changed since an instant. If an outcome is unclear, a later block sends them again. */
+/**
+ * Sends again the transactions that have not changed since an instant. If an outcome is unclear, a later block sends them again. One that
+ * cannot be sent keeps the others waiting only where the ledger is why.
+ */
 async function resend(context: ResendContext, unchangedSince: Instant, now: Instant): Promise<void> {
-  for (const transaction of await unseenTransactions(context.db, unchangedSince, RESENDS_AT_ONCE)) {
+  const failures: unknown[] = [];
+  for (const { id, read } of await unseenTransactions(context.db, unchangedSince, RESENDS_AT_ONCE)) {
     // Marked before it is sent: if sending fails, the other transactions still come first next time.
-    await markSent(context.db, transaction.id, now);
-    await submitTransaction(context, transaction, now);
+    await markSent(context.db, id, now);
+    try {
+      await submitTransaction(context, read(), now);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'LEDGER_UNAVAILABLE') throw error;
+      failures.push(error);
+    }
   }
+  throwFailures(failures);
 }
