@@ -1,6 +1,7 @@
-import type { KeyHash, Unit } from '../chain/transaction.ts';
+import type { KeyHash, Unit, Utxo } from '../chain/transaction.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
-import type { OwedDelivery } from '../domain/settlement/owed-delivery.ts';
+import type { OwedDelivery, PlannedShare } from '../domain/settlement/owed-delivery.ts';
+import type { SettlementPlan } from '../domain/settlement/plan-commitment.ts';
 import type { VaultPlaces } from './places.ts';
 
 /** What a transaction of a vault is judged by. */
@@ -18,7 +19,13 @@ export interface CreationEvidence extends OfVault {
   readonly nftNameHex: string;
 }
 
-export interface MintEvidence extends OfVault {
+/** The plan of a settlement, and its deposits as they lie on the ledger, by reference. */
+export interface PlannedDeposits {
+  readonly plan: SettlementPlan;
+  readonly held: ReadonlyMap<string, Utxo>;
+}
+
+export interface MintEvidence extends OfVault, PlannedDeposits {
   /** Asset names in hex. */
   readonly ftName: string;
   readonly referenceName: string;
@@ -28,8 +35,18 @@ export interface MintEvidence extends OfVault {
   readonly earlierMint: string | null;
 }
 
+/** The plan of a settlement to which the mint on the ledger has committed. */
+export interface CommittedPlan extends Pick<SettlementPlan, 'terms'> {
+  /** By reference of the deposit. */
+  readonly shares: ReadonlyMap<string, PlannedShare>;
+  /** Lovelace of the investments that their owners have not taken back. */
+  readonly kept: bigint;
+}
+
 export interface DeliveryEvidence extends OfSettledVault {
   readonly owed: readonly OwedDelivery[];
+  /** Null for a mint that has committed to none. */
+  readonly plan: CommittedPlan | null;
 }
 
 export interface LiquidityEvidence extends OfSettledVault {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { deadlineSlot, keys, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
+import { keys, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
 import * as governance from '../../test/justification/governance-samples.ts';
+import { moved } from '../../test/justification/moved.ts';
 import { refusal } from '../../test/justification/refusal.ts';
 import * as samples from '../../test/justification/samples.ts';
 import { lovelace } from '../domain/units/money.ts';
@@ -9,71 +10,9 @@ import { decodeTransaction } from './decode-transaction.ts';
 const thief = wallet(66);
 const operatorAddress = keys.operator.address;
 
-/** A transaction of which so much lovelace moves from one output to another. */
-function moved(cbor: string, [from, to]: readonly [number, number], amount: bigint) {
-  const honest = decodeTransaction(cbor);
-  const outputs = honest.outputs.map((output, index) => {
-    const more = index === from ? -amount : index === to ? amount : 0n;
-    return { ...output, lovelace: lovelace(output.lovelace + more) };
-  });
-  return { ...honest, outputs };
-}
-
-describe('a delivery', () => {
-  const { deliver } = samples;
-  const { owed } = deliver.evidence;
-  const outputOf = (address: string) => deliver.built.outputs.findIndex((output) => output.address === address);
-
-  test.each([
-    ['from one owner to another', outputOf(samples.owner.address), outputOf(samples.other.address)],
-    ['from the settlement to an owner', 0, outputOf(samples.owner.address)],
-    ['from an owner to the settlement', outputOf(samples.owner.address), 0],
-  ])('moves no lovelace %s beyond the plan', (_between, from, to) => {
-    const transaction = moved(deliver.built.cbor, [from, to], 500_000n);
-    expect(refusal('deliver', deliver, { transaction })).toEqual(expect.any(String));
-  });
-
-  test('pays nobody whom the script of the deposit does not name, whatever its row says', () => {
-    const forged = owed.map((one) => ({ ...one, owner: thief.address }));
-    expect(refusal('deliver', deliver, { evidence: { owed: forged } })).toMatch(/spends an output at/);
-  });
-
-  test('spends no deposit for which nothing is owed, and none that does not hold its investment', () => {
-    expect(refusal('deliver', deliver, { evidence: { owed: owed.slice(1) } })).toMatch(/nothing is owed/);
-    const more = owed.map((one) => ({ ...one, invested: lovelace(one.invested + 60_000_000n) }));
-    expect(refusal('deliver', deliver, { evidence: { owed: more } })).toMatch(/does not hold its investment/);
-  });
-
-  test('gives no other tokens than the plan', () => {
-    const more = owed.map((one, index) => (index === 0 ? { ...one, ft: samples.supply } : one));
-    expect(refusal('deliver', deliver, { evidence: { owed: more } })).toMatch(/other assets than meant/);
-  });
-});
-
-describe('tokens', () => {
-  const { creation, mint } = samples;
-
-  test('are minted once', () => {
-    const earlierMint = 'ab'.repeat(32);
-    expect(refusal('mint', mint, { evidence: { earlierMint } })).toMatch(/has minted the tokens/);
-  });
-
-  test.each([
-    ['supply', { supply: 5n }],
-    ['decimals', { decimals: 0 }],
-    ['name', { ftName: 'ff' }],
-  ])('are minted with no other %s', (_what, evidence) => {
-    expect(refusal('mint', mint, { evidence })).toEqual(expect.any(String));
-  });
-
-  test('are not minted after T', () => {
-    const late = { ...decodeTransaction(mint.built.cbor), ttlSlot: deadlineSlot + 1 };
-    expect(refusal('mint', mint, { transaction: late, frame: { slot: deadlineSlot } })).toMatch(/after T/);
-  });
-
-  test('of a vault name that vault', () => {
-    expect(refusal('create_vault', creation, { evidence: { vaultId: 'vault-2' } })).toMatch(/another vault/);
-  });
+test('the NFT of a vault names that vault', () => {
+  const evidence = { vaultId: 'vault-2' };
+  expect(refusal('create_vault', samples.creation, { evidence })).toMatch(/another vault/);
 });
 
 describe('an execution', () => {
@@ -180,12 +119,6 @@ test('a stake returns only with a body that names its owner', () => {
 test('what the platform has made is not returned as a gift', () => {
   const { unsolicited } = samples;
   expect(refusal('return_unsolicited', unsolicited, { evidence: { foreign: new Set() } })).toMatch(/has signed/);
-});
-
-test('the operator gets no more of a settlement than its float', () => {
-  const { liquidity } = samples;
-  const transaction = moved(liquidity.built.cbor, [0, 1], 5_000_000n);
-  expect(refusal('liquidity', liquidity, { transaction })).toMatch(/of a float/);
 });
 
 test('an anchor carries the root of its batch', () => {

@@ -3,6 +3,7 @@ import { keys, longUnit, utxo, wallet } from '../../test/chain/sample-context.ts
 import * as governance from '../../test/justification/governance-samples.ts';
 import * as samples from '../../test/justification/samples.ts';
 import { refusal } from '../../test/justification/refusal.ts';
+import * as settlement from '../../test/justification/settlement-samples.ts';
 import type { Sample } from '../../test/justification/samples.ts';
 import { lovelace } from '../domain/units/money.ts';
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
@@ -18,9 +19,9 @@ const table: readonly (readonly [kind: TransactionKind, name: string, sample: Sa
   ['invest', "an investment of the operator's", samples.invest],
   ['stake', "a stake of the operator's", samples.stake],
   ['unstake', 'the return of a stake', samples.unstake],
-  ['mint', 'the mint', samples.mint],
-  ['deliver', 'a delivery', samples.deliver],
-  ['liquidity', 'the liquidity share', samples.liquidity],
+  ['mint', 'the mint', settlement.mint],
+  ['deliver', 'a delivery', settlement.deliver],
+  ['liquidity', 'the liquidity share', settlement.liquidity],
   ['refund', 'a refund', refund],
   ['fan_out', 'a fan-out', samples.fanOut],
   ['anchor', 'an anchor', samples.anchor],

@@ -13,7 +13,7 @@ interface PlannedInvestments {
 }
 
 /** What a plan counts of investments, added up by Postgres. */
-export async function plannedInvestments(tx: Transaction, vaultId: string): Promise<PlannedInvestments> {
+export async function plannedInvestments(tx: Db | Transaction, vaultId: string): Promise<PlannedInvestments> {
   const { rows } = await sql<{ planned: string; kept: string; reclaimed: string[] }>`
     select coalesce(sum(i.lovelace), 0)::text as planned,
       coalesce(sum(i.lovelace) filter (where i.release_reason is distinct from 'reclaimed'), 0)::text as kept,

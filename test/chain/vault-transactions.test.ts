@@ -123,6 +123,7 @@ test('a vault is created, funded and settled on the ledger, and every wallet hol
       ft: { nameHex: '415254', supply: 1_000_000n, decimals: 2, name: 'Art', ticker: 'ART' },
       settlementAddress: vault.settlementAddress,
       custodyAddress: vault.custodyAddress,
+      plan: { terms: 'ab'.repeat(32), root: 'cd'.repeat(32), shares: 2 },
       ttlSlot,
     }),
     keys.operator,

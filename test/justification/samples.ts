@@ -1,20 +1,16 @@
 import { buildAddAssets } from '../../src/chain/build/add-assets.ts';
 import { buildAnchor } from '../../src/chain/build/anchor.ts';
 import { buildCustodyMove } from '../../src/chain/build/custody-move.ts';
-import { buildDelivery } from '../../src/chain/build/delivery.ts';
 import { buildDepositReturn } from '../../src/chain/build/deposit-return.ts';
 import { buildFanOut } from '../../src/chain/build/fan-out.ts';
-import { buildFtMint } from '../../src/chain/build/ft-mint.ts';
 import { buildInvest } from '../../src/chain/build/invest.ts';
-import { buildLiquidityPayout } from '../../src/chain/build/liquidity-payout.ts';
 import { buildStake } from '../../src/chain/build/stake.ts';
 import { buildUnstake } from '../../src/chain/build/unstake.ts';
 import { buildVaultCreation } from '../../src/chain/build/vault-creation.ts';
-import { settlementFloat } from '../../src/chain/build/deposits.ts';
 import { scriptHash } from '../../src/chain/scripts/native-script.ts';
 import { depositAddressOf, stakeAddressOf } from '../../src/chain/scripts/script-addresses.ts';
 import { policyScript } from '../../src/chain/scripts/vault-scripts.ts';
-import { ftNameHex, ftUnit, referenceNameHex } from '../../src/chain/tokens/fractional-token.ts';
+import { ftUnit } from '../../src/chain/tokens/fractional-token.ts';
 import { vaultNftNameHex } from '../../src/chain/tokens/vault-nft.ts';
 import { outputUtxo, type Utxo } from '../../src/chain/transaction.ts';
 import type { BuiltTransaction } from '../../src/chain/transaction.ts';
@@ -47,7 +43,7 @@ export interface Sample<Kind extends TransactionKind = TransactionKind> {
 }
 
 export const vaultKeyHash = sample.key.keyHash;
-const policyKeyHash = sample.policyKey.keyHash;
+export const policyKeyHash = sample.policyKey.keyHash;
 /** The vault of all samples. */
 const guards = {
   policyKeyHash,
@@ -59,8 +55,8 @@ export const vault = placesOf({ ...guards, vaultKeyHash, formerCustodies: [] }, 
 const formerCustodies = [{ vaultKeyHash, cosigners: null, contractAddress: vault.custody }];
 /** The same vault after a rotation to another key. */
 const rotated = placesOf({ ...guards, vaultKeyHash: keys.vaultKey(7).keyHash, formerCustodies }, 0);
-const policy = policyScript({ policyKeyHash, deadlineSlot: ttlSlot });
-const nameHex = Buffer.from('Art').toString('hex');
+export const policy = policyScript({ policyKeyHash, deadlineSlot: ttlSlot });
+export const nameHex = Buffer.from('Art').toString('hex');
 export const ft = ftUnit(scriptHash(policy), nameHex);
 export const supply = baseUnits(10n ** 15n);
 const operatorKeyHash = keys.operator.keyHash;
@@ -81,27 +77,6 @@ export const creation: Sample<'create_vault'> = {
     { operator: operator(30_000_000n), image: 'ipfs://picture', ttlSlot },
   ),
   evidence: { vault, vaultId: 'vault-1', nftNameHex: vaultNftNameHex('Art') },
-  keys: ['operator', 'policy'],
-};
-
-export const mint: Sample<'mint'> = {
-  built: buildFtMint(context, {
-    operator: operator(40_000_000n),
-    policy,
-    policyKeyHash,
-    ft: { nameHex, supply, decimals: 6, name: 'Art', ticker: 'ART', url: 'https://example.org/vaults/1' },
-    settlementAddress: vault.settlement,
-    custodyAddress: vault.custody,
-    ttlSlot,
-  }),
-  evidence: {
-    vault,
-    ftName: ftNameHex(nameHex),
-    referenceName: referenceNameHex(nameHex),
-    supply,
-    decimals: 6,
-    earlierMint: null,
-  },
   keys: ['operator', 'policy'],
 };
 
@@ -163,63 +138,6 @@ export const unstake: Sample<'unstake'> = {
   evidence: { vault, stakeKeyHash: vaultKeyHash, releaseSlot },
   keys: ['vault'],
   signedBy: [owner.key.keyHash],
-};
-
-const settlement = utxo(vault.settlement, 106_000_000n, [[ft, supply]]);
-const investments = [
-  { ...depositOf(owner, 52_000_000n), invested: lovelace(50_000_000n), ft: 1_000n, lovelaceShare: lovelace(0n) },
-  { ...depositOf(other, 32_000_000n), invested: lovelace(30_000_000n), ft: 600n, lovelaceShare: lovelace(0n) },
-];
-const contribution = {
-  ...depositOf(other, 4_000_000n, [[art, 1n]]),
-  invested: lovelace(0n),
-  ft: 2_000n,
-  lovelaceShare: lovelace(20_000_000n),
-};
-const deliveries = [...investments, contribution];
-
-export const deliver: Sample<'deliver'> = {
-  built: buildDelivery(context, {
-    settlement,
-    settlementScript: sample.settlement,
-    vaultKeyHash,
-    custodyAddress: vault.custody,
-    ftUnit: ft,
-    deliveries,
-    ttlSlot,
-  }).transaction,
-  evidence: {
-    vault,
-    ftUnit: ft,
-    owed: deliveries.map((delivery) => ({
-      deposit: delivery.utxo,
-      owner: delivery.owner,
-      invested: delivery.invested,
-      ft: baseUnits(delivery.ft),
-      lovelace: delivery.lovelaceShare,
-    })),
-  },
-  keys: ['vault'],
-};
-
-const float = settlementFloat(context.parameters);
-
-export const liquidity: Sample<'liquidity'> = {
-  built: buildLiquidityPayout(context, {
-    settlement: utxo(vault.settlement, 40_000_000n + float, [[ft, 900n]]),
-    float,
-    settlementScript: sample.settlement,
-    vaultKeyHash,
-    liquidityAddress: vault.liquidity,
-    custodyAddress: vault.custody,
-    operatorAddress: keys.operator.address,
-    ftUnit: ft,
-    liquidity: { lovelace: lovelace(30_000_000n), ft: 800n },
-    kept: { lovelace: lovelace(10_000_000n), ft: 100n },
-    ttlSlot,
-  }).transaction,
-  evidence: { vault, ftUnit: ft, liquidityAddress: vault.liquidity, float },
-  keys: ['vault'],
 };
 
 const returned = () =>

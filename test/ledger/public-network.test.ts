@@ -27,6 +27,7 @@ test('an inline datum is shown with its hash', () => {
     ft: { name: 'Loft', ticker: 'LOFT', decimals: 6, nameHex: '4c6f6674', supply: 1n },
     settlementAddress: vault.settlementAddress,
     custodyAddress: vault.custodyAddress,
+    plan: { terms: 'ab'.repeat(32), root: 'cd'.repeat(32), shares: 1 },
     ttlSlot,
   });
   const [tokens, reference] = viewTransaction(Buffer.from(built.cbor, 'hex')).outputs;

@@ -88,6 +88,7 @@ function mint(world: World): Utxo {
     ft: { ...ftDescription, nameHex: ftNameHex, supply },
     settlementAddress: world.vault.settlementAddress,
     custodyAddress: world.vault.contractAddress,
+    plan: { terms: 'ab'.repeat(32), root: 'cd'.repeat(32), shares: world.deposits.length },
     ttlSlot: ttlOf(world),
   });
   world.came.units.set(unitOfFt, supply).set(referenceUnit(scriptHash(ftPolicy), ftNameHex), 1n);

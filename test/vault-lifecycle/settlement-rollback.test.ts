@@ -213,6 +213,7 @@ async function mintAgain(stack: TestStack, vaultId: string, afterDeadline: numbe
       ft: { nameHex: tokenNameHex('More'), supply: 1n, name: 'More', ticker: 'MORE', decimals: 6 },
       settlementAddress: minted.contract_address,
       custodyAddress: minted.contract_address,
+      plan: { terms: 'ab'.repeat(32), root: 'cd'.repeat(32), shares: 1 },
       ttlSlot: deadlineSlot + afterDeadline,
     },
   );

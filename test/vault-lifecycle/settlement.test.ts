@@ -7,6 +7,7 @@ import { expectWalletEvents } from '../events/wallet-events.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { planOnLedger } from './committed-plan.ts';
 import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
 import { leave, type OwnerScript } from './leave.ts';
 import { advance, advanceToBefore, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
@@ -109,6 +110,20 @@ test('three contributors and four investors receive exactly their entitlements o
   expect(remains.map(({ reason }) => reason).sort()).toEqual([...reasons, 'reference_token', 'vault_token']);
   for (const { address } of [bob, carol, ...investors])
     await expectWalletEvents(stack, address, isOfDeposits, ['DEPOSITS_DELIVERED']);
+
+  // A row that gives a contributor more is refused by a worker, as is one that was changed in any other way.
+  const shift = (units: number) =>
+    stack.sql.query('update entitlements set ft = ft + $2 where vault_id = $1 and wallet = $3', [
+      vaultId,
+      units,
+      alice.address,
+    ]);
+  await shift(1);
+  await expect(planOnLedger(stack, vaultId)).rejects.toMatchObject({
+    details: { reason: 'the mint has committed to another plan' },
+  });
+  await shift(-1);
+  expect((await planOnLedger(stack, vaultId))?.shares.size).toBe(plan.length);
 });
 
 test('a vault with many participants settles in several batches, exact to the last unit', async () => {

@@ -3,8 +3,12 @@ import { buildBalanced, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type FtDescription, ftNameHex, referenceDatum, referenceNameHex } from '../tokens/fractional-token.ts';
+import type { PlanCommitment } from '../../domain/settlement/plan-commitment.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 import { smallestOutput } from './outputs.ts';
+
+/** Metadata label under which a mint commits to the plan of its settlement. */
+const planLabel = 868_485;
 
 export interface FtMint {
   readonly operator: Payer;
@@ -14,13 +18,14 @@ export interface FtMint {
   readonly ft: FtDescription & { readonly nameHex: string; readonly supply: bigint };
   readonly settlementAddress: string;
   readonly custodyAddress: string;
+  readonly plan: PlanCommitment;
   /** At most the slot of T, the deadline of the policy. */
   readonly ttlSlot: number;
 }
 
 /**
- * Mints the whole FT supply to the settlement address (output 0) and the CIP-68 reference token to custody (output 1); the
- * operator pays. Throws INSUFFICIENT_FUNDS.
+ * Mints the whole FT supply to the settlement address (output 0) and the CIP-68 reference token to custody (output 1), and records who
+ * gets what of it; the operator pays. Throws INSUFFICIENT_FUNDS.
  */
 export function buildFtMint({ parameters }: ChainContext, input: FtMint): BuiltTransaction {
   const { ft, policy } = input;
@@ -37,6 +42,7 @@ export function buildFtMint({ parameters }: ChainContext, input: FtMint): BuiltT
       smallestOutput(parameters, { ...holding(reference, input.custodyAddress), datum: referenceDatum(ft) }),
     ],
     mint: { policy: policy, quantities: new Map([supply, reference]) },
+    metadata: { [planLabel]: { v: 1, ...input.plan } },
     ttlSlot: input.ttlSlot,
     cosigners: [input.policyKeyHash],
   });

@@ -37,6 +37,7 @@ const mint = (ttl = ttlSlot) =>
     ft: { nameHex, supply, decimals: 6, name: 'Vault of fine art', ticker: 'ART' },
     settlementAddress: vault.settlementAddress,
     custodyAddress: vault.custodyAddress,
+    plan: { terms: 'ab'.repeat(32), root: 'cd'.repeat(32), shares: 150 },
     ttlSlot: ttl,
   });
 

@@ -43,6 +43,7 @@ test('the ledger accepts the creation of a vault and its tokens with picture and
       },
       settlementAddress: vault.settlementAddress,
       custodyAddress: vault.custodyAddress,
+      plan: { terms: 'ab'.repeat(32), root: 'cd'.repeat(32), shares: 20_000 },
       ttlSlot,
     });
     expect(verdict(minted, [keys.operator, vault.policyKey])).toBe('accepted');

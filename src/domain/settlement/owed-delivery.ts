@@ -10,3 +10,9 @@ export interface OwedDelivery {
   /** The owner's share of the invested ADA. */
   readonly lovelace: Lovelace;
 }
+
+/** What the plan of a settlement gives for a deposit. */
+export interface PlannedShare extends OwedDelivery {
+  /** What an asset counts with; 0 for an investment. */
+  readonly value: Lovelace;
+}

@@ -1,22 +1,12 @@
-import { paymentKeyHashOf } from '../../chain/scripts/address.ts';
-import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Unit, Utxo } from '../../chain/transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { OwedDelivery } from '../../domain/settlement/owed-delivery.ts';
 import type { DeliveryEvidence } from '../evidence.ts';
-import {
-  gainOf,
-  requireAssetsGained,
-  requireInputsAt,
-  requireLovelaceLostAtMost,
-  requireOutputsAt,
-  sumOf,
-} from '../flows.ts';
+import { gainOf, requireAssetsGained, requireLovelaceLostAtMost, requireOutputsAt, sumOf } from '../flows.ts';
 import { type Judged, requireJust } from '../judged.ts';
 import { lifetime, type Rule } from '../rule.ts';
-
-/** More than any delivery deposit: what a deposit holds beyond it is invested. */
-const LARGEST_DELIVERY_DEPOSIT = 20_000_000n;
+import { requireAsCommitted } from './settlement/as-committed.ts';
+import { requireDeposit } from './settlement/deposit.ts';
 
 /** A deposit that is delivered, and what is owed for it. */
 interface Delivered extends OwedDelivery {
@@ -24,15 +14,17 @@ interface Delivered extends OwedDelivery {
 }
 
 /**
- * Deposits settle by the plan: their owners, whom the ledger names in the scripts of the deposits, get what is owed for them and the rest
- * of their delivery deposits, custody gets the assets, the settlement the invested ADA.
+ * Deposits settle by the plan that the mint has committed to: their owners, whom the ledger names in the scripts of the deposits, get what
+ * is owed for them and the rest of their delivery deposits, custody gets the assets, the settlement the invested ADA.
  */
 export const deliver: Rule<DeliveryEvidence> = {
   keys: ['vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.prepared,
-  judge(judged, { vault, ftUnit, owed }) {
+  judge(judged, { vault, ftUnit, owed, plan }) {
     const delivered = deliveredOf(judged, { vault, owed });
+    // A mint of an earlier release has committed to none.
+    if (plan) requireAsCommitted(judged, vault, delivered, plan);
     const owners = Map.groupBy(delivered, ({ owner }) => owner);
     requireOutputsAt(judged, [vault.settlement, vault.custody, ...owners.keys()]);
     requireAssetsGained(judged, [vault.custody], sumOf(delivered.map(({ held }) => held)).assets);
@@ -48,11 +40,7 @@ function deliveredOf(judged: Judged, { vault, owed }: Pick<DeliveryEvidence, 'va
   return deposits.map((held) => {
     const one = byDeposit.get(refText(held));
     requireJust(one !== undefined, `nothing is owed for ${refText(held)}`);
-    const { address } = depositAddressOf(vault, paymentKeyHashOf(one.owner), judged.networkId);
-    requireInputsAt({ spent: [held] }, [address]);
-    const kept = held.lovelace - one.invested;
-    requireJust(kept >= 0n && kept <= LARGEST_DELIVERY_DEPOSIT, `${refText(held)} does not hold its investment`);
-    requireJust(one.invested === 0n || held.assets.size === 0, `${refText(held)} holds assets besides its investment`);
+    requireDeposit(judged, vault, held, one);
     return { ...one, held };
   });
 }

@@ -1,20 +1,27 @@
+import { blake2b256 } from '../../chain/blake2b.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
+import { commitmentTo, type SettlementPlan } from '../../domain/settlement/plan-commitment.ts';
+import { committedPlanOf } from '../committed-plan.ts';
 import { decimalsIn } from '../decode-datum.ts';
 import type { MintEvidence } from '../evidence.ts';
 import { equalAssets, requireAssetsGained, requireInputsAt, requireOperatorLends, requireOutputsAt } from '../flows.ts';
-import { requireJust } from '../judged.ts';
+import { type Judged, requireJust } from '../judged.ts';
 import { type Rule } from '../rule.ts';
+import { requirePlanned } from './settlement/planned-shares.ts';
 
 /** The operator's float pays for so many outputs of the settlement. */
 const FLOAT_OUTPUTS = 5n;
 
-/** The operator pays for the only mint of a vault's token: the whole supply goes to its settlement, the reference token to its custody. */
+/**
+ * The operator pays for the only mint of a vault's token: the whole supply goes to its settlement, the reference token to its custody. It
+ * commits to a plan that divides the supply as the vault's terms say.
+ */
 export const mint: Rule<MintEvidence> = {
   keys: ['operator', 'policy'],
-  mayCarry: ['mint', 'datum'],
+  mayCarry: ['mint', 'datum', 'metadata'],
   lifetimeSeconds: 20 * 60,
-  judge(judged, { vault, ftName, referenceName, supply, decimals, earlierMint }) {
+  judge(judged, { vault, ftName, referenceName, supply, decimals, earlierMint, ...planned }) {
     const { transaction, operator, minAda } = judged;
     const { policyKeyHash, settlesBySlot, settlement, custody } = vault;
     requireJust(earlierMint === null, `transaction ${earlierMint} has minted the tokens of this vault`);
@@ -32,5 +39,15 @@ export const mint: Rule<MintEvidence> = {
     requireOperatorLends(judged, minAda.ofAny + FLOAT_OUTPUTS * minAda.ofToken);
     const described = transaction.outputs.find(({ assets }) => assets.has(policyId + referenceName));
     requireJust(described?.datum != null && decimalsIn(described.datum) === decimals, 'its datum says other decimals');
+    requireCommitted(judged, supply, planned.plan);
+    requirePlanned(judged, vault, planned);
   },
 };
+
+function requireCommitted({ transaction }: Judged, supply: bigint, plan: SettlementPlan): void {
+  const committed = committedPlanOf(transaction);
+  const { terms, root, shares } = commitmentTo(blake2b256, plan);
+  requireJust(committed?.root === root && committed.shares === shares, 'it commits to another plan');
+  requireJust(committed.terms === terms, 'it commits to other terms');
+  requireJust(plan.terms.supply === supply, 'its plan divides another supply');
+}

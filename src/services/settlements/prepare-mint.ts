@@ -1,10 +1,14 @@
 import { buildFtMint, type FtMint } from '../../chain/build/ft-mint.ts';
+import { blake2b256 } from '../../chain/blake2b.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
 import { ftUnit, tokenNameHex } from '../../chain/tokens/fractional-token.ts';
 import type { TokenLook } from '../../chain/tokens/picture.ts';
+import { commitmentTo, type PlanCommitment } from '../../domain/settlement/plan-commitment.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import type { Db } from '../../store/database.ts';
+import { plannedShares } from '../../store/owed-deliveries.ts';
 import { setFtUnit } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, lockVaultRow, type Vault } from '../../store/vaults.ts';
@@ -40,7 +44,7 @@ export async function prepareMint(
   const latest = platformTtlSlot(chain.anchor, now, vault.settlesBy, lifetime);
   if (latest === null) return null;
   const ttlSlot = Math.min(latest, vault.settlesBySlot);
-  const mint = mintOf(vault, context.tokenLook, ttlSlot);
+  const mint = { ...mintOf(vault, context.tokenLook, ttlSlot), plan: await planOf(context.db, vault) };
   const replaced = await vaultTransactions(context.db, vaultId, ['mint']);
   const built = await buildWithOperatorFunds(context, replaced, (operator) =>
     buildFtMint(chain, { ...mint, operator }),
@@ -55,7 +59,11 @@ export async function prepareMint(
   });
 }
 
-function mintOf(vault: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'operator'> {
+async function planOf(db: Db, { id, terms }: Vault): Promise<PlanCommitment> {
+  return commitmentTo(blake2b256, { terms: { ...terms, supply: terms.ftSupply }, shares: await plannedShares(db, id) });
+}
+
+function mintOf(vault: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'operator' | 'plan'> {
   const { policyKeyHash, name, terms } = vault;
   return {
     policy: policyScript({ policyKeyHash, deadlineSlot: ttlSlot }),

@@ -2,6 +2,7 @@ import { ftNameHex, referenceNameHex, tokenNameHex } from '../../../chain/tokens
 import { vaultNftNameHex } from '../../../chain/tokens/vault-nft.ts';
 import { findEarlierMint } from './earlier-mint.ts';
 import type { Gather } from './evidence-context.ts';
+import { plannedDeposits } from './settlement-plan.ts';
 import { gatherVault } from './vault-evidence.ts';
 
 export const gatherCreation: Gather<'create_vault'> = async (context, recorded) => {
@@ -10,10 +11,12 @@ export const gatherCreation: Gather<'create_vault'> = async (context, recorded) 
 };
 
 export const gatherMint: Gather<'mint'> = async (context, recorded) => {
-  const { row, vault } = await gatherVault(context, recorded);
+  const ofVault = await gatherVault(context, recorded);
+  const { row, vault } = ofVault;
   const nameHex = tokenNameHex(row.name);
   return {
     vault,
+    ...(await plannedDeposits(context, ofVault)),
     ftName: ftNameHex(nameHex),
     referenceName: referenceNameHex(nameHex),
     supply: row.terms.ftSupply,

@@ -3,11 +3,14 @@ import { requireJust } from '../../../justification/judged.ts';
 import { owedDeliveries } from '../../../store/owed-deliveries.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import type { Gather } from './evidence-context.ts';
+import { committedPlan } from './settlement-plan.ts';
 import { gatherSettledVault } from './vault-evidence.ts';
 
 export const gatherDelivery: Gather<'deliver'> = async (context, recorded) => {
-  const { vault, ftUnit } = await gatherSettledVault(context, recorded);
-  return { vault, ftUnit, owed: await owedDeliveries(context.db, recorded.id) };
+  const settled = await gatherSettledVault(context, recorded);
+  const { vault, ftUnit } = settled;
+  const [owed, plan] = await Promise.all([owedDeliveries(context.db, recorded.id), committedPlan(context, settled)]);
+  return { vault, ftUnit, owed, plan };
 };
 
 /** The float is what the bytes of the mint say. */

@@ -3,8 +3,8 @@ import { scriptHash } from '../../../chain/scripts/native-script.ts';
 import { policyOf } from '../../../domain/asset/unit.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import type { OfSettledVault, OfVault } from '../../../justification/evidence.ts';
-import { placesOf } from '../../../justification/places.ts';
-import type { KeyHash } from '../../../chain/transaction.ts';
+import { placesOf, type VaultPlaces } from '../../../justification/places.ts';
+import type { KeyHash, Unit } from '../../../chain/transaction.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { keyIndexesOf } from '../../../store/vault-keys.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
@@ -14,9 +14,11 @@ import type { EvidenceContext } from './evidence-context.ts';
 /** A vault, and where its value lies by its own keys. */
 export type VaultEvidence = OfVault & { readonly row: Vault; readonly keyHashes: readonly KeyHash[] };
 
+type VaultContext = Pick<EvidenceContext, 'db' | 'keys' | 'networkId'>;
+
 /** Reads the vault of a transaction. Its addresses are derived from its keys again: a row with others justifies nothing. */
 export async function gatherVault(
-  { db, keys, networkId }: EvidenceContext,
+  { db, keys, networkId }: VaultContext,
   { vaultId }: Pick<ChainTransaction, 'vaultId'>,
 ): Promise<VaultEvidence> {
   requireJust(vaultId !== null, 'it names no vault');
@@ -34,6 +36,9 @@ export async function gatherVault(
     named.every((key) => keyHashes.includes(key)),
     "its vault has keys that are not the platform's",
   );
+  const isOne = (index: number) =>
+    keys.vaultKey(index).keyHash === settlementKeyHash && keys.policyKey(index).keyHash === policyKeyHash;
+  requireJust(indexes.some(isOne), 'the keys of its settlement and of its policies are of different vaults');
   const vault = placesOf(
     { vaultKeyHash, policyKeyHash, settlementKeyHash, formerCustodies, cosigners, settlesBySlot },
     networkId,
@@ -47,15 +52,24 @@ export async function gatherVault(
  * proves it: the ends of its mints are all that is taken from rows.
  */
 export async function gatherSettledVault(
-  context: EvidenceContext,
+  context: VaultContext,
   recorded: Pick<ChainTransaction, 'vaultId'>,
 ): Promise<OfSettledVault & VaultEvidence> {
   const { row, vault, keyHashes } = await gatherVault(context, recorded);
   const { ftUnit } = row;
   const mints = await vaultTransactions(context.db, row.id, ['mint']);
-  const policies = mints.map(({ ttlSlot: deadlineSlot }) =>
-    scriptHash(policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot })),
+  requireJust(
+    ftUnit !== null && mints.some((mint) => isMintedBy(vault, ftUnit, mint)),
+    "its vault's token has another policy",
   );
-  requireJust(ftUnit !== null && policies.includes(policyOf(ftUnit)), "its vault's token has another policy");
   return { row, vault, keyHashes, ftUnit };
+}
+
+/** Whether a token has the policy that ended with a mint. */
+export function isMintedBy(
+  { policyKeyHash }: Pick<VaultPlaces, 'policyKeyHash'>,
+  ftUnit: Unit,
+  { ttlSlot: deadlineSlot }: Pick<ChainTransaction, 'ttlSlot'>,
+): boolean {
+  return policyOf(ftUnit) === scriptHash(policyScript({ policyKeyHash, deadlineSlot }));
 }

@@ -1,0 +1,167 @@
+import { describe, expect, test } from '@jest/globals';
+import { deadlineSlot, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
+import { moved } from '../../test/justification/moved.ts';
+import { refusal } from '../../test/justification/refusal.ts';
+import { other, owner, supply, vault } from '../../test/justification/samples.ts';
+import * as samples from '../../test/justification/settlement-samples.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { refText } from '../domain/transaction/utxo-ref.ts';
+import { baseUnits, basisPoints, lovelace } from '../domain/units/money.ts';
+import { decodeTransaction } from './decode-transaction.ts';
+import { requireAsCommitted } from './rules/settlement/as-committed.ts';
+import { requirePlanned } from './rules/settlement/planned-shares.ts';
+
+const thief = wallet(66);
+
+describe('a delivery', () => {
+  const { deliver } = samples;
+  const { owed } = deliver.evidence;
+  /** Why it is not signed, by the rows alone. */
+  const rowsSay = (forged: typeof owed) => refusal('deliver', deliver, { evidence: { owed: forged, plan: null } });
+  const outputOf = (address: string) => deliver.built.outputs.findIndex((output) => output.address === address);
+
+  test.each([
+    ['from one owner to another', outputOf(owner.address), outputOf(other.address)],
+    ['from the settlement to an owner', 0, outputOf(owner.address)],
+    ['from an owner to the settlement', outputOf(owner.address), 0],
+  ])('moves no lovelace %s beyond the plan', (_between, from, to) => {
+    const transaction = moved(deliver.built.cbor, [from, to], 500_000n);
+    expect(refusal('deliver', deliver, { transaction })).toEqual(expect.any(String));
+  });
+
+  test('pays nobody whom the script of the deposit does not name, whatever its row says', () => {
+    const forged = owed.map((one) => ({ ...one, owner: thief.address }));
+    expect(rowsSay(forged)).toMatch(/spends an output at/);
+  });
+
+  test('spends no deposit for which nothing is owed, and none that does not hold its investment', () => {
+    expect(rowsSay(owed.slice(1))).toMatch(/nothing is owed/);
+    const more = owed.map((one) => ({ ...one, invested: lovelace(one.invested + 60_000_000n) }));
+    expect(rowsSay(more)).toMatch(/does not hold its investment/);
+  });
+
+  test('gives no other tokens than the plan', () => {
+    const more = owed.map((one, index) => (index === 0 ? { ...one, ft: supply } : one));
+    expect(rowsSay(more)).toMatch(/other assets than meant/);
+  });
+
+  test('by a mint of an earlier release, which has committed to nothing, is signed', () => {
+    expect(rowsSay(owed)).toBeNull();
+  });
+
+  describe('by a mint that has committed to its plan', () => {
+    const { plan } = deliver.evidence;
+    if (!plan) throw new Error('the mint of the sample has committed to nothing');
+    const [share] = samples.plan.shares.toReversed();
+    if (!share) throw new Error('the sample has no contributor');
+    /** What is owed when rows say something else of what the contributor gets. */
+    const shifted = (change: Partial<typeof share>) =>
+      owed.map((one) => (one.deposit === share.deposit ? { ...share, ...change } : one));
+
+    test.each([
+      ['FT', { ft: baseUnits(share.ft - 1n) }],
+      ['ADA', { lovelace: lovelace(share.lovelace - 1n) }],
+      ['investment', { invested: lovelace(1n) }],
+    ])('gives nobody other %s than that', (_what, change) => {
+      expect(refusal('deliver', deliver, { evidence: { owed: shifted(change) } })).toEqual(expect.any(String));
+      expect(() => {
+        requireAsCommitted({ slot: ttlSlot }, vault, shifted(change), plan);
+      }).toThrow(expect.objectContaining({ code: 'TRANSACTION_NOT_JUSTIFIED' }));
+    });
+
+    test('gives nothing for a deposit that the plan leaves out', () => {
+      const { deposit } = share;
+      const shares = new Map([...plan.shares].filter(([ref]) => ref !== refText(deposit)));
+      expect(refusal('deliver', deliver, { evidence: { plan: { ...plan, shares } } })).toMatch(/another share/);
+    });
+
+    test('gives contributors less ADA only from T on, and then what the terms give of what is left', () => {
+      const kept = 40_000_000n;
+      const total = kept - (kept * plan.terms.lpPercentage) / (2n * plan.terms.ftPercentage);
+      const judgedAt = (slot: number, amount: bigint) => () => {
+        const revised = shifted({ lovelace: lovelace(amount) });
+        requireAsCommitted({ slot }, vault, revised.slice(-1), { ...plan, kept });
+      };
+      expect(judgedAt(deadlineSlot, total)).not.toThrow();
+      expect(judgedAt(deadlineSlot - 1, total)).toThrow();
+      expect(judgedAt(deadlineSlot, total - 1n)).toThrow();
+      expect(judgedAt(deadlineSlot, share.lovelace)).toThrow();
+    });
+  });
+});
+
+describe('tokens', () => {
+  const { mint } = samples;
+
+  test('are minted once', () => {
+    const earlierMint = 'ab'.repeat(32);
+    expect(refusal('mint', mint, { evidence: { earlierMint } })).toMatch(/has minted the tokens/);
+  });
+
+  test.each([
+    ['supply', { supply: 5n }],
+    ['decimals', { decimals: 0 }],
+    ['name', { ftName: 'ff' }],
+  ])('are minted with no other %s', (_what, evidence) => {
+    expect(refusal('mint', mint, { evidence })).toEqual(expect.any(String));
+  });
+
+  describe('for a plan', () => {
+    const { plan, held } = mint.evidence;
+    const shared = (change: (share: (typeof plan.shares)[number]) => object) => ({
+      ...plan,
+      shares: plan.shares.map((share) => ({ ...share, ...change(share) })),
+    });
+    /** Why a mint is refused that commits to a forged plan. */
+    const refused = (forged: typeof plan, deposits = held) => {
+      try {
+        requirePlanned({ networkId: 0 }, vault, { plan: forged, held: deposits });
+        return null;
+      } catch (error) {
+        return error instanceof ServiceError ? String(error.details?.['reason']) : String(error);
+      }
+    };
+
+    test('commit to it', () => {
+      expect(refused(plan)).toBeNull();
+      const forged = shared((share) => (share.owner === owner.address ? { owner: thief.address } : {}));
+      expect(refusal('mint', mint, { evidence: { plan: forged } })).toMatch(/commits to another plan/);
+      const terms = { ...plan.terms, termination: { ...plan.terms.termination, unclaimedLovelaceTo: thief.address } };
+      expect(refusal('mint', mint, { evidence: { plan: { ...plan, terms } } })).toMatch(/commits to another plan/);
+      const transaction = { ...decodeTransaction(mint.built.cbor), metadata: null };
+      expect(refusal('mint', mint, { transaction })).toMatch(/commits to another plan/);
+    });
+
+    test('give no investor more than their part, and leave no supply over for others', () => {
+      expect(refused(shared(({ ft }) => ({ ft: baseUnits(ft + 1_000n) })))).toMatch(/gives another part/);
+      expect(refused({ ...plan, shares: plan.shares.slice(1) })).toMatch(/gives another part/);
+      expect(refused({ ...plan, terms: { ...plan.terms, ftPercentage: basisPoints(9_000n) } })).toMatch(/another part/);
+      const [first, ...rest] = plan.shares;
+      const oneMore = { ...first!, ft: baseUnits(first!.ft + 1n) };
+      expect(refused({ ...plan, shares: [oneMore, ...rest] })).toMatch(/its plan gives/);
+    });
+
+    test('give no contributor more of the ADA than their part', () => {
+      const forged = shared(({ value, lovelace: share }) => ({ lovelace: lovelace(value > 0n ? share + 2n : 0n) }));
+      expect(refused(forged)).toMatch(/gives another part/);
+    });
+
+    test('count no deposit that is not on the ledger, of another owner, of another amount, or twice', () => {
+      expect(refused(plan, new Map([...held].slice(1)))).toMatch(/is not on the ledger/);
+      expect(refused(shared(() => ({ owner: thief.address })))).toMatch(/spends an output at/);
+      expect(refused(shared(({ invested }) => ({ invested: lovelace(2n * invested) })))).toMatch(/its investment/);
+      expect(refused({ ...plan, shares: [...plan.shares, plan.shares[0]!] })).toMatch(/twice/);
+    });
+  });
+
+  test('are not minted after T', () => {
+    const late = { ...decodeTransaction(mint.built.cbor), ttlSlot: deadlineSlot + 1 };
+    expect(refusal('mint', mint, { transaction: late, frame: { slot: deadlineSlot } })).toMatch(/after T/);
+  });
+});
+
+test('the operator gets no more of a settlement than its float', () => {
+  const { liquidity } = samples;
+  const transaction = moved(liquidity.built.cbor, [0, 1], 5_000_000n);
+  expect(refusal('liquidity', liquidity, { transaction })).toMatch(/of a float/);
+});

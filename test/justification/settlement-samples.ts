@@ -1,0 +1,138 @@
+import { blake2b256 } from '../../src/chain/blake2b.ts';
+import { buildDelivery } from '../../src/chain/build/delivery.ts';
+import { settlementFloat } from '../../src/chain/build/deposits.ts';
+import { buildFtMint } from '../../src/chain/build/ft-mint.ts';
+import { buildLiquidityPayout } from '../../src/chain/build/liquidity-payout.ts';
+import { ftNameHex, referenceNameHex } from '../../src/chain/tokens/fractional-token.ts';
+import { distribute } from '../../src/domain/settlement/distribution.ts';
+import { commitmentTo, type SettlementPlan } from '../../src/domain/settlement/plan-commitment.ts';
+import { refText } from '../../src/domain/transaction/utxo-ref.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { basisPoints, lovelace } from '../../src/domain/units/money.ts';
+import { context, depositOf, keys, operator, ttlSlot, utxo, vault as sample } from '../chain/sample-context.ts';
+import {
+  art,
+  ft,
+  nameHex,
+  other,
+  owner,
+  policy,
+  policyKeyHash,
+  type Sample,
+  supply,
+  vault,
+  vaultKeyHash,
+} from './samples.ts';
+
+const contributed = [{ id: 'c', deposit: depositOf(other, 4_000_000n, [[art, 1n]]), value: lovelace(160_000_000n) }];
+const investments = [
+  { id: 'a', deposit: depositOf(owner, 52_000_000n), lovelace: lovelace(50_000_000n) },
+  { id: 'b', deposit: depositOf(other, 32_000_000n), lovelace: lovelace(30_000_000n) },
+];
+const percentages = { ftPercentage: basisPoints(4_000n), lpPercentage: basisPoints(1_000n) };
+const terms = { supply, ...percentages, termination: { type: 'DAO', fdp: basisPoints(0n) } } as const;
+const at = instant(0);
+const distribution = distribute({
+  ...terms,
+  reserve: basisPoints(0n),
+  investors: investments.map(({ deposit, ...one }) => ({ ...one, wallet: deposit.owner, at })),
+  contributors: contributed.map(({ deposit, ...one }) => ({ ...one, wallet: deposit.owner, at })),
+});
+if (distribution.kind === 'fails') throw new Error(`the sample fails: ${distribution.reason}`);
+const { investors, contributors } = distribution;
+
+/** Two investments and an asset. */
+export const plan: SettlementPlan = {
+  terms,
+  shares: [
+    ...investments.map(({ deposit, lovelace: invested }, position) => {
+      const { ft: tokens } = investors[position]!;
+      const nothing = { value: lovelace(0n), lovelace: lovelace(0n) };
+      return { deposit: deposit.utxo, owner: deposit.owner, invested, ft: tokens, ...nothing };
+    }),
+    ...contributed.map(({ deposit, value }, position) => {
+      const { ft: tokens, lovelace: share } = contributors[position]!;
+      return {
+        deposit: deposit.utxo,
+        owner: deposit.owner,
+        invested: lovelace(0n),
+        value,
+        ft: tokens,
+        lovelace: share,
+      };
+    }),
+  ],
+};
+const deposits = [...investments, ...contributed].map(({ deposit }) => deposit);
+
+export const mint: Sample<'mint'> = {
+  built: buildFtMint(context, {
+    operator: operator(40_000_000n),
+    policy,
+    policyKeyHash,
+    ft: { nameHex, supply, decimals: 6, name: 'Art', ticker: 'ART', url: 'https://example.org/vaults/1' },
+    settlementAddress: vault.settlement,
+    custodyAddress: vault.custody,
+    plan: commitmentTo(blake2b256, plan),
+    ttlSlot,
+  }),
+  evidence: {
+    vault,
+    ftName: ftNameHex(nameHex),
+    referenceName: referenceNameHex(nameHex),
+    supply,
+    decimals: 6,
+    earlierMint: null,
+    plan,
+    held: new Map(deposits.map(({ utxo: held }) => [refText(held), held])),
+  },
+  keys: ['operator', 'policy'],
+};
+
+const settlement = utxo(vault.settlement, 106_000_000n, [[ft, supply]]);
+const deliveries = plan.shares.map(({ invested, ft: tokens, lovelace: lovelaceShare }, position) => {
+  return { ...deposits[position]!, invested, ft: tokens, lovelaceShare };
+});
+
+export const deliver: Sample<'deliver'> = {
+  built: buildDelivery(context, {
+    settlement,
+    settlementScript: sample.settlement,
+    vaultKeyHash,
+    custodyAddress: vault.custody,
+    ftUnit: ft,
+    deliveries,
+    ttlSlot,
+  }).transaction,
+  evidence: {
+    vault,
+    ftUnit: ft,
+    owed: plan.shares,
+    plan: {
+      terms,
+      shares: new Map(plan.shares.map((share) => [refText(share.deposit), share])),
+      kept: distribution.invested,
+    },
+  },
+  keys: ['vault'],
+};
+
+const float = settlementFloat(context.parameters);
+
+export const liquidity: Sample<'liquidity'> = {
+  built: buildLiquidityPayout(context, {
+    settlement: utxo(vault.settlement, 40_000_000n + float, [[ft, 900n]]),
+    float,
+    settlementScript: sample.settlement,
+    vaultKeyHash,
+    liquidityAddress: vault.liquidity,
+    custodyAddress: vault.custody,
+    operatorAddress: keys.operator.address,
+    ftUnit: ft,
+    liquidity: { lovelace: lovelace(30_000_000n), ft: 800n },
+    kept: { lovelace: lovelace(10_000_000n), ft: 100n },
+    ttlSlot,
+  }).transaction,
+  evidence: { vault, ftUnit: ft, liquidityAddress: vault.liquidity, float },
+  keys: ['vault'],
+};

@@ -1,0 +1,20 @@
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { committedPlan } from '../../src/services/justification/evidence/settlement-plan.ts';
+import { gatherSettledVault } from '../../src/services/justification/evidence/vault-evidence.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { canaries } from '../secrets/canaries.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+
+/** The plan that the mint of a vault has committed to, as a worker that has just started finds it in the rows. */
+export async function planOnLedger(stack: TestStack, vaultId: string) {
+  await using cleanup = new AsyncDisposableStack();
+  const db = cleanup.adopt(
+    openDatabase(stack.databaseUrl, () => undefined, 1),
+    (opened) => opened.destroy(),
+  );
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const keys = deriveKeys(canaries.operatorMnemonic, 0);
+  const settled = await gatherSettledVault({ db, keys, networkId: 0 }, { vaultId });
+  return await committedPlan({ db, ledger }, settled);
+}
