@@ -14,16 +14,19 @@ interface CoinSelection {
   /** Lovelace that the transaction needs with these inputs: outputs, change and fee. Costly to compute. */
   readonly lovelaceNeeded: (inputs: readonly Utxo[]) => bigint;
   readonly maxTxSize: number;
+  /** Whether UTxOs with the least ADA that is worth spending come first among those with as many assets. */
+  readonly smallestFirst?: boolean;
 }
 
 /**
- * Selects the inputs of a transaction: the UTxOs that hold the needed assets, then UTxOs with the fewest assets and the most ADA, until
- * `lovelaceNeeded` is covered. Equal UTxOs give equal inputs. Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ * Selects the inputs of a transaction: the UTxOs that hold the needed assets, then UTxOs with the fewest assets and, as a rule, the most
+ * ADA, until `lovelaceNeeded` is covered. Equal UTxOs give equal inputs. Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
  */
 export function selectInputs(selection: CoinSelection): readonly Utxo[] {
-  const { available, fixed, needed, lovelaceNeeded, maxTxSize } = selection;
+  const { available, fixed, needed, lovelaceNeeded, maxTxSize, smallestFirst = false } = selection;
   const inputs = [...fixed, ...selectUtxos(available, needed.assets, fixed)];
-  const remaining = fewestAssetsFirst(available.filter((utxo) => !inputs.includes(utxo)));
+  const others = available.filter((utxo) => !inputs.includes(utxo));
+  const remaining = fewestAssetsFirst(others, smallestFirst);
   for (;;) {
     const held = sumHoldings(inputs).lovelace;
     const required = held > needed.lovelace || remaining.length === 0 ? lovelaceNeeded(inputs) : null;
@@ -62,6 +65,9 @@ export function selectUtxos(
   return selected;
 }
 
+/** What a smaller UTxO leaves as change pays for nothing any more. */
+const LEAST_WORTH_SPENDING = 5_000_000n;
+
 /** A transaction would be larger than the ledger allows. */
 export class TooManyInputs extends ServiceError {
   constructor() {
@@ -77,8 +83,13 @@ function insufficientFunds(available: readonly Utxo[], required: bigint): Servic
 }
 
 /** ADA-only UTxOs come before those whose assets would have to go into the change. */
-function fewestAssetsFirst(utxos: readonly Utxo[]): Utxo[] {
-  return [...utxos].sort((a, b) => a.assets.size - b.assets.size || descending(a.lovelace, b.lovelace) || byRef(a, b));
+function fewestAssetsFirst(utxos: readonly Utxo[], smallestFirst: boolean): Utxo[] {
+  const isSmall = ({ lovelace }: Utxo) => smallestFirst && lovelace < LEAST_WORTH_SPENDING;
+  const byLovelace = (a: Utxo, b: Utxo) => {
+    if (isSmall(a) !== isSmall(b)) return isSmall(a) ? 1 : -1;
+    return smallestFirst && !isSmall(a) ? descending(b.lovelace, a.lovelace) : descending(a.lovelace, b.lovelace);
+  };
+  return [...utxos].sort((a, b) => a.assets.size - b.assets.size || byLovelace(a, b) || byRef(a, b));
 }
 
 function descending(a: bigint, b: bigint): number {

@@ -193,3 +193,15 @@ test('merging a witness twice, or after another one, changes neither body nor ha
   expect(mergeWitnesses(once, [mine!, policy!])).toBe(once);
   expect(verdict({ cbor: once, inputs: built.inputs }, [], openSlot)).toBe('accepted');
 });
+
+test('who pays with the smallest UTxOs keeps the large ones free, and leaves no change that pays for nothing', () => {
+  const nft = utxo(owner.address, 2_000_000n, [[longUnit(1), 1n]]);
+  const spent = (coins: readonly bigint[], paysWithSmallest = true) => {
+    const from = { ...payer(owner, nft, ...coins.map((coin) => utxo(owner.address, coin))), paysWithSmallest };
+    return addAsset(from).inputs.map(({ lovelace: coin }) => Number(coin / 1_000_000n));
+  };
+  const coins = [90_000_000n, 3_000_000n, 10_000_000n, 2_000_000n, 40_000_000n];
+  expect(spent(coins, false)).toEqual([2, 90]);
+  expect(spent(coins)).toEqual([2, 10]);
+  expect(spent([2_000_000n, 3_000_000n])).toEqual([2, 3]);
+});

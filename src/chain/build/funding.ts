@@ -21,6 +21,8 @@ export interface Payer {
   readonly keyOf?: (utxo: Utxo) => KeyHash;
   /** The script that guards its UTxOs, when they are at a script address. */
   readonly script?: NativeScript;
+  /** Whether it pays with its smallest UTxOs, because the transaction may hold them for days. */
+  readonly paysWithSmallest?: boolean;
   /** Whether each asset in its change gets an output of its own, as in custody; otherwise they share as few as possible. */
   readonly separatesChange?: boolean;
 }
@@ -71,6 +73,7 @@ export function buildBalanced(
       return total.lovelace + sumHoldings(change).lovelace + minFee(parameters, draft(selected, change));
     },
     maxTxSize: parameters.maxTxSize,
+    smallestFirst: payer.paysWithSmallest ?? false,
   });
   const surplus = sumHoldings(inputs).lovelace - total.lovelace;
   const built = buildWithFee(parameters, (fee) => {

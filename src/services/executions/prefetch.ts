@@ -43,7 +43,7 @@ export async function prefetchExecution(context: ServiceContext, input: Executio
     read: 'walletUtxos' | 'payingUtxos',
   ): Promise<Payer> => ({ address: at, keyHash: paymentKeyHash, utxos: await ledger[read](at) });
   const platform = effectRules[proposal.effect.type].mayNeedOperator ? await requirePlatform(db) : null;
-  const [chain, inCustody, partner, operator, prices] = await Promise.all([
+  const [chain, inCustody, partner, paying, prices] = await Promise.all([
     context.networkState(),
     // Our transactions are recorded before they are sent, so none of our outputs on the ledger is missing here.
     ledger.custodyUtxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, vault.id, unspent)),
@@ -51,6 +51,8 @@ export async function prefetchExecution(context: ServiceContext, input: Executio
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }, 'payingUtxos'),
     deferError(pricesOf(context, proposal, vault)),
   ]);
+  // A frozen execution holds what pays for it until its phase ends, and whoever governs a vault can freeze many.
+  const operator = paying && { ...paying, paysWithSmallest: true };
   return { chain, inCustody, partner, operator, prices };
 }
 

@@ -63,7 +63,11 @@ export async function prepareStep(
   const { cosigners = null } = drafted;
   const ttlSlot = platformTtlSlot(chain.anchor, now, null, cosigners ? { seconds: COSIGNING_SECONDS } : undefined);
   if (ttlSlot === null) return null;
-  const built = await buildWithOperatorFunds(context, earlier, (operator) => drafted.build(chain, operator, ttlSlot));
+  // What cosigners do not sign holds the operator's outputs for as long as it is valid.
+  const paysWithSmallest = cosigners !== null;
+  const built = await buildWithOperatorFunds(context, earlier, (operator) =>
+    drafted.build(chain, { ...operator, paysWithSmallest }, ttlSlot),
+  );
   const record = { kind, vault, built, anchor: chain.anchor, now, cosigners };
   return recordPlatformTransaction(context, record, drafted.insertRows);
 }
