@@ -17,20 +17,33 @@ test('a vault shows that its transactions fail again and again, until one lands'
   const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
   const reasons = async () => (await readVault(service, vaultId)).holds.map(({ reason }) => reason);
 
-  for (let times = 0; times < 2; times += 1)
-    await unitOfWork((context) => holdForOperator(context, vaultId, 'repeated_failures'));
-  expect(await reasons()).toEqual(['repeated_failures']);
-
-  const [creation] = await vaultTransactions(service.db, vaultId, ['create_vault']);
-  if (!creation) throw new Error('the vault has no creation transaction');
+  const hold = () => unitOfWork((context) => holdForOperator(context, vaultId, 'repeated_failures'));
   const block = { height: 7, hash: '7'.repeat(64), slot: 7, time: instant(0) };
-  const quarantined: unknown[] = [];
-  await unitOfWork((context) => recordLanding(context, creation, block, (...what) => quarantined.push(what)));
+  const land = async (kind: 'create_vault' | 'move_custody') => {
+    const [transaction] = await vaultTransactions(service.db, vaultId, [kind]);
+    if (!transaction) throw new Error(`the vault has no transaction ${kind}`);
+    const quarantined: unknown[] = [];
+    await unitOfWork((context) => recordLanding(context, transaction, block, (...what) => quarantined.push(what)));
+    expect(quarantined).toEqual([]);
+  };
+
+  for (let times = 0; times < 2; times += 1) await hold();
+  expect(await reasons()).toEqual(['repeated_failures']);
+  await land('create_vault');
   expect(await reasons()).toEqual([]);
-  expect(quarantined).toEqual([]);
   const { rows } = await service.sql.query<{ type: string }>(
     `select type from outbox where vault_id = $1 and type in ('VAULT_HELD', 'VAULT_RELEASED') order by recorded`,
     [vaultId],
   );
   expect(rows.map(({ type }) => type)).toEqual(['VAULT_HELD', 'VAULT_RELEASED']);
+
+  // A step that registered cosigners sign has a workflow of its own.
+  await hold();
+  await service.sql.query(
+    `update chain_transactions set kind = 'move_custody', owner_workflow = 'transaction-' || id, state = 'submitted'
+      where vault_id = $1`,
+    [vaultId],
+  );
+  await land('move_custody');
+  expect(await reasons()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
-import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import { isStepOfVault } from '../transactions/step-of-vault.ts';
 import { endHold } from '../vaults/holds.ts';
 import type { OnQuarantine } from './quarantine.ts';
 import { recordMove } from './transactions.ts';
@@ -18,16 +18,8 @@ export async function recordLanding(
 ): Promise<void> {
   if (transaction.kind === 'mint') await failOpenMints(context, transaction, onQuarantine);
   await recordMove(context, transaction, { to: 'confirmed', block: { height, hash } }, onQuarantine);
-  await endHoldForFailures(context, transaction);
-}
-
-/** The transactions of a vault's own workflow land again. */
-async function endHoldForFailures(
-  context: TransactionContext,
-  { vaultId, ownerWorkflow }: ChainTransaction,
-): Promise<void> {
-  if (vaultId !== null && ownerWorkflow === vaultWorkflowId(vaultId))
-    await endHold(context, vaultId, 'repeated_failures');
+  // The steps of the vault land again.
+  if (isStepOfVault(transaction)) await endHold(context, transaction.vaultId, 'repeated_failures');
 }
 
 /**

@@ -2,11 +2,10 @@ import type { InputConflict } from '../../domain/transaction/input-conflict.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { setRefusal } from '../../store/transaction-changes.ts';
-import type { TransactionContext } from '../../store/transaction-context.ts';
-import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { holdForOperator } from '../vaults/holds.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { isStepOfVault } from './step-of-vault.ts';
 
 type Context = Pick<WorkerContext, 'unitOfWork'>;
 
@@ -27,16 +26,11 @@ export async function recordSubmission(
     if (current?.state !== 'pending' && current?.state !== 'submitted') return;
     const work = { ...context, now };
     if (current.refusal !== refusal) await setRefusal(context.tx, id, refusal);
-    if (refusal !== null) await holdItsVault(work, current);
+    // The hold ends when a step of the vault lands (late-landing.ts), so others raise none.
+    if (refusal !== null && isStepOfVault(current)) await holdForOperator(work, current.vaultId, 'repeated_failures');
     if (current.state === 'pending') await moveTransaction(work, current, { to: 'submitted' });
   });
   return 'done';
-}
-
-/** The hold ends when a transaction of the vault's workflow lands (late-landing.ts), so others raise none. */
-async function holdItsVault(context: TransactionContext, { vaultId, ownerWorkflow }: ChainTransaction): Promise<void> {
-  if (vaultId !== null && ownerWorkflow === vaultWorkflowId(vaultId))
-    await holdForOperator(context, vaultId, 'repeated_failures');
 }
 
 /** Why a transaction can never land. */
