@@ -35,7 +35,8 @@ export async function getListedRotation(tx: Transaction, rotationId: string): Pr
   return listed(await withMoved(tx).where('id', '=', rotationId).executeTakeFirstOrThrow());
 }
 
-type Moved = Omit<RotationTransaction, 'at'> & { readonly at: JsonTime };
+type Times = 'at' | 'expiresAt';
+type Moved = Omit<RotationTransaction, Times> & Readonly<Record<Times, JsonTime>>;
 
 function withMoved(db: Db | Transaction) {
   return db
@@ -43,8 +44,8 @@ function withMoved(db: Db | Transaction) {
     .selectAll('rotations')
     .select(
       sql<readonly Moved[]>`(
-        select coalesce(json_agg(json_build_object('hash', t.hash, 'state', t.state, 'at', t.updated_at)
-          order by t.created_at, t.id), '[]')
+        select coalesce(json_agg(json_build_object('hash', t.hash, 'state', t.state,
+          'expiresAt', t.expires_at, 'at', t.updated_at) order by t.created_at, t.id), '[]')
         from chain_transactions t
         where t.vault_id = rotations.vault_id and t.kind in ('move_custody', 'move_kept')
           and t.created_at >= rotations.changed_at and not exists (
@@ -58,6 +59,10 @@ type ListedRow = Awaited<ReturnType<ReturnType<typeof withMoved>['executeTakeFir
 function listed({ moved, ...row }: ListedRow): ListedRotation {
   return {
     rotation: readRotation(row),
-    transactions: moved.map((one) => ({ ...one, at: jsonInstant(one.at) })),
+    transactions: moved.map((one) => ({
+      ...one,
+      expiresAt: jsonInstant(one.expiresAt),
+      at: jsonInstant(one.at),
+    })),
   };
 }

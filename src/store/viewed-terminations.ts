@@ -30,6 +30,7 @@ export interface ViewedTerminationJson
     readonly kind: string;
     readonly hash: string;
     readonly state: TransactionState;
+    readonly expiresAt: JsonTime;
     readonly at: JsonTime;
   }[];
   readonly potLovelace: string;
@@ -56,8 +57,8 @@ export const viewedTermination = sql<ViewedTerminationJson | null>`(select json_
   'awaitsClaim', exists (select ${transactionsOfVault} = 'claim' and ${isUnderWay}),
   'hasAssets', exists (select ${heldAssets}),
   'hasAssetsToHand', exists (select ${heldAssets} and ${canBeHanded}),
-  'transactions', (select coalesce(json_agg(json_build_object('kind', kind, 'hash', hash, 'state', state, 'at', updated_at)
-    order by created_at, id), '[]')
+  'transactions', (select coalesce(json_agg(json_build_object('kind', kind, 'hash', hash, 'state', state, 'expiresAt', expires_at,
+    'at', updated_at) order by created_at, id), '[]')
     ${transactionsOfVault} in ('gather_pot', 'hand_over', 'pay_remainder', 'close_vault')),
   'gatheringBegunAt', (select min(created_at) ${transactionsOfVault} = 'gather_pot'),
   'potLovelace', pot_lovelace::text, 'circulating', circulating::text,
@@ -83,7 +84,11 @@ export function readViewedTermination(json: ViewedTerminationJson | null): Viewe
   const namesLastAssetRecipient = remainingAssetsTo !== null;
   return {
     ...read,
-    transactions: json.transactions.map((one) => ({ ...one, at: jsonInstant(one.at) })),
+    transactions: json.transactions.map((one) => ({
+      ...one,
+      expiresAt: jsonInstant(one.expiresAt),
+      at: jsonInstant(one.at),
+    })),
     gatheringBegunAt: timeOf(json.gatheringBegunAt),
     claimsOpenedAt,
     claimDeadline: timeOf(json.claimDeadline),

@@ -1,5 +1,5 @@
 import type { StepStatus } from '../termination/steps.ts';
-import type { TransactionState } from '../transaction/transaction-state.ts';
+import { type TransactionState, visibleState } from '../transaction/transaction-state.ts';
 import type { Instant } from '../units/instant.ts';
 import type { Rotation } from './rotation.ts';
 
@@ -23,6 +23,8 @@ export interface RotationStepView {
 export interface RotationTransaction {
   readonly hash: string;
   readonly state: TransactionState;
+  /** The last instant for signatures. */
+  readonly expiresAt: Instant;
   readonly at: Instant;
 }
 
@@ -32,6 +34,7 @@ type Facts = Pick<Rotation, 'isUrgent' | 'begunAt' | 'changedAt' | 'finishedAt' 
 export function viewRotationSteps(
   rotation: Facts,
   transactions: readonly RotationTransaction[],
+  now: Instant,
 ): readonly RotationStepView[] {
   const { isUrgent, begunAt, changedAt, finishedAt, cancelledAt } = rotation;
   const newest = transactions.at(-1);
@@ -41,7 +44,8 @@ export function viewRotationSteps(
   };
   const notice = step('notice', 'first', begunAt);
   const moving = step('move_outputs', changedAt, finishedAt);
-  const isWaiting = moving.status === 'running' && newest?.state === 'awaiting_signatures';
+  const isWaiting =
+    moving.status === 'running' && newest !== undefined && visibleState(newest, now) === 'awaiting_signatures';
   return [
     isUrgent ? { ...notice, status: 'skipped' } : notice,
     step('end_executions', begunAt, changedAt),

@@ -6,7 +6,7 @@ import type { StepTransaction, StepView } from './steps.ts';
 /** What has been returned of a vault that failed or was cancelled. */
 export interface ReturnSnapshot {
   /** Null when no transaction returns anything. */
-  readonly newest: Omit<StepTransaction, 'kind'> | null;
+  readonly newest: Omit<StepTransaction, 'kind' | 'expiresAt'> | null;
   readonly finalTransactions: number;
   readonly holds: readonly HoldReason[];
   readonly terminatedAt: Instant | null;

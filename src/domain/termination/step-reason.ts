@@ -50,8 +50,10 @@ export function reasonToWait(
   newest: TransactionState | undefined,
 ): StepReason | null {
   const wait = transactionWait(waits.holds, newest);
+  if (name === 'claims') return claimsWait(waits, wait);
   if (name === 'end_proposals') return proposalsWait(waits) ?? wait;
-  return name === 'claims' ? claimsWait(waits, wait) : wait;
+  // A rollback, or what comes late to a former custody, keeps the claims from opening.
+  return wait ?? (waits.claimDeadline === null ? proposalsWait(waits) : null);
 }
 
 /** What a step waits for that is being taken by transactions; null when only the next one has to be made. */

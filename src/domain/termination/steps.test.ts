@@ -30,7 +30,7 @@ const begun: StepsSnapshot = {
   isLiquidityElsewhere: null,
   terminatedAt: null,
 };
-const made = (kind: string, state: TransactionState, hash = kind) => ({ kind, hash, state, at });
+const made = (kind: string, state: TransactionState, hash = kind) => ({ kind, hash, state, expiresAt: day(24), at });
 const gathered = { hasLiveProposals: false, gatheringBegunAt: day(22), transactions: [made('gather_pot', 'final')] };
 const claiming = { ...gathered, claimsOpenedAt: at, claimDeadline: day(28) };
 const claimed = { ...claiming, endedBecause: 'claim_deadline', claimsEndedAt: day(28), now: day(29) } as const;
@@ -97,6 +97,13 @@ test('a step says what it waits for', () => {
   expect(waits(gathering('awaiting_signatures'))).toEqual(['gather_pot', 'cosigners_to_sign']);
   expect(waits(gathering('confirmed'))).toEqual(['gather_pot', 'transaction_not_final']);
   expect(waits(gathering('expired'))).toEqual(['gather_pot', null]);
+  const signedTooLate = { ...gathering('awaiting_signatures'), now: day(24) };
+  expect(waits(signedTooLate)).toEqual(['gather_pot', null]);
+  expect(view(signedTooLate)[1]?.status).toBe('running');
+  expect(waits({ ...signedTooLate, isRotating: true })).toEqual(['end_proposals', 'rotation']);
+  expect(waits({ ...gathered, isRotating: true })).toEqual(['gather_pot', 'rotation']);
+  expect(waits({ ...gathered, awaitsExecution: true })).toEqual(['gather_pot', 'executions_not_final']);
+  expect(waits({ ...gathering('confirmed'), isRotating: true })).toEqual(['gather_pot', 'transaction_not_final']);
   for (const hold of ['quarantined', 'repeated_failures', 'unjustified_transaction'] as const)
     expect(waits({ ...gathering('submitted'), holds: ['stale_price', hold] })).toEqual(['gather_pot', hold]);
   expect(waits(claiming)).toEqual(['claims', 'claim_deadline']);

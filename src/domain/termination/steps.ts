@@ -1,4 +1,4 @@
-import { isOpen, type TransactionState } from '../transaction/transaction-state.ts';
+import { isOpen, type TransactionState, visibleState } from '../transaction/transaction-state.ts';
 import type { Instant } from '../units/instant.ts';
 import { reasonToWait, type StepReason, type StepWaits } from './step-reason.ts';
 import type { TerminationEnd } from './termination-end.ts';
@@ -25,6 +25,8 @@ export interface StepTransaction {
   readonly kind: string;
   readonly hash: string;
   readonly state: TransactionState;
+  /** The last instant for signatures. */
+  readonly expiresAt: Instant;
   readonly at: Instant;
 }
 
@@ -54,7 +56,9 @@ export interface StepsSnapshot extends StepWaits {
 }
 
 /** The steps in which a vault ends, from what has happened. */
-export function viewSteps(snapshot: StepsSnapshot): StepView[] {
+export function viewSteps(read: StepsSnapshot): StepView[] {
+  const transactions = read.transactions.map((one) => ({ ...one, state: visibleState(one, read.now) }));
+  const snapshot = { ...read, transactions };
   const order = orderOf(snapshot);
   const reached = snapshot.terminatedAt === null ? order.indexOf(reachedStep(snapshot)) : order.length;
   return terminationSteps.map((name) => {

@@ -1,4 +1,5 @@
 import { transitions } from '../transitions.ts';
+import type { Instant } from '../units/instant.ts';
 
 /** The states of a transaction (design §5). `final` means deep enough in the ledger that no rollback is expected on this network. */
 export const transactionStates = [
@@ -75,6 +76,14 @@ export type TransactionEnd = Extract<TransactionState, 'expired' | 'failed'>;
 /** Whether the transaction was given up: it expired or failed. */
 export function hasEnded(state: TransactionState): state is TransactionEnd {
   return state === 'expired' || state === 'failed';
+}
+
+/** The state of a transaction as readers see it: nobody can sign it any more once the time for that is over. */
+export function visibleState(
+  { state, expiresAt }: { readonly state: TransactionState; readonly expiresAt: Instant },
+  now: Instant,
+): TransactionState {
+  return state === 'awaiting_signatures' && expiresAt <= now ? 'expired' : state;
 }
 
 /** Whether the transaction is in a block at present. */

@@ -51,7 +51,7 @@ export const announceRotationRoute = route({
     const network = await prefetchOnce(api, idempotency, api.networkState);
     return runOnce(api, idempotency, async (context) => {
       const id = await announceRotation(context, api, { ...requested, caller, correlationId }, () => network().anchor);
-      return created(enveloped(presentRotation(await getListedRotation(context.tx, id)), context.now));
+      return created(enveloped(presentRotation(await getListedRotation(context.tx, id), context.now), context.now));
     });
   },
 });

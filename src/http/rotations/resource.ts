@@ -51,7 +51,10 @@ export const RotationResource = z
   })
   .meta({ id: 'Rotation', examples: [rotationExample] });
 
-export function presentRotation({ rotation, transactions }: ListedRotation): z.input<typeof RotationResource> {
+export function presentRotation(
+  { rotation, transactions }: ListedRotation,
+  now: Instant,
+): z.input<typeof RotationResource> {
   const { id, vaultId, reason, isUrgent: compromised, target } = rotation;
   return {
     id,
@@ -67,7 +70,7 @@ export function presentRotation({ rotation, transactions }: ListedRotation): z.i
     startsAt: isoText(rotation.startsAt),
     finishedAt: textOf(rotation.finishedAt),
     cancelledAt: textOf(rotation.cancelledAt),
-    steps: viewRotationSteps(rotation, transactions).map(presentStep),
+    steps: viewRotationSteps(rotation, transactions, now).map(presentStep),
   };
 }
 

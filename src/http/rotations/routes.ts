@@ -25,8 +25,9 @@ const listRotationsRoute = route({
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query, caller }, api) {
     const { rotations, count } = await readRotations(api, caller, vaultId, pageOf(query, 'announcedAt:desc'));
-    const data = { rotations: rotations.map(presentRotation) };
-    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
+    const now = await api.readingTime();
+    const data = { rotations: rotations.map((one) => presentRotation(one, now)) };
+    return ok(envelopedPage(data, paginationOf(query, count), now));
   },
 });
 
