@@ -1,7 +1,9 @@
+import { isStepOfVault } from '../src/services/transactions/step-of-vault.ts';
 import { submitTransaction } from '../src/services/transactions/submit-transaction.ts';
 import type { SubmissionContext } from '../src/services/transactions/submission.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import { type ChainTransaction, findTransaction } from '../src/store/chain-transactions.ts';
+import { followsExpired } from '../src/store/vault-transactions.ts';
 import type { TransactionActivities } from '../src/temporal/activity-types.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'outboxRelay'>;
@@ -10,13 +12,16 @@ type Context = SubmissionContext & Pick<WorkerContext, 'outboxRelay'>;
 export function createTransactionActivities(context: Context): TransactionActivities {
   return {
     async readTransaction({ transactionId }) {
-      const { state, expiresAt, kind, error, refusal } = await getTransaction(context, transactionId);
+      const transaction = await getTransaction(context, transactionId);
+      const { state, expiresAt, kind, error, refusal } = transaction;
+      const isExpiredStep = state === 'expired' && isStepOfVault(transaction);
       return {
         state,
         expiresAt,
         kind,
         isWithdrawn: state === 'awaiting_signatures' && error !== null,
         error: error ?? refusal,
+        followsExpired: isExpiredStep && (await followsExpired(context.db, transaction)),
       };
     },
 

@@ -1,8 +1,7 @@
 import { hasChange } from './changes.ts';
-import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
-import type { NextBatch, Prepared } from '../src/temporal/activity-types.ts';
+import type { NextBatch, Prepared, TransactionActivities } from '../src/temporal/activity-types.ts';
 import { chain } from './activity-proxies.ts';
-import { type Step, trackFailures, untilDone } from './attempts.ts';
+import { type Failures, type Step, trackFailures, untilDone } from './attempts.ts';
 import type { Progress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
@@ -23,7 +22,7 @@ export async function submitUntilLanded(
     if (prepared === 'due') continue;
     if (prepared === null) return 'nothing';
     await chain.submitTransaction({ ...prepared, now: progress.now() });
-    const { end, error } = await progress.waitFor(async () => {
+    const { end, error, followsExpired } = await progress.waitFor(async () => {
       const found = await chain.readTransaction(prepared);
       if (found.state === 'submitted' && found.error) refusals.show(found.error);
       return landingResult(found);
@@ -35,12 +34,16 @@ export async function submitUntilLanded(
     if (end === 'expired') {
       expired += 1;
       // Cosigners who do not sign, for example: nothing but time has passed, so it is built again at once.
-      if (expired > 1 && hasChange('hold-for-expiries'))
-        await refusals.hold(`${expired} transactions in a row have expired`);
+      await holdForExpiries(refusals, expired > 1 || followsExpired);
       await restartWhenLong(progress.input);
     }
     if (end === 'failed') await refusals.waitAfter(error ?? 'the ledger refused it');
   }
+}
+
+/** Shows it when two in a row have expired, also when a run that this one continues has seen the first. */
+async function holdForExpiries(refusals: Failures, isSecond: boolean): Promise<void> {
+  if (isSecond && hasChange('hold-for-expiries')) await refusals.hold('two transactions in a row have expired');
 }
 
 /** How the batches of a step are made. */
@@ -83,12 +86,19 @@ async function batchToSend(progress: Progress, step: Step, { next }: Batches): P
   }
 }
 
+type ReadTransaction = Awaited<ReturnType<TransactionActivities['readTransaction']>>;
+
 interface Landing {
   readonly end: 'confirmed' | 'expired' | 'failed';
   readonly error: string | null;
+  readonly followsExpired: boolean;
 }
 
-function landingResult({ state, error = null }: { state: TransactionState; error?: string | null }): Landing | null {
-  if (state === 'final') return { end: 'confirmed', error };
-  return state === 'confirmed' || state === 'expired' || state === 'failed' ? { end: state, error } : null;
+function landingResult({
+  state,
+  error = null,
+  followsExpired = false,
+}: Pick<ReadTransaction, 'state' | 'error' | 'followsExpired'>): Landing | null {
+  const end = state === 'final' ? 'confirmed' : state;
+  return end === 'confirmed' || end === 'expired' || end === 'failed' ? { end, error, followsExpired } : null;
 }

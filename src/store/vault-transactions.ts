@@ -47,6 +47,16 @@ export async function isAnySent(
   return (await sent.limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Whether the transaction of a vault before this one, of the same kind, has expired. */
+export async function followsExpired(
+  db: Db,
+  { vaultId, kind, createdAt }: Pick<ChainTransaction, 'kind' | 'createdAt'> & { readonly vaultId: string },
+): Promise<boolean> {
+  const query = db.selectFrom('chain_transactions').select('state').where('vault_id', '=', vaultId);
+  const earlier = query.where('kind', '=', kind).where('created_at', '<', new Date(createdAt));
+  return (await earlier.orderBy('created_at', 'desc').limit(1).executeTakeFirst())?.state === 'expired';
+}
+
 type TransactionSummaryJson = Omit<TransactionSummary, 'createdAt'> & { readonly createdAt: JsonTime };
 
 /**

@@ -121,13 +121,17 @@ export interface TerminationActivities {
 export type Submitted = { state: TransactionState; error: string | null } | undefined;
 
 export interface TransactionActivities {
-  /** `kind`, `isWithdrawn` (it takes no more signatures) and `error` are missing in histories of earlier versions. */
+  /**
+   * `kind`, `isWithdrawn` (it takes no more signatures), `error` and `followsExpired` (the one of its kind before it has expired, too) are
+   * missing in histories of earlier versions.
+   */
   readTransaction(input: { transactionId: string }): Promise<{
     state: TransactionState;
     expiresAt: Instant;
     kind?: TransactionKind;
     isWithdrawn?: boolean;
     error?: string | null;
+    followsExpired?: boolean;
   }>;
   /** Submits the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
   submitTransaction(input: { transactionId: string; now: Instant }): Promise<Submitted>;

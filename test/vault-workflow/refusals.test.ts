@@ -56,18 +56,22 @@ test('a ledger that refuses for a long time does not end the vault by the size o
   expect(await vault.details()).not.toContain('BadInputsUTxO');
 });
 
-test('a transaction that expires a second time is shown and holds its vault, until one lands', async () => {
+test.each([
+  ['in one run', undefined, 2],
+  ['of which another run has seen the first', true, 1],
+] as const)('two transactions that expire %s hold their vault, until one lands', async (_, followsExpired, count) => {
   const settlesBy = secondsAfter(wallClock.now(), -HOUR);
   let expired = 0;
   const shown: boolean[] = [];
   await using vault = await runVault(settlesBy, {
     readTransaction({ transactionId }) {
-      const isExpired = transactionId === 'liquidity' && expired < 2;
+      const isExpired = transactionId === 'liquidity' && expired < count;
       if (isExpired) expired += 1;
-      return Promise.resolve({ state: isExpired ? 'expired' : 'confirmed', expiresAt: settlesBy });
+      const read = { state: isExpired ? 'expired' : 'confirmed', expiresAt: settlesBy } as const;
+      return Promise.resolve({ ...read, ...(isExpired && followsExpired && { followsExpired }) });
     },
     holdForFailures() {
-      shown.push(expired === 2);
+      shown.push(expired === count);
       return Promise.resolve();
     },
   });

@@ -20,6 +20,7 @@ export type TerminationContext = Pick<
   WorkerContext,
   | 'db'
   | 'unitOfWork'
+  | 'readingTime'
   | 'ids'
   | 'ledger'
   | 'networkState'
@@ -50,13 +51,15 @@ interface Drafted {
  */
 export async function prepareStep(
   context: TerminationContext,
-  { vaultId, now }: VaultMoment,
+  { vaultId }: VaultMoment,
   kind: TransactionKind,
   draft: (vault: Vault) => Promise<Drafted | null>,
 ): Promise<Prepared | null> {
   const earlier = await vaultTransactions(context.db, vaultId, [kind]);
   const live = latestLive(earlier, kind);
   if (live && !isOnLedger(live.state)) return { transactionId: live.id };
+  // Whoever asked may have waited for a worker: it has to live as long from now on.
+  const now = await context.readingTime();
   const [vault, chain] = await Promise.all([getVault(context.db, vaultId), context.networkState()]);
   const drafted = await draft(vault);
   if (drafted === null) return null;
