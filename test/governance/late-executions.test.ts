@@ -271,6 +271,9 @@ async function undoneLiquidation() {
   await landFinally();
   await rollBack(hash);
   expect(await decision()).toEqual({ because: 'liquidated', ends: true, proposal: 'PASSED' });
+  const sent = 'select message from workflow_notices where workflow_id = $1 order by created_at desc, id desc limit 1';
+  const { rows: messages } = await service.sql.query(sent, [`proposal-${id}`]);
+  expect(messages).toMatchObject([{ message: { kind: 'start', proposalId: id, again: true } }]);
   return { vaultId, hash, decision, landFinally };
 }
 

@@ -8,7 +8,7 @@ import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../../stor
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
 import { lockProposal, type Proposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage, signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import type { Consequences } from './consequences.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
@@ -48,7 +48,8 @@ export const executeConsequences: Consequences = {
     const proposal = await lockProposal(context.tx, execution.proposalId);
     if (proposal.status !== 'EXECUTED' || (await hasExecuted(context.tx, proposal.id))) return;
     await setExecuted(context, proposal, 'PASSED');
-    await publishAndSignal(context, proposal, transaction, { status: 'PASSED', reason: 'rolled_back' });
+    await publishProposalStatus(context, proposal, { status: 'PASSED', reason: 'rolled_back' }, transaction.hash);
+    await resumeWorkflow(context, proposal);
   },
 
   async ended(context, transaction, end) {
@@ -155,6 +156,12 @@ async function publishAndSignal(
 ): Promise<void> {
   await publishProposalStatus(context, proposal, change, hash);
   await signalWorkflow(context, proposal.id);
+}
+
+/** The workflow of the proposal waits for its execution again; it has ended if that was final. */
+async function resumeWorkflow(context: TransactionContext, { id: proposalId, vaultId }: Proposal): Promise<void> {
+  const start = { kind: 'start', workflow: 'proposal', proposalId, vaultId, again: true } as const;
+  await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), start);
 }
 
 /** The workflow of the proposal reads the state of the execution again. */
