@@ -126,7 +126,8 @@ export async function send(service: ApiService, hash: string): Promise<void> {
   for (const earlier of await unsentClaimsBefore(service.db, transaction)) await send(service, earlier.hash);
   const [index = 0] = await keyIndexesOf(service.db, transaction.vaultId, transaction.requiredSigners);
   const key = service.keys.vaultKey(index);
-  const own = transaction.signer === 'platform' ? [service.keys.operator] : [];
+  const { operator } = service.keys;
+  const own = transaction.requiredSigners.includes(operator.keyHash) ? [operator] : [];
   const merged = mergeWitnesses(transaction.unsignedCbor, transaction.witnesses);
   const answer = await service.ledger.submit(signTransaction(merged, [key, ...own]));
   if (answer.status !== 200) throw new Error(`the ledger answered ${answer.status}: ${answer.text}`);

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { type TendedNews, tendTransactions } from '../../src/services/ledger/tend-transactions.ts';
+import { readClockOffset } from '../../src/store/unit-of-work.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
 
@@ -23,16 +26,18 @@ export const readTransaction = async ({ api }: ApiService, hash: string) =>
 export const blockHashAt = async ({ ledger }: ApiService, height: number) =>
   (await ledger.query<{ hash: string }>(`/blocks/${height}`))?.hash;
 
-/** Sends again what is in no block. */
-export function tend(
-  service: ApiService,
-  { context }: Pick<ReturnType<typeof followerOf>, 'context'>,
-  news: TendedNews,
-): Promise<void> {
+/** With what the worker builds and sends transactions. */
+export function workerContextOf(service: Pick<ApiService, 'db' | 'ledger' | 'keys'>) {
+  const { context } = followerOf(service);
   const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
-  const readingTime = () => Promise.resolve(wallClock.now());
+  const readingTime = async () => instant(wallClock.now() + (await readClockOffset(service.db)));
   const platform = { keys: service.keys, networkId: 0, blockMs: 1000, networkState, readingTime } as const;
-  return tendTransactions({ ...context, ...platform }, news);
+  return { ...context, ...platform, ids: { next: randomUUID }, tokenLook: { image: '', page: '' } };
+}
+
+/** Sends again what is in no block. */
+export function tend(service: ApiService, news: TendedNews): Promise<void> {
+  return tendTransactions(workerContextOf(service), news);
 }
 
 interface DoubleSpend {
@@ -60,7 +65,7 @@ export async function doubleSpend(
   const hash = await send();
   const { height: first } = await service.ledger.mine();
   await follower.catchUp();
-  await tend(service, follower, 'blocks');
+  await tend(service, 'blocks');
   expect(await readTransaction(service, hash)).toMatchObject({ status: 'confirmed', conflict: null });
   await landed();
 
@@ -68,13 +73,13 @@ export async function doubleSpend(
   const spentBy = await spend();
   const { height } = await service.ledger.mine();
   await follower.catchUp();
-  await tend(service, follower, 'rollback');
+  await tend(service, 'rollback');
   // The fork may be undone in its turn.
   if (waits) expect(await readTransaction(service, hash)).toMatchObject({ status: 'submitted', conflict: null });
 
   await service.ledger.mine(CONFIRMATION_DEPTH - 1);
   await follower.catchUp();
-  await tend(service, follower, 'rollback');
+  await tend(service, 'rollback');
   expect(await readTransaction(service, hash)).toMatchObject({
     status: 'failed',
     finality: 'none',

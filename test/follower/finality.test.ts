@@ -6,18 +6,18 @@ import { countedPot, send, vaultWithPot } from '../claims/vault-with-pot.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { sendAllToSelf, submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { vaultBody } from '../vaults/create-vault-body.ts';
 import { blockHashAt, doubleSpend, readTransaction, tend } from './double-spend.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
+import { newVault, sentDeposit } from './sent-deposit.ts';
 
-interface StakeResponse {
+interface TransactionResponse {
   readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }
 /** A stake that a wallet has sent to the ledger itself, in no block yet. */
 async function sentStake(service: ApiService, wallet = newWallet()) {
   const vaultId = await vaultWithTokens(service, wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
-  const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
+  const { body } = await service.api.post<TransactionResponse>(`/vaults/${vaultId}/stakes`, staking);
   const { hash, unsignedTx } = body.data.transaction;
   await submitDirectly(service, wallet, unsignedTx);
   return { hash, vaultId };
@@ -49,11 +49,11 @@ test('every read of a transaction says how many confirmations it has, how final 
   const { height: first } = await service.ledger.mine();
   expect(await reads()).toEqual([1, 'low']);
   const { blockHash: lost } = await readTransaction(service, hash);
-  await tend(service, follower, 'blocks');
+  await tend(service, 'blocks');
   await service.ledger.rollbackFrom(first);
   expect(await reads()).toEqual([0, 'none']);
 
-  await tend(service, follower, 'rollback');
+  await tend(service, 'rollback');
   const { height } = await service.ledger.mine();
   for (const expected of [
     [1, 'low'],
@@ -97,19 +97,8 @@ test('a stake that a fork double-spends fails when that is final, and names the 
 test('a deposit that a fork double-spends has not come, and can be made again', async () => {
   await using service = await apiService();
   const owner = await service.fundedWallet({ Barge: '1' });
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  const vaultId = made.body.vault_id;
-  const assets = [{ policyId: owner.policyId, assetName: 'Barge' }];
-  const deposit = async () => {
-    const body = { walletAddress: owner.address, assets };
-    const answer = await service.api.post<StakeResponse>(`/vaults/${vaultId}/deposits`, body);
-    expect(answer).toMatchObject({ status: 201 });
-    const { hash, unsignedTx } = answer.body.data.transaction;
-    const signed = await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: owner.sign(unsignedTx) });
-    expect(signed).toMatchObject({ status: 200 });
-    await submitDirectly(service, owner, unsignedTx);
-    return hash;
-  };
+  const vaultId = await newVault(service);
+  const deposit = () => sentDeposit(service, vaultId, owner, 'Barge');
   const assetsOf = async () => {
     const { rows } = await service.sql.query<object>(
       `select counted_assets as counted, array(select status from assets where vault_id = v.id order by id) as assets

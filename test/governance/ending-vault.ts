@@ -190,17 +190,19 @@ export async function moveStaked(stack: TestStack, governed: GovernedVault, pool
   expect((await holdings(stack, at)).get(villa.unit)).toBe(1n);
 }
 
-/** A stranger gets back what they have sent to a vault before it ended. */
-export async function returnGift(stack: TestStack, vaultId: string, to: Person): Promise<void> {
+/** A stranger gets back what they have sent to a vault before it ended; a cosigner signs, if its custody has any. */
+export async function returnGift(stack: TestStack, vaultId: string, to: Person, cosigner?: Person): Promise<void> {
   await scanUnsolicited(stack);
   const { remains } = await expectStatement(stack, vaultId);
   const gifts = remains.filter(({ reason }) => reason === 'unsolicited');
   expect(gifts).toMatchObject([{ place: 'custody', lovelace: String(20 * ADA) }]);
   const outputs = gifts.map(({ transactionHash: txHash, index }) => ({ txHash, index }));
-  const { status, body } = await stack.api.post<{ data: { transaction: { hash: string } } }>(
+  const { status, body } = await stack.api.post<{ data: { transaction: UnsignedTransaction } }>(
     `/vaults/${vaultId}/unsolicited/returns`,
     { outputs, address: to.address },
   );
   expect({ status, body }).toMatchObject({ status: 201 });
-  await waitForTransaction(stack, body.data.transaction.hash, ['final']);
+  const { transaction } = body.data;
+  if (cosigner) await submitWitnesses(stack, cosigner, transaction);
+  await waitForTransaction(stack, transaction.hash, ['final']);
 }

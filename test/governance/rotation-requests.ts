@@ -22,16 +22,17 @@ export async function newestRotation({ api }: Pick<TestStack, 'api'>, vaultId: s
 export const isFinished = async (stack: Pick<TestStack, 'api'>, vaultId: string) =>
   (await newestRotation(stack, vaultId)).status === 'finished';
 
-/** The hash of a move that waits for cosigners, other than `except`. */
-function unsignedMove(stack: TestStack, vaultId: string, except: string | null = null): Promise<string> {
-  return until(
-    async () => {
-      const { steps } = await newestRotation(stack, vaultId);
-      const moving = steps.at(-1);
-      return moving?.status === 'waiting_for_cosigners' && moving.transactionHash !== except && moving.transactionHash;
-    },
-    { what: 'a move to wait for cosigners', deadlineMs: 60_000 },
-  );
+/** The hash of the move that waits for cosigners, other than `except`; null when none does. */
+async function awaitedMove(stack: TestStack, vaultId: string, except: string | null): Promise<string | null> {
+  const moving = (await newestRotation(stack, vaultId)).steps.at(-1);
+  const isAwaited = moving?.status === 'waiting_for_cosigners' && moving.transactionHash !== except;
+  return isAwaited ? moving.transactionHash : null;
+}
+
+/** As `awaitedMove`, once there is one. */
+export function unsignedMove(stack: TestStack, vaultId: string, except: string | null = null): Promise<string> {
+  const what = 'a move to wait for cosigners';
+  return until(() => awaitedMove(stack, vaultId, except), { what, deadlineMs: 60_000 });
 }
 
 /** Waits for a move that waits for cosigners, other than `except`, and signs it; returns its hash. */
@@ -41,6 +42,14 @@ export async function signMove(stack: TestStack, vaultId: string, cosigner: Pers
   const witness = { witnessSet: cosigner.sign(body.data.unsignedTx) };
   expect(await stack.api.post(`/transactions/${hash}/witnesses`, witness)).toMatchObject({ status: 200 });
   return hash;
+}
+
+/** A cosigner signs every move of a rotation, until it has finished. */
+export async function signMoves(stack: TestStack, vaultId: string, cosigner: Person): Promise<void> {
+  let signed: string | null = null;
+  const next = async () => (await isFinished(stack, vaultId)) || awaitedMove(stack, vaultId, signed);
+  while ((await until(next, { what: 'a move, or the end of the rotation', deadlineMs: 60_000 })) !== true)
+    signed = await signMove(stack, vaultId, cosigner, signed);
 }
 
 /** Begins a rotation at once, as if the key of a vault were compromised: its cosigners stay. */

@@ -3,6 +3,7 @@ import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import type { Instant } from '../../src/domain/units/instant.ts';
 import type {
   PreparationActivities,
+  TerminationActivities,
   TransactionActivities,
   VaultActivities,
   VaultPlanningActivities,
@@ -12,7 +13,11 @@ import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { unusedNamespace } from '../stack/test-database.ts';
 import { sharedStack } from '../stack/shared-stack.ts';
 
-type Activities = VaultActivities & VaultPlanningActivities & PreparationActivities & TransactionActivities;
+type Activities = VaultActivities &
+  VaultPlanningActivities &
+  PreparationActivities &
+  TransactionActivities &
+  TerminationActivities;
 
 const vaultId = '00000000-0000-4000-8000-000000000001';
 
@@ -37,6 +42,8 @@ function activitiesOf(settlesBy: Instant, changed: Partial<Activities>): Activit
     prepareLiquidity: landed('liquidity'),
     nextRefund: () => Promise.resolve({ kind: 'done' }),
     prepareRefund: () => Promise.resolve(null),
+    advanceTermination: () => Promise.reject(new Error('the vault does not end')),
+    prepareTermination: () => Promise.resolve(null),
     submitTransaction: () => Promise.resolve(undefined),
     readTransaction: () => Promise.resolve({ state: 'confirmed', expiresAt: settlesBy }),
     ...changed,
