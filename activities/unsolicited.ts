@@ -1,5 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { type ScanPosition, scanVaults } from '../src/services/unsolicited/scan-vaults.ts';
+import { scanPage } from '../src/services/unsolicited/scan-addresses.ts';
+import type { ScanPosition } from '../src/services/unsolicited/scan-vaults.ts';
+import { endPass } from '../src/store/unsolicited-scan-targets.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import type { UnsolicitedActivities } from '../src/temporal/activity-types.ts';
 
@@ -8,20 +10,25 @@ type ScanContext = Pick<
   'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
 >;
 
-/** Scans the addresses of all vaults, page by page. */
+/** Scans the addresses of vaults, page by page. */
 export function createUnsolicitedActivities(context: ScanContext): UnsolicitedActivities {
   return {
     async lookForUnsolicited({ after: cursor }) {
       const { info, log } = Context.current();
       const { position, failed } = readCursor(cursor);
-      const { next, scanned, failures } = await scanVaults(context, position);
+      const { next, scanned, failures } = await scanPage(context, position);
       for (const [vaultId, error] of failures) log.warn('a vault could not be scanned', { vaultId, error });
 
       const allFailed = [...failed, ...failures.keys()];
       const message = [`could not scan ${allFailed.join(', ')}`, ...failures.values()].join('; ');
       // A temporary failure is retried at once. If every vault fails, the ledger is unavailable.
-      if (failures.size > 0 && (info.attempt === 1 || failures.size === scanned)) throw new Error(message);
-      if (next !== null) return writeCursor({ position: next, failed: allFailed });
+      if (failures.size > 0 && (info.attempt === 1 || failures.size === scanned)) {
+        // What fails for good keeps no scan from going on with other vaults.
+        if (info.attempt > 1 && next === null) await endPass(context.db);
+        throw new Error(message);
+      }
+      if (next !== null) return writeCursor(next, allFailed);
+      await endPass(context.db);
       if (allFailed.length > 0) throw ApplicationFailure.nonRetryable(message);
       return null;
     },
@@ -30,19 +37,21 @@ export function createUnsolicitedActivities(context: ScanContext): UnsolicitedAc
 
 /** How far a scan is, and the vaults that could not be scanned. */
 interface Cursor {
-  readonly position: ScanPosition;
+  /** Null at the beginning. */
+  readonly position: ScanPosition | null;
   readonly failed: readonly string[];
 }
 
 /** `<last vault>[/<vault>/<address>] <failed vault>…` */
 function readCursor(cursor: string | null): Cursor {
-  const [reached = '', ...failed] = cursor?.split(' ') ?? [];
+  if (cursor === null) return { position: null, failed: [] };
+  const [reached = '', ...failed] = cursor.split(' ');
   const [last = '', vaultId, address] = reached.split('/');
   const within = vaultId !== undefined && address !== undefined ? { vaultId, address } : null;
   return { position: { vaultId: last === '' ? null : last, within }, failed };
 }
 
-function writeCursor({ position: { vaultId, within }, failed }: Cursor): string {
+function writeCursor({ vaultId, within }: ScanPosition, failed: readonly string[]): string {
   const reached = within === null ? [vaultId] : [vaultId, within.vaultId, within.address];
   return [reached.join('/'), ...failed].join(' ');
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
+import { reopenAddresses } from './address-news.ts';
 import type { Db, Transaction } from './database.ts';
 import type { BlocksTable } from './tables/transactions.ts';
 
@@ -54,8 +55,9 @@ export async function appendBlock(tx: Transaction, block: FollowedBlock): Promis
     .execute();
 }
 
-/** Deletes every block above a height. */
+/** Deletes every block above a height; the scan of addresses asks again for what they have touched. */
 export async function dropBlocksAbove(tx: Transaction, height: number): Promise<void> {
+  await reopenAddresses(tx, height);
   await tx.deleteFrom('blocks').where('height', '>', String(height)).execute();
 }
 

@@ -1,19 +1,72 @@
 import { sql } from 'kysely';
 import { type Instant, secondsAfter } from '../domain/units/instant.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db } from './database.ts';
 import { rowsAfter } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 import { isWatched, WATCHED_AFTER_END_SECONDS } from './watched-vaults.ts';
 
+interface VaultRange {
+  /** The vaults after this one; null for the first. */
+  readonly after: string | null;
+  /** And up to this one; null for the last. */
+  readonly until?: string | null;
+  readonly limit: number;
+}
+
 /** The next vaults, by id, whose addresses are scanned. */
-export async function vaultsOnLedger(db: Db, after: string | null, limit: number, now: Instant): Promise<Vault[]> {
-  const onLedger = db
-    .selectFrom('vaults')
-    .selectAll()
-    .where('status', '<>', 'DRAFT')
-    .where(isWatched(sql`${new Date(now)}::timestamptz`));
-  const next = rowsAfter(onLedger, { columns: ['id'], after: after === null ? null : [after], limit });
+export async function vaultsOnLedger(
+  db: Db,
+  { after, until = null, limit }: VaultRange,
+  now: Instant,
+): Promise<Vault[]> {
+  const inRange = scannedVaults(db, now).$if(until !== null, (query) => query.where('id', '<=', until));
+  const next = rowsAfter(inRange, { columns: ['id'], after: after === null ? null : [after], limit });
   return (await next.execute()).map(readVault);
+}
+
+/** A vault whose addresses are scanned; null when they are not, or not any more. */
+export async function findScannedVault(db: Db, vaultId: string, now: Instant): Promise<Vault | null> {
+  const row = await scannedVaults(db, now).where('id', '=', vaultId).executeTakeFirst();
+  return row ? readVault(row) : null;
+}
+
+function scannedVaults(db: Db, now: Instant) {
+  const at = sql`${new Date(now)}::timestamptz`;
+  return db.selectFrom('vaults').selectAll().where('status', '<>', 'DRAFT').where(isWatched(at));
+}
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** Begins a part of the pass over all vaults, with as many as make the pass end after `parts` such parts; with all when they are wanted. */
+export async function beginPass(
+  db: Db,
+  { parts, atLeast, isWhole }: { readonly parts: number; readonly atLeast: number; readonly isWhole: boolean },
+): Promise<string | null> {
+  // The planner's estimate: a count would read all vaults.
+  const portion = sql`greatest(${atLeast}::int, (select ceil(reltuples / ${parts}::int)::int from pg_class where oid = 'vaults'::regclass))`;
+  const { rows } = await sql<{ pass_after: string | null }>`update address_scan set
+      pass_after = case when ${isWhole} then null else pass_after end,
+      pass_until = case when ${isWhole} then null else (
+        select id from vaults where id > coalesce(pass_after, ${BEFORE_ALL}::uuid) order by id offset ${portion} - 1 limit 1) end
+    returning pass_after`.execute(db);
+  return rows[0]?.pass_after ?? null;
+}
+
+/** The last vault of the present part; null for the last of all. */
+export async function endOfPass(db: Db): Promise<string | null> {
+  const { pass_until: until } = await db.selectFrom('address_scan').select('pass_until').executeTakeFirstOrThrow();
+  return until;
+}
+
+/** Records that the vaults of the present part were scanned. */
+export async function endPass(db: Db): Promise<void> {
+  await sql`update address_scan set pass_after = pass_until, pass_until = null`.execute(db);
+}
+
+/** Vaults by their ids. */
+export async function vaultsById(db: Db, ids: readonly string[]): Promise<Vault[]> {
+  return (await db.selectFrom('vaults').selectAll().where('id', '=', anyOf(ids)).execute()).map(readVault);
 }
 
 /**

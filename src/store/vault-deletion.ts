@@ -77,6 +77,7 @@ export async function deleteVaultRows(db: Db, vaultId: string, limit: number): P
     ['entitlements', ofVault],
     ['settlements', ofVault],
     ['reclaim_checks', ofVault],
+    ['watched_addresses', ofVault],
     ['investments', ofVault],
     ['assets', ofVault],
     ['holds', ofVault],

@@ -5,7 +5,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { sequenceBatch } from '../../src/events/sequencer.ts';
 import { tendTransactions } from '../../src/services/ledger/tend-transactions.ts';
-import { scanVaults } from '../../src/services/unsolicited/scan-vaults.ts';
+import { scanPage } from '../../src/services/unsolicited/scan-addresses.ts';
 import { sweep } from '../../src/services/upkeep/sweep.ts';
 import { closeDueWindows } from '../../src/services/vaults/close-due-windows.ts';
 import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
@@ -50,7 +50,11 @@ test('no statement of a job scans a growing table', async () => {
   await sweep(jobs);
   await closeDueWindows({ ...context, onTransition: () => undefined }, instant(wallClock.now()));
   await refreshValuations(jobs, { step: 'prices', after: null });
-  expect((await scanVaults(jobs, { vaultId: null, within: null })).failures).toEqual(new Map());
+  await service.sql.query('update address_scan set read_height = 0');
+  expect((await scanPage(jobs, null)).failures).toEqual(new Map());
+  await ledger.rollback(2);
+  await ledger.mine(4);
+  await follower.catchUp();
   await sequenceBatch(db);
   await readBacklog(db);
 

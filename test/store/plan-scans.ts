@@ -23,7 +23,7 @@ interface Explained {
 /** These stay small, however long the service runs: one row for the platform, a lane, a followed block, a hold or a flag. */
 const small = [
   ...['platform', 'clock_offset', 'anchor_lanes', 'blocks', 'holds', 'pauses', 'feature_flags', 'quarantine'],
-  'ledger_hold',
+  ...['ledger_hold', 'address_scan'],
   // Those of 90 days.
   'reconciliations',
 ];

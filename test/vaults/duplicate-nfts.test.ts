@@ -76,7 +76,11 @@ async function duplicatesInVault(service: ApiService, follower: ReturnType<typeo
   const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const readingTime = () => Promise.resolve(wallClock.now());
   const scanning = { ...follower.context, networkState, networkId: 0, readingTime, confirmationDepth: 1 } as const;
-  const { failures } = await scanVaults(scanning, { vaultId: null, within: null });
+  const { failures } = await scanVaults(
+    scanning,
+    { vaultId: null, within: null },
+    { until: null, isTimeUp: () => false },
+  );
   expect(failures).toEqual(new Map());
   return { owner, vaultId, land, height };
 }

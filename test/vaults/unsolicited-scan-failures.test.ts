@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { type ScanPosition, scanVaults } from '../../src/services/unsolicited/scan-vaults.ts';
+import { type ScanPosition, scanVaults, timeLimit } from '../../src/services/unsolicited/scan-vaults.ts';
+import { scanNews } from '../../src/services/unsolicited/scan-news.ts';
+import { scanPage } from '../../src/services/unsolicited/scan-addresses.ts';
+import { followLedger } from '../../src/services/ledger/follow-ledger.ts';
 import { startReconciliation } from '../../src/services/reconciliation/run-reconciliation.ts';
 import { vaultsToReconcile } from '../../src/store/books/reconciliations.ts';
-import { vaultParticipants, vaultsOnLedger } from '../../src/store/unsolicited-scan-targets.ts';
+import {
+  beginPass,
+  endOfPass,
+  endPass,
+  vaultParticipants,
+  vaultsOnLedger,
+} from '../../src/store/unsolicited-scan-targets.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { followerOf } from '../follower/follower-service.ts';
@@ -64,7 +73,7 @@ test('the address of a stake returned long ago is scanned only while an unsolici
   // A stake may be taken back a year after the vault has ended, and the books have to see it.
   const { context } = followerOf(service);
   const isWatched = async () => {
-    const scanned = await vaultsOnLedger(service.db, null, 10, now);
+    const scanned = await vaultsOnLedger(service.db, { after: null, limit: 10 }, now);
     const compared = await vaultsToReconcile(service.db, await startReconciliation(context, 'operator'), 10);
     return [scanned.map(({ id }) => id).includes(body.vault_id), compared.includes(body.vault_id)];
   };
@@ -115,7 +124,7 @@ test('a vault with more addresses than time is scanned in parts, and those after
   const scan = async () => {
     const within: (string | undefined)[] = [];
     for (let next: ScanPosition | null = { vaultId: null, within: null }; next !== null;) {
-      const page = await scanVaults(scanning, next, { now: () => now });
+      const page = await scanVaults(scanning, next, { until: null, isTimeUp: timeLimit({ now: () => now }) });
       expect(page.failures).toEqual(new Map());
       next = page.next;
       within.push(next?.within?.vaultId);
@@ -139,4 +148,108 @@ test('a vault with more addresses than time is scanned in parts, and those after
     await scan();
     expect(await listed()).toEqual([3, 1, 0]);
   }
+});
+
+/** A scan whose calls of the ledger are recorded. */
+function recordingScan(service: ApiService) {
+  const { context } = followerOf(service);
+  const asked: string[] = [];
+  const ledger: typeof context.ledger = {
+    ...context.ledger,
+    utxos(address) {
+      asked.push(address);
+      return context.ledger.utxos(address);
+    },
+  };
+  const scanning = {
+    ...context,
+    ledger,
+    networkId: 0,
+    networkState: createNetworkStateCache({ ledger, networkId: 0 }),
+    readingTime: () => Promise.resolve(instant(new Date())),
+  } as const;
+  /** Reads new blocks, at most ten of them gone, and scans what they touched; returns the addresses that were asked for. */
+  const scanTouched = async () => {
+    while ((await followLedger({ ...context, maxRollback: 10 })) !== 'nothing');
+    asked.length = 0;
+    const { failures, isListed } = await scanNews(scanning, () => false);
+    expect([failures, isListed]).toEqual([new Map(), true]);
+    return [...asked];
+  };
+  return { scanning, scanTouched, asked };
+}
+
+test('a scan asks only for addresses that final blocks touched, and again after these were rolled back', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultOfMany(service, 0);
+  await vaultOfMany(service, 0);
+  await service.sql.query("update windows set status = 'ACTIVE', starts_at = now() - interval '1 h'");
+  const { scanTouched, scanning, asked } = recordingScan(service);
+  const { ledger, api } = service;
+  const { custody, liquidity } = await addressesOf(service, vaultId, '00'.repeat(28));
+  const status = async () => (await listUnsolicited(service, vaultId)).map((output) => [output.place, output.status]);
+  await ledger.mine(5);
+  expect(await scanTouched()).toEqual([]);
+
+  await ledger.faucet({ address: custody, lovelace: '5000000' });
+  await ledger.mine(1);
+  expect(await scanTouched()).toEqual([]);
+  await ledger.mine(2);
+  expect(await scanTouched()).toEqual([custody]);
+  expect(await status()).toEqual([['custody', 'PRESENT']]);
+  await ledger.mine(5);
+  expect(await scanTouched()).toEqual([]);
+
+  const investor = await service.fundedWallet();
+  const body = { walletAddress: investor.address, lovelace: 5_000_000 };
+  expect(await api.post(`/vaults/${vaultId}/investments`, body)).toMatchObject({ status: 201 });
+  const { deposit } = await addressesOf(service, vaultId, investor.keyHash);
+  for (const address of [deposit, liquidity]) await ledger.faucet({ address, lovelace: '5000000' });
+  await ledger.mine(3);
+  expect((await scanTouched()).sort()).toEqual([deposit, liquidity].sort());
+  expect((await listUnsolicited(service, vaultId)).map(({ depositor }) => depositor)).toContain(investor.address);
+
+  await ledger.rollback(3);
+  await ledger.mine(5);
+  expect((await scanTouched()).sort()).toEqual([deposit, liquidity].sort());
+  expect((await status()).sort()).toEqual([
+    ['custody', 'PRESENT'],
+    ['deposit', 'GONE'],
+    ['liquidity', 'GONE'],
+  ]);
+
+  // A backend may not list the addresses of a block: then every address is asked for, after those whose spender is still searched.
+  asked.length = 0;
+  await ledger.mine(3);
+  await followerOf(service).catchUp();
+  const unlisted = { ...scanning.ledger, blockAddresses: () => Promise.resolve(null) };
+  await service.sql.query('update address_scan set pass_after = (select id from vaults order by id desc limit 1)');
+  expect(await scanPage({ ...scanning, ledger: unlisted }, null)).toMatchObject({ next: null, scanned: 3 });
+  expect(asked.length).toBeGreaterThanOrEqual(8);
+});
+
+test('all vaults are scanned in parts, one after the other, and then from the first again', async () => {
+  await using service = await apiService();
+  const vaults = [];
+  for (let made = 0; made < 5; made += 1) vaults.push(await vaultOfMany(service, 0));
+  const { scanning } = recordingScan(service);
+  const parts = [];
+  for (let part = 0; part < 4; part += 1) {
+    const after = await beginPass(service.db, { parts: 48, atLeast: 2, isWhole: false });
+    const until = await endOfPass(service.db);
+    parts.push([after, until]);
+    const { next, scanned } = await scanVaults(
+      scanning,
+      { vaultId: after, within: null },
+      { until, isTimeUp: () => false },
+    );
+    expect([next, scanned]).toEqual([null, [2, 2, 1, 2][part]]);
+    await endPass(service.db);
+  }
+  expect(parts).toEqual([
+    [null, vaults[1]],
+    [vaults[1], vaults[3]],
+    [vaults[3], null],
+    [null, vaults[1]],
+  ]);
 });

@@ -26,6 +26,8 @@ export interface Ledger {
   nextBlocks(hashOrHeight: string | number): Promise<readonly responses.Block[] | null>;
   /** Transaction hashes in block order, as many as the block has; a response with another number throws LEDGER_UNAVAILABLE. */
   blockTransactions(block: Pick<responses.Block, 'hash' | 'txCount'>): Promise<readonly string[]>;
+  /** The addresses that a block's transactions spend from or pay to; null when the backend does not list them, or has no such block. */
+  blockAddresses(hash: string): Promise<readonly string[] | null>;
   utxos(address: string): Promise<readonly Utxo[]>;
   /** Those that the platform pays with: ADA only and enough of it, without datum or reference script, which anybody may send it. */
   payingUtxos(address: string): Promise<readonly Utxo[]>;
@@ -67,6 +69,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     block: (id) => http.find(`/blocks/${id}`, responses.block),
     nextBlocks: (id) => http.find(`/blocks/${id}/next`, z.array(responses.block), { count: 100, page: 1 }),
     blockTransactions: (block) => blockTransactions(http, block),
+    blockAddresses: (hash) => blockAddresses(http, `/blocks/${hash}/addresses`),
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(responses.utxo)),
     payingUtxos: (address) => payingUtxos(http, address),
     walletUtxos: (address, units) => walletUtxos(http, address, units),
@@ -146,6 +149,13 @@ async function blockTransactions(
   if (new Set(hashes).size === txCount && hashes.length === txCount) return hashes;
   const reason = `${hashes.length} of ${txCount} transactions`;
   throw new ServiceError('LEDGER_UNAVAILABLE', { call: `/blocks/${hash}/txs`, reason });
+}
+
+async function blockAddresses(http: LedgerHttp, path: string): Promise<readonly string[] | null> {
+  const schema = z.array(responses.blockAddress);
+  const found = await http.all(path, schema);
+  // Only a block without transactions has an empty list.
+  return found.length > 0 ? found : http.find(path, schema);
 }
 
 async function submit(http: LedgerHttp, cborHex: string): Promise<SubmitResult> {

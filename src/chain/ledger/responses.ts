@@ -136,6 +136,8 @@ export const addressTransaction = z
 
 export const accountAddress = z.object({ address: z.string() }).transform((body) => body.address);
 
+export const blockAddress = z.object({ address: z.string() }).transform((body) => body.address);
+
 /** The hash as a JSON string (Blockfrost) or as plain text (Dolos). */
 export const submittedHash = z
   .string()

@@ -3,6 +3,8 @@ import type { Utxo } from '../../chain/transaction.ts';
 import type { VaultAddress } from '../../domain/vault/vault-address.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
+import { recordAsked, watchAddresses } from '../../store/address-news.ts';
+import { followedTip } from '../../store/blocks.ts';
 import { excludeOwnOutputs } from '../../store/platform-outputs.ts';
 import {
   type FoundOutput,
@@ -48,18 +50,38 @@ export async function scanVault(context: Context, { vault, after, now, isTimeUp 
     .sort((a, b) => (a.address < b.address ? -1 : 1));
   for (let first = 0; first < places.length; first += ADDRESSES_AT_ONCE) {
     const some = places.slice(first, first + ADDRESSES_AT_ONCE);
+    await watchAddresses(
+      context.db,
+      some.map((place) => ({ ...place, vaultId: vault.id })),
+    );
     await scanAddresses(context, vault, some, now);
     if (isTimeUp() && first + ADDRESSES_AT_ONCE < places.length) return some.at(-1)?.address ?? null;
   }
   return null;
 }
 
-async function scanAddresses(
+/** Records what lies at some addresses of a vault, and that the ledger was asked for them. Throws LEDGER_UNAVAILABLE. */
+export async function scanAddresses(
   context: Context,
   vault: Vault,
   places: readonly VaultAddress[],
   now: Instant,
 ): Promise<void> {
+  const seen = await followedTip(context.db);
+  const isDone = await recordFound(context, vault, places, now);
+  // What is left is taken by the next scans.
+  if (!isDone || seen === null) return;
+  const addresses = places.map(({ address }) => address);
+  await context.unitOfWork(({ tx }) => recordAsked(tx, addresses, seen));
+}
+
+/** Returns false when something is left to be recorded. */
+async function recordFound(
+  context: Context,
+  vault: Vault,
+  places: readonly VaultAddress[],
+  now: Instant,
+): Promise<boolean> {
   const { db, ledger, unitOfWork } = context;
   const unspent: FoundOutput[] = [];
   for (const place of places) {
@@ -67,7 +89,8 @@ async function scanAddresses(
   }
   const scanned = { vaultId: vault.id, addresses: places.map(({ address }) => address) };
   const stakes = await stakesOwnersMayTake(db, scanned.vaultId, scanned.addresses, now);
-  await recordReclaimedStakes(context, stakes, new Set(unspent.map(({ utxo }) => refText(utxo))));
+  const refs = new Set(unspent.map(({ utxo }) => refText(utxo)));
+  const areStakesDone = await recordReclaimedStakes(context, stakes, refs);
   const listed = await recordedRefs(db, scanned);
   // Read after the ledger: the platform records its transactions before it submits them, so none that the ledger showed is missing.
   const unlisted = await excludeOwnOutputs(
@@ -76,47 +99,45 @@ async function scanAddresses(
     unspent.filter(({ utxo }) => !listed.has(refText(utxo))),
   );
   const found = await finalOutputs(context, unlisted.slice(0, MAX_NEW_OUTPUTS));
-  if (found.length === 0 && listed.size === 0) return;
-  const spenders = await findSpenders(
-    context,
-    await outputsWithoutSpender(db, scanned, secondsAfter(now, -SEARCHED_SECONDS)),
-    unspent,
-  );
+  const isAllListed = unlisted.length <= MAX_NEW_OUTPUTS;
+  if (found.length === 0 && listed.size === 0) return areStakesDone && isAllListed;
+  const held = await outputsWithoutSpender(db, scanned, secondsAfter(now, -SEARCHED_SECONDS));
+  const spent = held.filter((output) => !refs.has(refText(output)));
+  const spenders = await findSpenders(context, spent);
   await unitOfWork(async (transaction) => {
     await insertUnsolicited(transaction, vault.id, found);
     for (const [output, hash] of spenders) await setGoneHash(transaction.tx, output, hash);
     const present = unspent.map(({ utxo }) => utxo);
     await markPresent(transaction, scanned, present);
   });
+  return areStakesDone && isAllListed && spenders.size === spent.length;
 }
 
 /** Who spent the listed outputs that are not unspent any more. */
-async function findSpenders(
-  context: Context,
-  held: readonly Utxo[],
-  unspent: readonly FoundOutput[],
-): Promise<ReadonlyMap<Utxo, string>> {
-  const present = new Set(unspent.map(({ utxo }) => refText(utxo)));
+async function findSpenders(context: Context, spent: readonly Utxo[]): Promise<ReadonlyMap<Utxo, string>> {
   const spenders = new Map<Utxo, string>();
-  for (const output of held.filter((one) => !present.has(refText(one))).slice(0, MAX_SPENDERS)) {
+  for (const output of spent.slice(0, MAX_SPENDERS)) {
     const found = await findSpendingTransaction(context, output);
     if (found.kind === 'spent') spenders.set(output, found.spender);
   }
   return spenders;
 }
 
-/** Records the stakes that have left their vault by final transactions of their owners. */
+/** Records the stakes that have left their vault by final transactions of their owners; returns whether it is known who took each. */
 async function recordReclaimedStakes(
   context: Context,
   stakes: readonly StakeOutput[],
   unspent: ReadonlySet<string>,
-): Promise<void> {
+): Promise<boolean> {
+  let areKnown = true;
   for (const output of stakes) {
     if (unspent.has(refText(output))) continue;
     const found = await findSpendingTransaction(context, output);
-    if (found.kind !== 'spent' || !found.isFinal) continue;
-    await context.unitOfWork((transaction) => recordReclaimedStake(transaction, output.stakeId, found.spender));
+    if (found.kind === 'spent' && found.isFinal)
+      await context.unitOfWork((transaction) => recordReclaimedStake(transaction, output.stakeId, found.spender));
+    else areKnown = false;
   }
+  return areKnown;
 }
 
 /** The outputs of transactions that are final. */

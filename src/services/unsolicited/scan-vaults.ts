@@ -1,6 +1,7 @@
 import { type Clock, wallClock } from '../../domain/units/clock.ts';
 import { secondsAfter } from '../../domain/units/instant.ts';
 import { vaultsOnLedger } from '../../store/unsolicited-scan-targets.ts';
+import type { Vault } from '../../store/vaults.ts';
 import { resumeRotation } from '../rotations/resume-rotation.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { returnDuplicate } from './return-duplicates.ts';
@@ -10,7 +11,13 @@ const PAGE = 20;
 /** A page ends early after this, before the time of its activity is up (workflows/activity-proxies.ts). */
 const SCAN_SECONDS = 600;
 
-type Context = Pick<
+/** Whether the time of a page is up. */
+export function timeLimit(clock: Clock = wallClock): () => boolean {
+  const end = secondsAfter(clock.now(), SCAN_SECONDS);
+  return () => clock.now() > end;
+}
+
+export type ScanContext = Pick<
   WorkerContext,
   'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
 >;
@@ -23,6 +30,12 @@ export interface ScanPosition {
   readonly within: { readonly vaultId: string; readonly address: string } | null;
 }
 
+interface ScanLimits {
+  /** The last vault, by id; null for all. */
+  readonly until: string | null;
+  readonly isTimeUp: () => boolean;
+}
+
 /** What came of scanning one page of vaults. */
 export interface ScannedPage {
   /** Null when all vaults are done. */
@@ -33,12 +46,14 @@ export interface ScannedPage {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
-/** Scans the next vaults, one after the other while there is time; goes on past those that fail. */
-export async function scanVaults(context: Context, from: ScanPosition, clock: Clock = wallClock): Promise<ScannedPage> {
+/** Scans the next vaults up to one, one after the other while there is time; goes on past those that fail. */
+export async function scanVaults(
+  context: ScanContext,
+  from: ScanPosition,
+  { until, isTimeUp }: ScanLimits,
+): Promise<ScannedPage> {
   const now = await context.readingTime();
-  const vaults = await vaultsOnLedger(context.db, from.vaultId, PAGE, now);
-  const end = secondsAfter(clock.now(), SCAN_SECONDS);
-  const isTimeUp = () => clock.now() > end;
+  const vaults = await vaultsOnLedger(context.db, { after: from.vaultId, until, limit: PAGE }, now);
   const failures = new Map<string, unknown>();
   let done: string | null = from.vaultId;
   for (const [position, vault] of vaults.entries()) {
@@ -47,8 +62,7 @@ export async function scanVaults(context: Context, from: ScanPosition, clock: Cl
       const address = await scanVault(context, { vault, after, now, isTimeUp });
       if (address !== null)
         return { next: { vaultId: done, within: { vaultId: vault.id, address } }, scanned: position + 1, failures };
-      await returnDuplicate(context, vault);
-      await resumeRotation(context, vault);
+      await followUp(context, vault);
     } catch (error) {
       failures.set(vault.id, error);
     }
@@ -57,4 +71,10 @@ export async function scanVaults(context: Context, from: ScanPosition, clock: Cl
   }
   const isLast = vaults.length < PAGE;
   return { next: isLast ? null : { vaultId: done, within: null }, scanned: vaults.length, failures };
+}
+
+/** Does for a vault what its scanned addresses give rise to. Throws LEDGER_UNAVAILABLE. */
+export async function followUp(context: ScanContext, vault: Vault): Promise<void> {
+  await returnDuplicate(context, vault);
+  await resumeRotation(context, vault);
 }

@@ -21,6 +21,7 @@ const records: RoleGrants = {
 };
 
 const ledger: RoleGrants = {
+  address_scan: 'select, update (watched_until, read_height, pass_after, pass_until)',
   anchor_attempts: 'select, insert',
   anchor_batches: 'select, insert, update (transaction_id, landed)',
   anchor_facts: 'select, insert',
@@ -39,6 +40,7 @@ const ledger: RoleGrants = {
   reconciliation_differences: 'select, insert',
   reconciliations: 'select, insert, delete, update (ended_at, vaults, last_vault_id)',
   utxo_leases: 'select, insert, delete, update (transaction_id, lane_id)',
+  watched_addresses: 'select, insert, delete, update (seen_height, is_due)',
   worker_presence: 'select, insert, delete, update (seen_at)',
   workflow_changes: 'select, insert',
 };

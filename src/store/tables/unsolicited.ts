@@ -1,6 +1,7 @@
 import type { VaultAddressKind } from '../../domain/vault/vault-address.ts';
 import type { StoredUtxo } from '../stored-utxo.ts';
-import type { Amount, Json, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
+import type { ColumnType } from 'kysely';
+import type { Amount, Json, NullableAmount, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface UnsolicitedOutputsTable {
   tx_hash: string;
@@ -22,7 +23,32 @@ export interface UnsolicitedOutputsTable {
   returned_at: NullableTimestamp;
 }
 
-/** The tables of migration 0011. */
+export interface WatchedAddressesTable {
+  address: string;
+  vault_id: string;
+  place: VaultAddressKind;
+  depositor: string | null;
+  /** The highest block that has touched it, or after which the ledger was asked for it. */
+  seen_height: NullableAmount;
+  /** Whether the ledger is to be asked for it. */
+  is_due: ColumnType<boolean, boolean | undefined, boolean>;
+}
+
+/** How far the scan of addresses is: one row. */
+export interface AddressScanTable {
+  id: boolean;
+  /** The addresses of all transactions up to this time are watched. */
+  watched_until: NullableTimestamp;
+  /** The last followed block whose addresses were read. */
+  read_height: NullableAmount;
+  /** A pass over all vaults goes on after this one, in the present scan up to `pass_until`; null for the first and the last vault. */
+  pass_after: NullableText;
+  pass_until: NullableText;
+}
+
+/** The tables of migrations 0011 and 0088. */
 export interface UnsolicitedTables {
+  watched_addresses: WatchedAddressesTable;
+  address_scan: AddressScanTable;
   unsolicited_outputs: UnsolicitedOutputsTable;
 }

@@ -1,0 +1,80 @@
+import type { Instant } from '../../domain/units/instant.ts';
+import { dueAddresses, nextDueVault, nextUnreadBlock, recordAsked, recordTouched } from '../../store/address-news.ts';
+import { followedTip } from '../../store/blocks.ts';
+import { findScannedVault } from '../../store/unsolicited-scan-targets.ts';
+import { scanAddresses } from './scan-vault.ts';
+import { followUp, type ScanContext, type ScannedPage } from './scan-vaults.ts';
+import { watchNewAddresses } from './watch-addresses.ts';
+
+/** Addresses of a vault that are scanned and recorded together. */
+const ADDRESSES_AT_ONCE = 20;
+
+/** What came of scanning the addresses of which there is news. */
+export interface ScannedNews extends Pick<ScannedPage, 'scanned' | 'failures'> {
+  /** Whether the ledger lists the addresses of a block; otherwise there is never any news. */
+  readonly isListed: boolean;
+}
+
+/**
+ * Scans the addresses that final blocks have touched since the last scan, and those of blocks that were rolled back; goes on past vaults
+ * that fail. What there is no time for is left to the next scan. Throws LEDGER_UNAVAILABLE.
+ */
+export async function scanNews(context: ScanContext, isTimeUp: () => boolean): Promise<ScannedNews> {
+  const { db } = context;
+  const now = await context.readingTime();
+  await watchNewAddresses(context, now, isTimeUp);
+  const isListed = await readBlocks(context, isTimeUp);
+  const failures = new Map<string, unknown>();
+  let scanned = 0;
+  let vaultId = await nextDueVault(db, null);
+  while (vaultId !== null && !isTimeUp()) {
+    scanned += 1;
+    try {
+      await scanDueAddresses(context, vaultId, now, isTimeUp);
+    } catch (error) {
+      failures.set(vaultId, error);
+    }
+    vaultId = await nextDueVault(db, vaultId);
+  }
+  return { isListed, scanned, failures };
+}
+
+/** Notes which addresses the blocks since the last scan have touched. Returns whether the ledger lists them. */
+async function readBlocks(context: ScanContext, isTimeUp: () => boolean): Promise<boolean> {
+  const { db, ledger, unitOfWork, confirmationDepth } = context;
+  // A backend that lags behind may know a block before its transactions: a final one it knows well.
+  for (;;) {
+    const block = isTimeUp() ? null : await nextUnreadBlock(db, confirmationDepth);
+    if (block === null) return true;
+    const addresses = await ledger.blockAddresses(block.hash);
+    if (addresses === null) return (await ledger.block(block.hash)) === null;
+    await unitOfWork(({ tx }) => recordTouched(tx, block, addresses));
+  }
+}
+
+async function scanDueAddresses(
+  context: ScanContext,
+  vaultId: string,
+  now: Instant,
+  isTimeUp: () => boolean,
+): Promise<void> {
+  const { db, unitOfWork } = context;
+  const vault = await findScannedVault(db, vaultId, now);
+  let after = '';
+  while (!isTimeUp()) {
+    const places = await dueAddresses(db, vaultId, after, ADDRESSES_AT_ONCE);
+    const [seen, last] = [await followedTip(db), places.at(-1)];
+    if (seen === null || last === undefined) break;
+    if (vault) await scanAddresses(context, vault, places, now);
+    else
+      await unitOfWork(({ tx }) =>
+        recordAsked(
+          tx,
+          places.map(({ address }) => address),
+          seen,
+        ),
+      );
+    after = last.address;
+  }
+  if (vault) await followUp(context, vault);
+}

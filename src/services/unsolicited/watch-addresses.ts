@@ -1,0 +1,74 @@
+import { readPaymentKeyHash } from '../../chain/scripts/address.ts';
+import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
+import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
+import {
+  type AddressSource,
+  nextAddressSources,
+  setWatchedUntil,
+  watchAddresses,
+  type WatchedAddress,
+} from '../../store/address-news.ts';
+import { vaultsById } from '../../store/unsolicited-scan-targets.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+const AT_ONCE = 500;
+/** A transaction is recorded with the time at which its request began: it can appear so much later. */
+const LATE_SECONDS = 600;
+
+/** Those that bring an address of a depositor or a stake. */
+const placeOf: Partial<Record<TransactionKind, 'deposit' | 'stake'>> = {
+  add_asset: 'deposit',
+  invest: 'deposit',
+  stake: 'stake',
+};
+/** And those after which a vault has addresses of its own, at first or anew. */
+const ofVaults: readonly TransactionKind[] = ['create_vault', 'move_custody'];
+const kinds = [...(Object.keys(placeOf) as TransactionKind[]), ...ofVaults];
+
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'networkId'>;
+
+/** Watches the addresses that vaults, their depositors and stakes have got since the last scan. */
+export async function watchNewAddresses(context: Context, now: Instant, isTimeUp: () => boolean): Promise<void> {
+  let before = 0;
+  while (!isTimeUp()) {
+    const sources = await nextAddressSources(context.db, kinds, AT_ONCE);
+    const until = reachedBy(sources, secondsAfter(now, -LATE_SECONDS));
+    const addresses = [...addressesOf(sources), ...(await ownAddresses(context, sources))];
+    await context.unitOfWork(async ({ tx }) => {
+      await watchAddresses(tx, addresses);
+      await setWatchedUntil(tx, new Date(until));
+    });
+    if (sources.length < AT_ONCE || until <= before) return;
+    before = until;
+  }
+}
+
+/** The time up to which nothing is missing: of a kind with more transactions that of the last one. */
+function reachedBy(sources: readonly AddressSource[], end: number): number {
+  const lasts = kinds.map((kind) => {
+    const ofKind = sources.filter((one) => one.kind === kind);
+    return ofKind.length < AT_ONCE ? end : Number(ofKind.at(-1)?.createdAt);
+  });
+  return Math.min(...lasts);
+}
+
+function addressesOf(sources: readonly AddressSource[]): WatchedAddress[] {
+  return sources.flatMap(({ kind: made, vaultId, wallet, addresses }) => {
+    const kind = placeOf[made];
+    if (kind === undefined) return [];
+    const depositor = kind === 'deposit' ? wallet : null;
+    // The rest of its outputs are the wallet's own.
+    const scripts = addresses.filter((address) => readPaymentKeyHash(address) === undefined);
+    return scripts.map((address) => ({ kind, address, vaultId, depositor }));
+  });
+}
+
+async function ownAddresses({ db, networkId }: Context, sources: readonly AddressSource[]): Promise<WatchedAddress[]> {
+  const ids = new Set(sources.filter(({ kind }) => ofVaults.includes(kind)).map(({ vaultId }) => vaultId));
+  const vaults = await vaultsById(db, [...ids]);
+  const nobody = { depositors: [], stakeAddresses: [] };
+  return vaults.flatMap((vault) =>
+    vaultAddresses(vault, nobody, networkId).map((place) => ({ ...place, vaultId: vault.id })),
+  );
+}
