@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
-import { verifyAuditChain } from '../../src/store/verify-audit-chain.ts';
+import { verifyAuditChain } from '../../src/services/audit/verify-audit-chain.ts';
 import { type Sequencer, sequenceBatch, startSequencer } from '../../src/events/sequencer.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { recordAudit } from '../../src/store/audit-log.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChainVerdict } from '../../store/verify-audit-chain.ts';
+import type { ChainVerdict } from '../../services/audit/verify-audit-chain.ts';
 import type { AuditAnchor } from '../../store/audit-anchors.ts';
 import { enumSchema } from '../../server/enums.ts';
 import { ProofLink, proofLink } from '../transactions/response.ts';

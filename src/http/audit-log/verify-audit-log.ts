@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { verifyAuditChain } from '../../store/verify-audit-chain.ts';
+import { verifyAuditChain } from '../../services/audit/verify-audit-chain.ts';
 import { auditAnchorsAfter } from '../../store/audit-anchors.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';

@@ -3,7 +3,7 @@ import { anchorLabel } from '../../chain/build/anchor.ts';
 import type { Ledger } from '../../chain/ledger/ledger.ts';
 import { type AuditHead, parseAuditHead } from '../../domain/anchor/audit-head.ts';
 import { leafOf, merkleTree } from '../../domain/anchor/merkle.ts';
-import { type ChainVerdict, verifyAuditChain } from '../../store/verify-audit-chain.ts';
+import { type ChainVerdict, verifyAuditChain } from './verify-audit-chain.ts';
 import { factsUnderRoot } from '../../store/anchor-facts.ts';
 import { auditAnchorsAfter } from '../../store/audit-anchors.ts';
 import type { Db } from '../../store/database.ts';

@@ -1,7 +1,7 @@
-import type { AuditHead } from '../domain/anchor/audit-head.ts';
-import { chainedEntriesAfter, type ChainedEntry } from './audit-chain.ts';
-import type { Db } from './database.ts';
-import { entryHash, FIRST_HASH } from './audit-entry-hash.ts';
+import type { AuditHead } from '../../domain/anchor/audit-head.ts';
+import { chainedEntriesAfter, type ChainedEntry } from '../../store/audit-chain.ts';
+import type { Db } from '../../store/database.ts';
+import { entryHash, FIRST_HASH } from '../../store/audit-entry-hash.ts';
 
 const PAGE = 1000;
 
