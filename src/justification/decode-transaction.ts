@@ -1,6 +1,7 @@
 import { blake2b256 } from '../chain/blake2b.ts';
 import { CborError } from '../chain/cbor/fold.ts';
 import { byteStringHex, type CborTree, numberedFields, readCborTree, setItems } from '../chain/cbor/item-tree.ts';
+import { isEd25519Signature } from '../chain/keys/ed25519.ts';
 import { keyHashOf } from '../chain/keys/key-hash.ts';
 import type { CborMap } from '../chain/cbor/read-cbor.ts';
 import type { KeyHash, Unit } from '../chain/transaction.ts';
@@ -84,10 +85,28 @@ export function decodeMint(
 
 /** The hash of any transaction (CBOR hex), and the keys that have signed it. Throws CborError for bytes that are no transaction. */
 export function keyWitnessesOf(hex: string): { readonly hash: string; readonly signers: readonly KeyHash[] } {
+  const { hash, signatures } = signaturesOf(hex);
+  return { hash, signers: signatures.map(({ publicKey }) => keyHashOf(Buffer.from(publicKey, 'hex'))) };
+}
+
+/** As `keyWitnessesOf`, of a transaction that no ledger may have: who has signed its hash. */
+export function validSignersOf(hex: string): readonly KeyHash[] {
+  const { hash, signatures } = signaturesOf(hex);
+  const message = Buffer.from(hash, 'hex');
+  const valid = signatures
+    .map((one) => ({ publicKey: Buffer.from(one.publicKey, 'hex'), signature: Buffer.from(one.signature, 'hex') }))
+    .filter((one) => isEd25519Signature({ ...one, message }));
+  return valid.map(({ publicKey }) => keyHashOf(publicKey));
+}
+
+function signaturesOf(hex: string) {
   const { body, witnesses } = partsOf(hex);
   const signed = numberedFields(witnesses, LAST_WITNESSES).get(KEY_WITNESSES);
-  const keys = signed ? setItems(signed).map(({ items: [key] }) => byteStringHex(key, 32)) : [];
-  return { hash: hashOf(body), signers: keys.map((key) => keyHashOf(Buffer.from(key, 'hex'))) };
+  const signatures = (signed ? setItems(signed) : []).map(({ items: [key, signature] }) => ({
+    publicKey: byteStringHex(key, 32),
+    signature: byteStringHex(signature, 64),
+  }));
+  return { hash: hashOf(body), signatures };
 }
 
 interface Parts {

@@ -2,6 +2,8 @@ import type { KeyHash, Unit, Utxo } from '../chain/transaction.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { OwedDelivery, PlannedShare } from '../domain/settlement/owed-delivery.ts';
 import type { SettlementPlan } from '../domain/settlement/plan-commitment.ts';
+import type { HandedAsset } from '../domain/termination/handed-assets.ts';
+import type { TerminationReason, TerminationTerms } from '../domain/vault/vault.ts';
 import type { VaultPlaces } from './places.ts';
 
 /** What a transaction of a vault is judged by. */
@@ -108,18 +110,49 @@ export interface ExecutionEvidence extends OfVault {
   readonly lastSlot: number;
 }
 
-export interface HandOverEvidence extends OfVault {
+/** What is known of the end of a vault. */
+export interface EndEvidence {
+  readonly vaultId: string;
+  /** Why it ends, and who gets what is left, by its rows. */
+  readonly reason: TerminationReason | null;
+  readonly recipients: {
+    readonly remainingAssetsTo: string | null;
+    readonly unclaimedLovelaceTo: string | null;
+    readonly handedAssets: readonly HandedAsset[];
+  };
+  /** The terms to which its mint has committed. */
+  readonly terms: TerminationTerms;
+  /** The first slot in which it ends by itself; null when it does not. */
+  readonly endsFromSlot: number | null;
+  /** Null without a decision to liquidate it that the vault's key has signed. */
+  readonly decision: SignedDecision | null;
+}
+
+/** A decision to liquidate a vault that its key has signed, and its proposal as it was anchored. */
+export interface SignedDecision extends Pick<VoteEvidence, 'created' | 'shortest'> {
+  readonly proposalId: string;
+  /** The last slot in which it could land: it was signed before. */
+  readonly ttlSlot: number;
+}
+
+/** What moves because a vault ends. */
+export interface OfEndingVault extends OfSettledVault {
+  /** Null for a vault whose mint has committed to nothing. */
+  readonly end: EndEvidence | null;
+}
+
+export interface HandOverEvidence extends OfEndingVault {
   readonly handed: readonly { readonly address: string; readonly unit: Unit; readonly quantity: bigint }[];
 }
 
-export interface RemainderEvidence extends OfSettledVault {
+export interface RemainderEvidence extends OfEndingVault {
   readonly recipient: string;
   readonly remainder: bigint;
   /** Lovelace that the operator lent for the outputs of the pot, here and below. */
   readonly float: bigint;
 }
 
-export interface ClosingEvidence extends OfSettledVault {
+export interface ClosingEvidence extends OfEndingVault {
   /** Policies of the vault's own NFT and tokens. */
   readonly policies: readonly string[];
   readonly float: bigint;
@@ -156,7 +189,7 @@ export interface EvidenceByKind {
   anchor: AnchorEvidence;
   execute: ExecutionEvidence;
   return_unsolicited: UnsolicitedEvidence;
-  gather_pot: OfSettledVault;
+  gather_pot: OfEndingVault;
   hand_over: HandOverEvidence;
   pay_remainder: RemainderEvidence;
   close_vault: ClosingEvidence;

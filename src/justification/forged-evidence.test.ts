@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { keys, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
+import { keys, openSlot, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
 import * as governance from '../../test/justification/governance-samples.ts';
 import { moved } from '../../test/justification/moved.ts';
 import { refusal } from '../../test/justification/refusal.ts';
+import { other, type Sample } from '../../test/justification/samples.ts';
 import * as samples from '../../test/justification/samples.ts';
 import { lovelace } from '../domain/units/money.ts';
 import { decodeTransaction } from './decode-transaction.ts';
@@ -155,6 +156,59 @@ describe('a vault that ends', () => {
     expect(refusal('pay_remainder', remainder, { evidence: { recipient: thief.address } })).toMatch(/pays/);
     expect(refusal('pay_remainder', remainder, { evidence: { float: 0n } })).toMatch(/the operator gains/);
     expect(refusal('close_vault', closing, { evidence: { float: -9_000_000_000n } })).toMatch(/that it lent/);
+  });
+
+  describe('by what the ledger says', () => {
+    const { end } = governance;
+    const forged = (change: Partial<typeof end>) =>
+      refusal('gather_pot', governance.gathering, { evidence: { end: { ...end, ...change } } });
+    const { decision } = end;
+    if (!decision) throw new Error('the end of the sample was not decided');
+    const decided = (change: Partial<typeof decision>) => forged({ decision: { ...decision, ...change } });
+    const to = (change: Partial<typeof end.recipients>) => forged({ recipients: { ...end.recipients, ...change } });
+
+    test('names nobody but those that the proposal and the terms in the mint name', () => {
+      expect(forged({})).toBeNull();
+      expect(to({ remainingAssetsTo: thief.address })).toMatch(/its assets/);
+      expect(to({ remainingAssetsTo: null })).toMatch(/its assets/);
+      expect(to({ unclaimedLovelaceTo: thief.address })).toMatch(/what is left/);
+      expect(to({ handedAssets: [{ assetId: 'asset-1', address: thief.address }] })).toMatch(/single assets/);
+      expect(to({ handedAssets: [] })).toMatch(/single assets/);
+      expect(forged({ terms: { ...end.terms, unclaimedLovelaceTo: thief.address } })).toMatch(/what is left/);
+    });
+
+    test('needs a decision that its key has signed, after its proposal was anchored', () => {
+      const { created } = decision;
+      const fact = (change: object) => decided({ created: { ...created, fact: { ...created.fact, ...change } } });
+      expect(forged({ decision: null })).toMatch(/is missing/);
+      expect(decided({ created: { ...created, slot: created.slot + 1 } })).toMatch(/after the decision was signed/);
+      expect(decided({ proposalId: 'proposal-2' })).toMatch(/another proposal/);
+      expect(fact({ vaultId: 'vault-2' })).toMatch(/another proposal/);
+      expect(fact({ effect: { type: 'BUY', terms: {} } })).toMatch(/does not end the vault/);
+    });
+
+    test('or ends by its terms: after its duration, and with whom they name', () => {
+      const recipients = { remainingAssetsTo: null, unclaimedLovelaceTo: other.address, handedAssets: [] };
+      const byItself = { reason: 'programmed_end', decision: null, recipients, endsFromSlot: openSlot } as const;
+      expect(forged(byItself)).toBeNull();
+      expect(forged({ ...byItself, reason: 'floor_price_deviation', endsFromSlot: null })).toBeNull();
+      expect(forged({ ...byItself, endsFromSlot: openSlot + 1 })).toMatch(/does not end now/);
+      expect(forged({ ...byItself, endsFromSlot: null })).toMatch(/does not end now/);
+      expect(forged({ ...byItself, reason: 'cancelled' })).toMatch(/does not end now/);
+      expect(forged({ ...byItself, recipients: end.recipients })).toMatch(/its assets/);
+    });
+
+    test('is judged by rows alone where the mint is of an earlier release', () => {
+      expect(refusal('gather_pot', governance.gathering, { evidence: { end: null } })).toBeNull();
+    });
+
+    test.each([
+      ['hand_over', governance.handOver],
+      ['pay_remainder', governance.remainder],
+      ['close_vault', governance.closing],
+    ] as const)('also in %s', (kind, sample) => {
+      expect(refusal(kind, sample as Sample, { evidence: { end: { ...end, decision: null } } })).toMatch(/is missing/);
+    });
   });
 
   test('closes with its own tokens alone', () => {

@@ -125,3 +125,16 @@ export async function findFinalLiquidation(tx: Transaction, vaultId: string): Pr
     .executeTakeFirst();
   return row ? readExecution(row) : null;
 }
+
+/** The signed bytes of the executions that have liquidated a vault. */
+export async function signedLiquidations(db: Db, vaultId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('executions')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id')
+    .select('chain_transactions.signed_cbor')
+    .where('executions.vault_id', '=', vaultId)
+    .where('executions.type', '=', 'LIQUIDATE')
+    .where('chain_transactions.signed_cbor', 'is not', null)
+    .execute();
+  return rows.flatMap(({ signed_cbor: bytes }) => bytes ?? []);
+}

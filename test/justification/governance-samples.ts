@@ -10,7 +10,8 @@ import { buildRemainderPayment } from '../../src/chain/build/remainder-payment.t
 import { buildVaultClosing } from '../../src/chain/build/vault-closing.ts';
 import { claimsScript, liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { referenceDatum } from '../../src/chain/tokens/fractional-token.ts';
-import { baseUnits, lovelace } from '../../src/domain/units/money.ts';
+import { baseUnits, basisPoints, lovelace } from '../../src/domain/units/money.ts';
+import type { EndEvidence } from '../../src/justification/evidence.ts';
 import type { ProposalEffect } from '../../src/domain/proposal/effect.ts';
 import {
   context,
@@ -156,6 +157,26 @@ export const decision = execution(
   null,
 );
 
+const liquidation = {
+  type: 'LIQUIDATE',
+  assetIds: [],
+  terms: { remainingAssetsTo: owner.address, unclaimedLovelaceTo: null, remainingAssets: `asset-1 ${other.address}` },
+} as const;
+
+/** A vault that ends because its holders have decided it, to one of whom the creation names for what is left. */
+export const end: EndEvidence = {
+  vaultId: 'vault-1',
+  reason: 'liquidated',
+  recipients: {
+    remainingAssetsTo: owner.address,
+    unclaimedLovelaceTo: other.address,
+    handedAssets: [{ assetId: 'asset-1', address: other.address }],
+  },
+  terms: { type: 'DAO', fdp: basisPoints(0n), unclaimedLovelaceTo: other.address },
+  endsFromSlot: null,
+  decision: { ...voteOn(liquidation), proposalId: 'proposal-1', ttlSlot: openSlot },
+};
+
 const liquidityGuard = liquidityScript({ vaultKeyHash });
 
 export const gathering: Sample<'gather_pot'> = {
@@ -172,7 +193,7 @@ export const gathering: Sample<'gather_pot'> = {
     operator: operator(40_000_000n),
     ttlSlot,
   }),
-  evidence: { vault, ftUnit: ft },
+  evidence: { vault, ftUnit: ft, end },
   keys: ['operator', 'vault'],
 };
 
@@ -185,7 +206,7 @@ export const handOver: Sample<'hand_over'> = {
     operator: operator(20_000_000n),
     ttlSlot,
   }),
-  evidence: { vault, handed: [{ address: other.address, unit: art, quantity: 1n }] },
+  evidence: { vault, ftUnit: ft, end, handed: [{ address: other.address, unit: art, quantity: 1n }] },
   keys: ['operator', 'vault'],
 };
 
@@ -202,7 +223,7 @@ export const remainder: Sample<'pay_remainder'> = {
     operator: operator(20_000_000n),
     ttlSlot,
   }),
-  evidence: { vault, ftUnit: ft, recipient: other.address, remainder: 30_000_000n, float: FLOAT },
+  evidence: { vault, ftUnit: ft, end, recipient: other.address, remainder: 30_000_000n, float: FLOAT },
   keys: ['operator', 'vault'],
 };
 
@@ -223,7 +244,7 @@ export const closing: Sample<'close_vault'> = {
     operator: operator(20_000_000n),
     ttlSlot,
   }),
-  evidence: { vault, ftUnit: ft, policies: [nft.slice(0, 56), ft.slice(0, 56)], float: FLOAT },
+  evidence: { vault, ftUnit: ft, end, policies: [nft.slice(0, 56), ft.slice(0, 56)], float: FLOAT },
   keys: ['operator', 'vault'],
 };
 

@@ -1,5 +1,6 @@
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { mintOfTerms } from '../../src/services/justification/evidence/landed-mint.ts';
 import { committedPlan } from '../../src/services/justification/evidence/settlement-plan.ts';
 import { gatherSettledVault } from '../../src/services/justification/evidence/vault-evidence.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -16,5 +17,6 @@ export async function planOnLedger(stack: TestStack, vaultId: string) {
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const keys = deriveKeys(canaries.operatorMnemonic, 0);
   const settled = await gatherSettledVault({ db, keys, networkId: 0 }, { vaultId });
+  await mintOfTerms({ db, ledger }, settled);
   return await committedPlan({ db, ledger }, settled);
 }

@@ -123,6 +123,17 @@ test('three contributors and four investors receive exactly their entitlements o
     details: { reason: 'the mint has committed to another plan' },
   });
   await shift(-1);
+  const nameHeir = (address: string | null) =>
+    stack.sql.query(
+      `update vaults set termination = jsonb_strip_nulls(termination || jsonb_build_object('unclaimedLovelaceTo', $2::text))
+        where id = $1`,
+      [vaultId, address],
+    );
+  await nameHeir(alice.address);
+  await expect(planOnLedger(stack, vaultId)).rejects.toMatchObject({
+    details: { reason: 'the mint has committed to other terms' },
+  });
+  await nameHeir(null);
   expect((await planOnLedger(stack, vaultId))?.shares.size).toBe(plan.length);
 });
 

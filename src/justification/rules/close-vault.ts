@@ -3,13 +3,16 @@ import type { ClosingEvidence } from '../evidence.ts';
 import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
 import { lifetime, type Rule } from '../rule.ts';
+import { requireEnd } from './termination/vault-end.ts';
 
 /** The vault's own tokens stay in custody, what can still be claimed in the pot; the ADA that neither needs goes back to the operator, who lent it. */
 export const closeVault: Rule<ClosingEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: ['datum'],
   lifetimeSeconds: lifetime.prepared,
-  judge(judged, { vault, policies, float }) {
+  judge(judged, { vault, policies, float, end }) {
+    // A mint of an earlier release has committed to nothing.
+    if (end) requireEnd(judged, end);
     const { operator, spent, minAda } = judged;
     requireInputsAt(judged, [operator, vault.custody, vault.claims]);
     requireOutputsAt(judged, [operator, vault.custody, vault.claims]);

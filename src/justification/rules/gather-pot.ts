@@ -1,5 +1,5 @@
 import type { Unit } from '../../chain/transaction.ts';
-import type { OfSettledVault } from '../evidence.ts';
+import type { OfEndingVault } from '../evidence.ts';
 import {
   gainOf,
   requireInputsAt,
@@ -9,16 +9,19 @@ import {
 } from '../flows.ts';
 import { requireJust } from '../judged.ts';
 import { lifetime, type Rule } from '../rule.ts';
+import { requireEnd } from './termination/vault-end.ts';
 
 /** So many outputs of the pot may need their min-ADA from the operator. */
 const MAX_POT_OUTPUTS = 40n;
 
 /** A vault that ends gathers what it shares at its claims address; other assets than its token stay in custody. */
-export const gatherPot: Rule<OfSettledVault> = {
+export const gatherPot: Rule<OfEndingVault> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
-  judge(judged, { vault, ftUnit }) {
+  judge(judged, { vault, ftUnit, end }) {
+    // A mint of an earlier release has committed to nothing.
+    if (end) requireEnd(judged, end);
     const { operator, transaction, minAda } = judged;
     const { custody, liquidity, claims } = vault;
     requireInputsAt(judged, [operator, custody, liquidity]);

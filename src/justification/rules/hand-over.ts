@@ -9,6 +9,7 @@ import {
 } from '../flows.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { lifetime, type Rule } from '../rule.ts';
+import { requireEnd } from './termination/vault-end.ts';
 
 /** The ADA that may leave with assets: what is more goes into the pot. */
 const LOVELACE_OF_OUTPUT = 5_000_000n;
@@ -19,7 +20,9 @@ export const handOver: Rule<HandOverEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
-  judge(judged, { vault, handed }) {
+  judge(judged, { vault, handed, end }) {
+    // A mint of an earlier release has committed to nothing.
+    if (end) requireEnd(judged, end);
     const { operator, minAda, spent } = judged;
     const byAddress = Map.groupBy(handed, ({ address }) => address);
     requireInputsAt(judged, [operator, vault.custody]);

@@ -4,20 +4,23 @@ import { isWithinShare } from '../../../justification/rules/claim.ts';
 import { findClaimOfTransaction } from '../../../store/claims.ts';
 import { outputsMissing, seenAt } from '../../ledger/held-at.ts';
 import type { Gather } from './evidence-context.ts';
+import { landedMint } from './landed-mint.ts';
 import { gatherSettledVault } from './vault-evidence.ts';
 
 /**
- * The pot is what lies at the claims address on the ledger, whatever is counted. Where that is too little and outputs are missing, the
+ * The supply is what was minted on the ledger, and the pot what lies there at the claims address, whatever is counted. Where that is too little and outputs are missing, the
  * backend lags behind and is asked again: it may hide the very output that the claim spends. What is hidden only makes a share smaller.
  */
 export const gatherClaim: Gather<'claim'> = async (context, recorded) => {
-  const { row, vault, ftUnit } = await gatherSettledVault(context, recorded);
+  const settled = await gatherSettledVault(context, recorded);
+  const { row, vault, ftUnit } = settled;
   const claim = await findClaimOfTransaction(context.db, recorded.id);
   requireJust(claim !== null && claim.vaultId === row.id, 'no claim of its vault is recorded with it');
   const { seen, unseen } = await seenAt(context, row.id, vault.claims);
   const held = sumOf(seen);
   const pot = { lovelace: held.lovelace, redeemed: held.assets.get(ftUnit) ?? 0n };
-  const share = { amount: claim.amount, payout: claim.payout, pot, supply: row.terms.ftSupply };
+  const supply = (await landedMint(context, settled)).mint.get(ftUnit) ?? 0n;
+  const share = { amount: claim.amount, payout: claim.payout, pot, supply };
   if (unseen.length > 0 && !isWithinShare(share)) throw outputsMissing(vault.claims, unseen);
   return { vault, ftUnit, ...share };
 };

@@ -1,7 +1,6 @@
 import { paymentKeyHashOf } from '../../../chain/scripts/address.ts';
 import { slotAt } from '../../../chain/ledger/slots.ts';
 import { unitOf } from '../../../domain/asset/asset.ts';
-import type { NetworkState } from '../../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import type { VoteEvidence } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
@@ -14,6 +13,7 @@ import { assetsById } from '../../../store/vault-assets.ts';
 import { anchoredFact } from './anchored-facts.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
 import { tradedValue } from './market-value.ts';
+import { shortestPhases } from './shortest-phases.ts';
 import { gatherVault } from './vault-evidence.ts';
 
 export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
@@ -27,7 +27,7 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
   const { effect, proposalId, partner, cosigners, requiredCosigners } = execution;
   const [proposal, moved] = await Promise.all([getProposal(db, proposalId), assetsById(db, row.id, effect.assetIds)]);
   requireJust(proposal.vaultId === row.id && proposal.phases !== null, 'its proposal was never voted on');
-  const vote = await gatherVote(context, proposal, chain);
+  const vote = await gatherVote(context, proposal);
   requireJust(moved.length === effect.assetIds.length, 'assets that it moves are not recorded');
   // A rotation may have left fewer cosigners than the proposal requires.
   const registered = row.cosigners?.keyHashes.length ?? proposal.requiredCosigners;
@@ -53,15 +53,13 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
 };
 
 /** What was anchored of a vote. Throws LEDGER_UNAVAILABLE while its end is not, and as `anchoredFact` does. */
-async function gatherVote(
-  context: EvidenceContext,
-  { id, vaultId, closing }: Proposal,
-  { anchor: { slotLengthMs } }: NetworkState,
-): Promise<VoteEvidence> {
+async function gatherVote(context: EvidenceContext, { id, vaultId, closing }: Proposal): Promise<VoteEvidence> {
   if (closing === null)
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason: 'the end of its vote is not anchored yet' });
-  const [created, closed] = await Promise.all([anchoredFact(context, id), anchoredFact(context, closing.factId)]);
-  const { voting, lock } = context.durationBounds;
-  const slotsOf = (seconds: number) => Math.floor((seconds * 1000) / slotLengthMs);
-  return { vaultId, created, closed, shortest: { voting: slotsOf(voting.min), lock: slotsOf(lock.min) } };
+  const [created, closed, shortest] = await Promise.all([
+    anchoredFact(context, id),
+    anchoredFact(context, closing.factId),
+    shortestPhases(context),
+  ]);
+  return { vaultId, created, closed, shortest };
 }

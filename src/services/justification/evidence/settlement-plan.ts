@@ -2,28 +2,25 @@ import { blake2b256 } from '../../../chain/blake2b.ts';
 import { paymentKeyHashOf } from '../../../chain/scripts/address.ts';
 import { depositAddressOf } from '../../../chain/scripts/script-addresses.ts';
 import type { Utxo } from '../../../chain/transaction.ts';
-import { ServiceError } from '../../../domain/errors.ts';
 import { forgetOldest } from '../../../domain/forget-oldest.ts';
 import { mapInBatches } from '../../../domain/map-in-batches.ts';
 import type { PlannedShare } from '../../../domain/settlement/owed-delivery.ts';
 import { commitmentTo, type SettlementPlan } from '../../../domain/settlement/plan-commitment.ts';
 import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import { committedPlanOf } from '../../../justification/committed-plan.ts';
-import { type DecodedTransaction, decodeTransaction } from '../../../justification/decode-transaction.ts';
 import type { CommittedPlan, OfSettledVault, PlannedDeposits } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { plannedShares } from '../../../store/owed-deliveries.ts';
 import { plannedInvestments } from '../../../store/settlement-sums.ts';
-import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import type { Vault } from '../../../store/vaults.ts';
 import { outputsMissing } from '../../ledger/held-at.ts';
-import { readUntrusted } from '../read-untrusted.ts';
-import { isMintedBy, type VaultEvidence } from './vault-evidence.ts';
+import { committedTermsOf, landedMint, type MintContext } from './landed-mint.ts';
+import type { VaultEvidence } from './vault-evidence.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 
 /** The plan of a settlement as it is stored, without what a revision changed. */
 async function storedPlan({ db }: Pick<EvidenceContext, 'db'>, { id, terms }: Vault): Promise<SettlementPlan> {
-  return { terms: { ...terms, supply: terms.ftSupply }, shares: await plannedShares(db, id) };
+  return { terms: committedTermsOf(terms), shares: await plannedShares(db, id) };
 }
 
 /** Plans of 20,000 deposits take some 10 MB each. */
@@ -61,7 +58,6 @@ export async function plannedDeposits(
   return { plan, held };
 }
 
-type PlanContext = Pick<EvidenceContext, 'db' | 'ledger'>;
 type Verified = Pick<CommittedPlan, 'terms' | 'shares'>;
 
 /** Plans that were found under a root, by that root: their bytes never change. */
@@ -69,7 +65,7 @@ const verified = new Map<string, Verified>();
 
 /** The plan that the mint of a vault's token has committed to; null for a mint of an earlier release. Throws LEDGER_UNAVAILABLE. */
 export async function committedPlan(
-  context: PlanContext,
+  context: MintContext,
   settled: OfSettledVault & VaultEvidence,
 ): Promise<CommittedPlan | null> {
   const committed = committedPlanOf(await landedMint(context, settled));
@@ -80,7 +76,7 @@ export async function committedPlan(
 }
 
 async function planUnder(
-  context: PlanContext,
+  context: MintContext,
   row: Vault,
   { root }: NonNullable<ReturnType<typeof committedPlanOf>>,
 ): Promise<Verified> {
@@ -94,17 +90,4 @@ async function planUnder(
   verified.set(key, plan);
   forgetOldest(verified, MAX_REMEMBERED);
   return plan;
-}
-
-/** The transaction on the ledger that has minted a vault's token. Throws LEDGER_UNAVAILABLE while there is none. */
-async function landedMint(
-  { db, ledger }: PlanContext,
-  { row, vault, ftUnit }: OfSettledVault & VaultEvidence,
-): Promise<DecodedTransaction> {
-  const mints = await vaultTransactions(db, row.id, ['mint']);
-  for (const { hash } of mints.filter((mint) => isMintedBy(vault, ftUnit, mint))) {
-    const mint = readUntrusted(await ledger.transactionCbor(hash), decodeTransaction);
-    if (mint?.hash === hash && (mint.mint.get(ftUnit) ?? 0n) > 0n) return mint;
-  }
-  throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the mint of vault ${row.id} is in no block yet` });
 }

@@ -6,15 +6,16 @@ import { depositsInTransaction } from '../../../store/transaction-deposits.ts';
 import { assetsById } from '../../../store/vault-assets.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
+import { gatherEnd } from './vault-end.ts';
 import { gatherSettledVault } from './vault-evidence.ts';
 
 export const gatherPotEvidence: Gather<'gather_pot'> = async (context, recorded) => {
-  const { vault, ftUnit } = await gatherEndingVault(context, recorded);
-  return { vault, ftUnit };
+  const { vault, ftUnit, end } = await gatherEndingVault(context, recorded);
+  return { vault, ftUnit, end };
 };
 
 export const gatherHandOver: Gather<'hand_over'> = async (context, recorded) => {
-  const { row, vault, termination } = await gatherEndingVault(context, recorded);
+  const { row, vault, ftUnit, termination, end } = await gatherEndingVault(context, recorded);
   const linked = await depositsInTransaction(context.db, recorded.id);
   const ids = linked.map(({ depositId }) => depositId);
   const assets = await assetsById(context.db, row.id, ids);
@@ -24,28 +25,28 @@ export const gatherHandOver: Gather<'hand_over'> = async (context, recorded) => 
     quantity: asset.quantity,
     ...recipientOf(termination, asset.id),
   }));
-  return { vault, handed };
+  return { vault, ftUnit, end, handed };
 };
 
 export const gatherRemainder: Gather<'pay_remainder'> = async (context, recorded) => {
-  const { vault, ftUnit, termination } = await gatherEndingVault(context, recorded);
+  const { vault, ftUnit, termination, end } = await gatherEndingVault(context, recorded);
   const { unclaimedLovelaceTo: recipient, pot, float, endedBecause } = termination;
   requireJust(recipient !== null, 'nobody was named for what is left');
   requireJust(endedBecause !== null, 'the claims are not over');
-  return { vault, ftUnit, recipient, remainder: pot.lovelace, float };
+  return { vault, ftUnit, end, recipient, remainder: pot.lovelace, float };
 };
 
 export const gatherClosing: Gather<'close_vault'> = async (context, recorded) => {
-  const { row, vault, ftUnit, termination } = await gatherEndingVault(context, recorded);
+  const { row, vault, ftUnit, termination, end } = await gatherEndingVault(context, recorded);
   requireJust(termination.endedBecause !== null, 'the claims are not over');
-  return { vault, ftUnit, policies: [row.policyId, policyOf(ftUnit)], float: termination.float };
+  return { vault, ftUnit, end, policies: [row.policyId, policyOf(ftUnit)], float: termination.float };
 };
 
 async function gatherEndingVault(context: EvidenceContext, recorded: ChainTransaction) {
   const settled = await gatherSettledVault(context, recorded);
   const termination = await findTermination(context.db, settled.row.id);
   requireJust(termination !== null, 'its vault does not end');
-  return { ...settled, termination };
+  return { ...settled, termination, end: await gatherEnd(context, settled, termination) };
 }
 
 function recipientOf({ handedAssets, remainingAssetsTo, endedBecause }: Termination, assetId: string) {

@@ -1,0 +1,74 @@
+import { ServiceError } from '../../../domain/errors.ts';
+import { liquidatedBy } from '../../../justification/decision.ts';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  validSignersOf,
+} from '../../../justification/decode-transaction.ts';
+import type { EndEvidence, OfSettledVault, SignedDecision } from '../../../justification/evidence.ts';
+import { signedLiquidations } from '../../../store/proposal-executions.ts';
+import type { Termination } from '../../../store/terminations.ts';
+import { readUntrusted } from '../read-untrusted.ts';
+import { anchoredFact } from './anchored-facts.ts';
+import type { EvidenceContext } from './evidence-context.ts';
+import { mintOfTerms } from './landed-mint.ts';
+import { shortestPhases } from './shortest-phases.ts';
+import type { VaultEvidence } from './vault-evidence.ts';
+
+/** The ledger's clock and that of who counts a duration differ by less. */
+const CLOCK_SKEW_SECONDS = 3_600;
+
+type Settled = OfSettledVault & VaultEvidence;
+
+/** What is known of the end of a vault; null for one whose mint, of an earlier release, has committed to nothing. Throws LEDGER_UNAVAILABLE. */
+export async function gatherEnd(
+  context: EvidenceContext,
+  settled: Settled,
+  recipients: Termination,
+): Promise<EndEvidence | null> {
+  const mint = await mintOfTerms(context, settled);
+  if (mint === null) return null;
+  const { id: vaultId, terms, terminationReason, failedBecause } = settled.row;
+  const { termination } = terms;
+  const reason = terminationReason ?? failedBecause;
+  const [endsFromSlot, decision] = await Promise.all([
+    termination.type === 'PROGRAMMED' ? slotAfter(context, mint, termination.duration) : null,
+    reason === 'liquidated' ? signedDecision(context, settled) : null,
+  ]);
+  return { vaultId, reason, recipients, terms: termination, endsFromSlot, decision };
+}
+
+/** The slot so many seconds after a transaction was in a block. */
+async function slotAfter(
+  { ledger, networkState }: EvidenceContext,
+  { hash }: DecodedTransaction,
+  seconds: number,
+): Promise<number> {
+  const landed = await ledger.transaction(hash);
+  const block = landed && (await ledger.block(landed.blockHash));
+  if (!block) throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `transaction ${hash} is in no block` });
+  const { anchor } = await networkState();
+  return block.slot + Math.floor(((seconds - CLOCK_SKEW_SECONDS) * 1000) / anchor.slotLengthMs);
+}
+
+/**
+ * The decision to liquidate the vault. Its key has signed it, as only the worker can when it is justified; a rollback may have taken it from
+ * the ledger after the vault began to end.
+ */
+async function signedDecision(context: EvidenceContext, { row, keyHashes }: Settled): Promise<SignedDecision | null> {
+  for (const bytes of await signedLiquidations(context.db, row.id)) {
+    const decision = readUntrusted(bytes, (signed) => {
+      const { ttlSlot, ...transaction } = decodeTransaction(signed);
+      const proposalId = liquidatedBy(transaction);
+      const isSigned = validSignersOf(signed).some((key) => keyHashes.includes(key));
+      return isSigned && typeof proposalId === 'string' && ttlSlot !== null ? { proposalId, ttlSlot } : null;
+    });
+    if (decision === null) continue;
+    const [created, shortest] = await Promise.all([
+      anchoredFact(context, decision.proposalId),
+      shortestPhases(context),
+    ]);
+    return { ...decision, created, shortest };
+  }
+  return null;
+}
