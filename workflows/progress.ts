@@ -30,7 +30,7 @@ export interface Progress extends Waits {
 export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSignal[]): Progress {
   let vaultStatus: VaultStatus | undefined;
   const details = createDetails();
-  const watchSignals = receiveSignals(signals);
+  const { watchSignals, hasBeenSignalled } = receiveSignals(signals);
   const now = (): Instant => instant(Date.now() + input.clockOffsetMs);
 
   return {
@@ -52,21 +52,24 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
       if (hasChanged) upsertSearchAttributes(statusAttribute(status));
     },
     watchSignals,
-    ...createWaits({ input, now, watchSignals }),
+    ...createWaits({ input, now, watchSignals, hasBeenSignalled }),
   };
 }
 
-/** Receives these signals from now on; the function that it returns is `watchSignals` of a Progress. */
-function receiveSignals(signals: readonly WorkflowSignal[]): () => () => boolean {
+/** Receives these signals from now on, and those that came before the first task. */
+function receiveSignals(signals: readonly WorkflowSignal[]) {
   let received = 0;
   for (const signal of signals) {
     setHandler(defineSignal(signal), () => {
       received += 1;
     });
   }
-  return () => {
-    const before = received;
-    return () => received > before;
+  return {
+    watchSignals: () => {
+      const before = received;
+      return () => received > before;
+    },
+    hasBeenSignalled: () => received > 0,
   };
 }
 

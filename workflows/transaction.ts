@@ -1,7 +1,9 @@
+import { workflowInfo } from '@temporalio/workflow';
 import { isoText } from '../src/domain/units/instant.ts';
 import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
-import type { TransactionInput } from '../src/temporal/messages.ts';
+import type { Signing, TransactionInput } from '../src/temporal/messages.ts';
 import { chain } from './activity-proxies.ts';
+import { hasChange } from './changes.ts';
 import { trackProgress } from './progress.ts';
 
 /** One deposit, removal, stake or execution, from its signatures to its finality on the ledger. */
@@ -10,10 +12,15 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   const progress = trackProgress(input, ['witnessed', 'transactionChanged']);
   const read = () => chain.readTransaction({ transactionId });
 
-  const { expiresAt, kind } = await read();
+  const known = signingOf(input);
+  const { expiresAt, kind } = known ?? (await read());
   const until = `Until **${isoText(expiresAt)}**.`;
   const texts = kind === 'execute' ? executionTexts : walletTexts;
-  progress.setPhase('signing', texts.waiting, expiresAt);
+  if (known) {
+    // It was started with the search attributes of this phase.
+    progress.setDetails(`${texts.waiting}\n\n${until}`);
+    await progress.waitForFirstSignal('the first signature, or the end of the time for signatures', expiresAt);
+  } else progress.setPhase('signing', texts.waiting, expiresAt);
   const isSigned = async () => {
     const { state, isWithdrawn } = await read();
     if (isWithdrawn)
@@ -34,6 +41,12 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   });
   progress.setDetails(endTexts[end]);
   return end;
+}
+
+/** Null for a run that has to read: it continues another, which may have had its signal, or is of an earlier release. */
+function signingOf({ signing }: TransactionInput): Signing | null {
+  if (!signing || workflowInfo().continuedFromExecutionRunId !== undefined) return null;
+  return hasChange('signing-without-reads') ? signing : null;
 }
 
 const walletTexts = { waiting: 'Waiting for the signatures of the wallet.', late: 'It was not signed in time.' };

@@ -16,6 +16,8 @@ type Read<Result> = () => Promise<Result | null>;
 export interface Waits {
   /** Waits until `read` returns a result, reading again after every signal; returns 'due' when the deadline comes first. */
   waitUntil<Result = never>(what: string, deadline: Instant, read?: Read<Result>): Promise<Result | 'due'>;
+  /** Waits for the first signal of the run, at most until the deadline, and no longer than any wait goes without reading. */
+  waitForFirstSignal(what: string, deadline: Instant): Promise<void>;
   /** Waits until `read` returns a result, reading again after every signal. */
   waitFor<Result>(read: Read<Result>): Promise<Result>;
 }
@@ -24,6 +26,8 @@ interface WaitDeps {
   readonly input: WorkflowInput;
   readonly now: () => Instant;
   readonly watchSignals: () => () => boolean;
+  /** Whether a signal has come, also before the first task. */
+  readonly hasBeenSignalled: () => boolean;
 }
 
 const nothing = () => Promise.resolve(null);
@@ -32,7 +36,7 @@ const nothing = () => Promise.resolve(null);
  * The waits of a workflow (design D46). However many signals come, one read at a time answers them, and a history that they fill ends
  * by continuing as new; without any, the wait still reads again, later and later.
  */
-export function createWaits({ input, now, watchSignals }: WaitDeps): Waits {
+export function createWaits({ input, now, watchSignals, hasBeenSignalled }: WaitDeps): Waits {
   const bounded = createBoundedRead(input, watchSignals);
   return {
     async waitUntil(what, deadline, read = nothing) {
@@ -48,6 +52,10 @@ export function createWaits({ input, now, watchSignals }: WaitDeps): Waits {
         const summary = pause < left ? `${what}; read again meanwhile` : what;
         if (await condition(isSignalled, pause, { summary })) pauses.restart();
       }
+    },
+    async waitForFirstSignal(what, deadline) {
+      const pause = Math.min(deadline - now(), FIRST_PAUSE_MS);
+      if (pause > 0 && !hasBeenSignalled()) await condition(hasBeenSignalled, pause, { summary: what });
     },
     async waitFor(read) {
       const pauses = growingPauses();

@@ -1,3 +1,4 @@
+import type { OperationNodeSource } from 'kysely';
 import { auditActorOf, type Caller } from '../domain/identity/caller.ts';
 import { type AuditEntry, auditInsert } from '../store/audit-log.ts';
 import type { EventData } from '../store/event-data/event-data.ts';
@@ -38,22 +39,31 @@ export async function publishAction(context: TransactionContext, published: Call
   await publishActions(context, [published]);
 }
 
-/** As `publishAction`, for several actions; recorded in this order. */
-export async function publishActions(context: TransactionContext, actions: readonly CallerAction[]): Promise<void> {
+/** As `publishAction`, for several actions; recorded in this order, and in one statement with others that belong to them. */
+export async function publishActions(
+  context: TransactionContext,
+  actions: readonly CallerAction[],
+  others: readonly OperationNodeSource[] = [],
+): Promise<void> {
   const publications = actions.map((action) => {
     const { vaultId, actor, transactionHash, correlationId, eventData: data, ...audit } = action;
     // A spread loses that the data belong to the type.
     const event = { type: audit.action, vaultId, actor, transactionHash, correlationId, data } as NewEvent;
     return { event, audit };
   });
-  await publishAll(context, publications);
+  await publishAll(context, publications, others);
 }
 
-/** As `publish`, for several changes; recorded in this order. */
-export async function publishAll(context: TransactionContext, publications: readonly Publication[]): Promise<void> {
+/** As `publish`, for several changes; recorded in this order, and in one statement with others. */
+export async function publishAll(
+  context: TransactionContext,
+  publications: readonly Publication[],
+  others: readonly OperationNodeSource[] = [],
+): Promise<void> {
   const events = publications.flatMap(({ event }) => event ?? []);
   const audits = publications.flatMap(({ audit }) => audit ?? []);
   const inserts = [
+    ...others,
     ...(events.length === 0 ? [] : [eventInsert(context, events)]),
     ...(audits.length === 0 ? [] : [auditInsert(context, audits.map(auditEntryOf))]),
   ];

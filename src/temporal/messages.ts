@@ -1,3 +1,6 @@
+import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
+import type { Instant } from '../domain/units/instant.ts';
+
 /** The messages between the api, the activities and the workflows. Signals carry no state; it is read from Postgres (design §4). */
 
 export interface WorkflowInput {
@@ -11,6 +14,13 @@ export interface VaultInput extends WorkflowInput {
 
 export interface TransactionInput extends WorkflowInput {
   transactionId: string;
+  signing?: Signing;
+}
+
+/** What never changes of a transaction that waits for signatures. Its workflow reads nothing before it is signalled, as most are never signed. */
+export interface Signing {
+  kind: TransactionKind;
+  expiresAt: Instant;
 }
 
 export interface AnchorLaneInput extends WorkflowInput {
@@ -38,7 +48,7 @@ export type WorkflowSignal =
 /** `again`: there is something left to do, so its workflow is signalled, and started again if it has ended. */
 export type WorkflowStart = { kind: 'start'; again?: true } & (
   | { workflow: 'vault'; vaultId: string }
-  | { workflow: 'transaction'; transactionId: string; vaultId: string | null }
+  | { workflow: 'transaction'; transactionId: string; vaultId: string | null; signing?: Signing }
   | { workflow: 'anchorLane'; laneId: string }
   | { workflow: 'proposal'; proposalId: string; vaultId: string }
   | { workflow: 'rotation'; rotationId: string; vaultId: string }

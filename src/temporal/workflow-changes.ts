@@ -14,6 +14,7 @@ export const workflowChanges = [
   'hold-for-expiries',
   'bounded-waits',
   'restart-between-pages',
+  'signing-without-reads',
 ] as const;
 
 export type WorkflowChange = (typeof workflowChanges)[number];

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { WorkflowMessage } from './messages.ts';
+import { instant } from '../domain/units/instant.ts';
+import { searchAttributes } from './search-attributes.ts';
 import { startOptions } from './workflow-starts.ts';
 
 type Start = Extract<WorkflowMessage, { kind: 'start' }>;
@@ -10,4 +12,17 @@ test('a start of a workflow that only a newer release knows is left to it', () =
   expect(start({ kind: 'start', workflow: 'vault', vaultId: '1' }).args).toEqual([{ vaultId: '1', clockOffsetMs: 0 }]);
   expect(() => start({ kind: 'start', workflow: 'ofTheNextRelease', id: '1' })).toThrow('ofTheNextRelease');
   expect(() => start({ kind: 'ofTheNextRelease', id: '1' })).toThrow('a newer release');
+});
+
+test('the workflow of a transaction that waits for signatures is found by its phase before its first task', () => {
+  const signing = { kind: 'invest', expiresAt: instant(1_000) } as const;
+  const message = { kind: 'start', workflow: 'transaction', transactionId: '1', vaultId: '2', signing } as const;
+  const { args, typedSearchAttributes } = startOptions({ taskQueue: 'q', network: 'preview' }, 'tx-1', message, 5);
+  expect(args).toEqual([{ transactionId: '1', clockOffsetMs: 5, signing }]);
+  expect(typedSearchAttributes).toEqual([
+    { key: searchAttributes.network, value: 'preview' },
+    { key: searchAttributes.vaultId, value: '2' },
+    { key: searchAttributes.phase, value: 'signing' },
+    { key: searchAttributes.phaseEndsAt, value: new Date(1_000) },
+  ]);
 });

@@ -24,6 +24,11 @@ export function startOptions(
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
   const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
   if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });
+  if (message.workflow === 'transaction' && message.signing)
+    attributes.push(
+      { key: searchAttributes.phase, value: 'signing' },
+      { key: searchAttributes.phaseEndsAt, value: new Date(message.signing.expiresAt) },
+    );
   return {
     workflowId,
     taskQueue,
@@ -41,7 +46,11 @@ function inputOf(message: WorkflowStart, clockOffsetMs: number): Input {
     case 'vault':
       return { vaultId: message.vaultId, clockOffsetMs };
     case 'transaction':
-      return { transactionId: message.transactionId, clockOffsetMs };
+      return {
+        transactionId: message.transactionId,
+        clockOffsetMs,
+        ...(message.signing && { signing: message.signing }),
+      };
     case 'proposal':
       return { proposalId: message.proposalId, clockOffsetMs };
     case 'rotation':

@@ -17,13 +17,13 @@ import { requireNoSaleUnderWay } from '../claims/require-no-sale.ts';
 import { requirePresentShare } from '../claims/require-present-share.ts';
 import { getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
 import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
 import { findRecordFor, walletsAskedToSign } from './read-transactions.ts';
 import { isSignedByNeeded, mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witness-set.ts';
+import { submitSigned } from './submit-signed.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface AddWitnessesInput {
@@ -135,7 +135,7 @@ async function startSubmission(
   chain: NetworkState,
 ): Promise<void> {
   const { tx, now } = context;
-  const { vaultId, kind, ownerWorkflow } = signed;
+  const { vaultId, kind } = signed;
   const window = windowOf[kind];
   if (vaultId !== null && window) {
     requireVaultNotEnded(await getVault(tx, vaultId));
@@ -150,7 +150,7 @@ async function startSubmission(
   // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
   await changeTransactionState(context, signed, { to: 'pending' });
-  await enqueueWorkflowMessage(context, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+  await submitSigned(context, signed);
 }
 
 /** Leases the inputs that were not leased before the signature. Throws WALLET_FUNDS_IN_USE, and CLAIM_OUTPUT_TAKEN for one of the pot. */

@@ -1,13 +1,23 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { workflowMessageInsert } from '../../store/workflow-outbox.ts';
+import type { Signing } from '../../temporal/messages.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 
 /** Starts the workflow that submits a recorded transaction and watches it, once the unit of work commits. */
 export async function startTransactionWorkflow(
   context: TransactionContext,
-  { id, vaultId }: Pick<ChainTransaction, 'id' | 'vaultId'>,
+  transaction: Pick<ChainTransaction, 'id' | 'vaultId'>,
 ): Promise<void> {
+  await workflowStartInsert(context, transaction).execute();
+}
+
+/** The statement of `startTransactionWorkflow`. With `signing` the workflow reads nothing before `submitSigned`, or until it expires. */
+export function workflowStartInsert(
+  context: TransactionContext,
+  { id, vaultId }: Pick<ChainTransaction, 'id' | 'vaultId'>,
+  signing?: Signing,
+) {
   const message = { kind: 'start', workflow: 'transaction', transactionId: id, vaultId } as const;
-  await enqueueWorkflowMessage(context, transactionWorkflowId(id), message);
+  return workflowMessageInsert(context, transactionWorkflowId(id), { ...message, ...(signing && { signing }) });
 }

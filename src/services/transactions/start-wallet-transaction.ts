@@ -1,3 +1,4 @@
+import type { OperationNodeSource } from 'kysely';
 import type { Payer } from '../../chain/build/funding.ts';
 import type { BuiltTransaction, KeyHash, Utxo } from '../../chain/transaction.ts';
 import { paymentKeyHashOf, readPaymentKeyHash } from '../../chain/scripts/address.ts';
@@ -11,7 +12,7 @@ import type { Actor } from '../actor.ts';
 import type { EventData } from '../../store/event-data/event-data.ts';
 import { type CallerAction, publishActions } from '../publish.ts';
 import { requireTimeToLand } from '../vaults/require-vault-state.ts';
-import { startTransactionWorkflow } from './start-transaction-workflow.ts';
+import { workflowStartInsert } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
 import { buildWithPlatformFunds } from '../../chain/build/funding.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
@@ -93,8 +94,9 @@ export async function startWalletTransaction(
       return signer === 'platform' ? buildWithPlatformFunds(buildFrom) : buildFrom();
     },
   );
-  await startTransactionWorkflow(context, record);
-  await publishStart(context, start, recorded.transaction.hash);
+  const untilSigned = signer === 'wallet' ? { kind, expiresAt: recorded.expiresAt } : undefined;
+  const workflowStart = workflowStartInsert(context, record, untilSigned);
+  await publishStart(context, start, { transactionHash: recorded.transaction.hash, workflowStart });
   return { ...recorded, transactionId: id };
 }
 
@@ -120,7 +122,7 @@ async function publishStart(
     caller,
     correlationId,
   }: Omit<WalletTransaction, 'build' | 'window' | 'endsAt' | 'vaultFunds'>,
-  transactionHash: string,
+  { transactionHash, workflowStart }: { readonly transactionHash: string; readonly workflowStart: OperationNodeSource },
 ): Promise<void> {
   const { address, onBehalfOf } = actor;
   const metadata = { vaultId, transactionHash };
@@ -129,5 +131,6 @@ async function publishStart(
     context,
     // The map loses that the data belong to the action.
     brought.map((item) => ({ ...published, ...item }) as CallerAction),
+    [workflowStart],
   );
 }
