@@ -64,7 +64,12 @@ export type NewAsset = Omit<
 >;
 
 export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
-  await tx.insertInto('assets').values(assets.map(newRow)).execute();
+  await assetsInsert(tx, assets).execute();
+}
+
+/** The statement of `insertAssets`. */
+export function assetsInsert(tx: Transaction, assets: readonly NewAsset[]) {
+  return tx.insertInto('assets').values(assets.map(newRow));
 }
 
 function newRow(asset: NewAsset): Insertable<AssetsTable> {
@@ -114,6 +119,11 @@ export async function findLockedNft(tx: Transaction, nft: AssetClass): Promise<A
 /** The attempts to bring this NFT into a vault. */
 export async function pendingNfts(tx: Transaction, nft: AssetClass): Promise<Asset[]> {
   return (await nfts(tx, nft).where('status', '=', 'PENDING').orderBy('id').execute()).map(readAsset);
+}
+
+/** This NFT in vaults, and the attempts to bring it into one, in one order. */
+export async function claimedNfts(tx: Transaction, nft: AssetClass): Promise<Asset[]> {
+  return (await nfts(tx, nft).where('status', 'in', ['LOCKED', 'PENDING']).orderBy('id').execute()).map(readAsset);
 }
 
 /** Whether a vault has this NFT, or a signed transaction brings it there. */

@@ -9,9 +9,9 @@ import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
-import { insertLeases, releaseLaneLeases } from './utxo-leases.ts';
+import { leasesInsert, releaseLaneLeases } from './utxo-leases.ts';
 import type { ChainTransactionsTable, StoredWitness } from './tables/transactions.ts';
-import { appendHistory } from './transaction-history.ts';
+import { historyInsert } from './transaction-history.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** With its signature rule: who signs, a wallet (posted as witnesses) or the platform (the worker). */
@@ -62,44 +62,51 @@ export type NewChainTransaction = Pick<
  * records nothing, when another open transaction holds an input that it would lease.
  */
 export async function recordTransaction(context: TransactionContext, record: NewChainTransaction): Promise<boolean> {
-  const { tx, now } = context;
+  const { tx } = context;
   const { built } = record;
   const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
   await sql`savepoint before_record`.execute(tx);
-  const outputs = built.outputs.map((output) => storedUtxo({ ...output, txHash: built.hash }));
-  await tx
-    .insertInto('chain_transactions')
-    .values({
-      id: record.id,
-      kind: record.kind,
-      vault_id: record.vaultId,
-      owner_workflow: record.ownerWorkflow,
-      signer: record.signer,
-      wallet: record.wallet,
-      hash: built.hash,
-      unsigned_cbor: built.cbor,
-      inputs: JSON.stringify(built.inputs.map(storedUtxo)),
-      outputs: JSON.stringify(outputs),
-      required_signers: [...built.requiredSigners],
-      platform_signers: [...(record.platformSigners ?? [])],
-      cosigners: record.cosigners ? JSON.stringify(record.cosigners) : null,
-      fee: built.fee,
-      ttl_slot: BigInt(built.ttlSlot),
-      expires_at: new Date(record.expiresAt),
-      state,
-      error: null,
-      created_at: new Date(now),
-      updated_at: new Date(now),
-    })
-    .execute();
   if (record.laneId !== undefined) await releaseLaneLeases(tx, record.laneId, built.inputs);
-  const leased = built.inputs.filter((input) => !record.leasedWhenSigned?.(input));
-  if ((await insertLeases(tx, { id: record.id, inputs: leased })) < leased.length) {
-    await sql`rollback to savepoint before_record`.execute(tx);
-    return false;
-  }
-  await appendHistory(context, { id: record.id, blockHeight: null, blockHash: null }, state);
-  return true;
+  const inputs = built.inputs.filter((input) => !record.leasedWhenSigned?.(input));
+  const { rows } = await sql<{ leased: number }>`
+    with recorded as (${transactionInsert(context, record, state)}),
+      noted as (${historyInsert(context, { id: record.id, blockHeight: null, blockHash: null }, state)}),
+      leases as (${leasesInsert(tx, { id: record.id, inputs })})
+    select count(*)::int as leased from leases
+  `.execute(tx);
+  if (rows[0]?.leased === inputs.length) return true;
+  await sql`rollback to savepoint before_record`.execute(tx);
+  return false;
+}
+
+function transactionInsert(
+  { tx, now }: Pick<TransactionContext, 'tx' | 'now'>,
+  { built, ...record }: NewChainTransaction,
+  state: TransactionState,
+) {
+  const outputs = built.outputs.map((output) => storedUtxo({ ...output, txHash: built.hash }));
+  return tx.insertInto('chain_transactions').values({
+    id: record.id,
+    kind: record.kind,
+    vault_id: record.vaultId,
+    owner_workflow: record.ownerWorkflow,
+    signer: record.signer,
+    wallet: record.wallet,
+    hash: built.hash,
+    unsigned_cbor: built.cbor,
+    inputs: JSON.stringify(built.inputs.map(storedUtxo)),
+    outputs: JSON.stringify(outputs),
+    required_signers: [...built.requiredSigners],
+    platform_signers: [...(record.platformSigners ?? [])],
+    cosigners: record.cosigners ? JSON.stringify(record.cosigners) : null,
+    fee: built.fee,
+    ttl_slot: BigInt(built.ttlSlot),
+    expires_at: new Date(record.expiresAt),
+    state,
+    error: null,
+    created_at: new Date(now),
+    updated_at: new Date(now),
+  });
 }
 
 export async function findTransaction(db: Db | Transaction, transactionId: string): Promise<ChainTransaction | null> {

@@ -9,12 +9,12 @@ import type { PricesTable } from './tables/prices.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 
 /** Stores a price unless a newer one is stored; one that is dated in the future is replaced. Throws PRICE_UNAVAILABLE for such a price. */
-export async function storePrice(
-  db: Db | Transaction,
-  { policyId, assetName }: AssetClass,
-  price: Price,
-  now: Instant,
-): Promise<void> {
+export async function storePrice(db: Db | Transaction, asset: AssetClass, price: Price, now: Instant): Promise<void> {
+  await priceUpsert(db, asset, price, now).execute();
+}
+
+/** The statement of `storePrice`, which throws as that does. */
+export function priceUpsert(db: Db | Transaction, { policyId, assetName }: AssetClass, price: Price, now: Instant) {
   if (isFromFuture(price, now))
     throw new ServiceError('PRICE_UNAVAILABLE', { policyId, assetName, asOf: isoText(price.asOf) });
   const row = {
@@ -24,7 +24,7 @@ export async function storePrice(
     source: price.source,
     market_limit: price.marketLimit ?? null,
   };
-  await db
+  return db
     .insertInto('prices')
     .values({ policy_id: policyId, asset_name: assetName, ...row })
     .onConflict((conflict) =>
@@ -32,8 +32,7 @@ export async function storePrice(
         .columns(['policy_id', 'asset_name'])
         .doUpdateSet(row)
         .where(sql<boolean>`prices.as_of <= excluded.as_of or prices.as_of > ${new Date(now)}`),
-    )
-    .execute();
+    );
 }
 
 /** The last known price of every asset class in the vaults, by policy id followed by asset name. */

@@ -38,29 +38,41 @@ interface BlockRef {
   readonly hash: string;
 }
 
+interface StateChange {
+  readonly block?: BlockRef | null;
+  readonly reason?: string;
+}
+
 /** Records a change of state; `block` as far as the change is also one of the block. */
 export async function appendHistory(
-  { tx, now }: TransactionContext,
+  context: TransactionContext,
+  transaction: RecordedTransaction,
+  state: TransactionState,
+  change: StateChange = {},
+): Promise<void> {
+  await historyInsert(context, transaction, state, change).execute();
+}
+
+/** The statement of `appendHistory`. */
+export function historyInsert(
+  { tx, now }: Pick<TransactionContext, 'tx' | 'now'>,
   { id, blockHeight, blockHash }: RecordedTransaction,
   state: TransactionState,
-  { block, reason }: { readonly block?: BlockRef | null; readonly reason?: string } = {},
-): Promise<void> {
+  { block, reason }: StateChange = {},
+) {
   // A transaction that becomes final keeps its block.
   const [height, hash] = block === undefined ? [blockHeight, blockHash] : [block?.height ?? null, block?.hash ?? null];
   const position = tx
     .selectFrom('chain_transaction_history')
     .select(sql<number>`count(*)::int`.as('position'))
     .where('transaction_id', '=', id);
-  await tx
-    .insertInto('chain_transaction_history')
-    .values({
-      transaction_id: id,
-      position,
-      state,
-      at: new Date(now),
-      block_height: height === null ? null : BigInt(height),
-      block_hash: hash,
-      reason: reason ?? null,
-    })
-    .execute();
+  return tx.insertInto('chain_transaction_history').values({
+    transaction_id: id,
+    position,
+    state,
+    at: new Date(now),
+    block_height: height === null ? null : BigInt(height),
+    block_hash: hash,
+    reason: reason ?? null,
+  });
 }

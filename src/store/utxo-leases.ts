@@ -78,18 +78,20 @@ export async function openTransactionsHolding(
 }
 
 /** Leases the free ones of these inputs for a transaction; returns how many. */
-export async function insertLeases(tx: Transaction, { id, inputs }: Spending): Promise<number> {
-  if (inputs.length === 0) return 0;
+export async function insertLeases(tx: Transaction, spending: Spending): Promise<number> {
+  return spending.inputs.length === 0 ? 0 : (await leasesInsert(tx, spending).execute()).length;
+}
+
+/** The statement of `insertLeases`; it returns a row for each lease. */
+export function leasesInsert(tx: Transaction, { id, inputs }: Spending) {
   // In one order for all, so that transactions that want the same inputs do not deadlock.
   const leases = inputs
     .toSorted(byRef)
     .map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: id }));
   const columns = { tx_hash: 'text', output_index: 'int', transaction_id: 'uuid' } as const;
-  const taken = await bulkInsert(tx, 'utxo_leases', columns, leases)
+  return bulkInsert(tx, 'utxo_leases', columns, leases)
     .onConflict((conflict) => conflict.doNothing())
-    .returning('tx_hash')
-    .execute();
-  return taken.length;
+    .returning('tx_hash');
 }
 
 function byRef(a: Utxo, b: Utxo): number {

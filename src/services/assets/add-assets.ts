@@ -14,9 +14,10 @@ import { isBuiltInAssetType } from '../../domain/asset/asset-type.ts';
 import { requireFresh, valueOf } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
-import { insertAssets, type NewAsset } from '../../store/assets.ts';
+import { assetsInsert, type NewAsset } from '../../store/assets.ts';
 import type { DepositGuard } from '../../store/deposit-guard.ts';
-import { storePrice } from '../../store/prices.ts';
+import { priceUpsert } from '../../store/prices.ts';
+import { runTogether } from '../../store/run-together.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { addToAssetCount } from '../../store/vault-changes.ts';
 import type { ServiceContext } from '../context.ts';
@@ -72,17 +73,20 @@ export async function addAssets(
   const addTransactionId = started.transactionId;
   const added = { vaultId: vault.id, owner: input.owner.address, addTransactionId, addedAt: context.now };
   const assets = parts.map((part) => ({ ...part, ...added }));
-  await insertAssets(context.tx, assets);
-  for (const asset of assets) {
-    // What an admin says is no price of the market, which other vaults read.
-    if (asset.valuationMethod !== 'custom') await storePrice(context.tx, asset, asset.price, context.now);
-  }
+  await runTogether(context.tx, [assetsInsert(context.tx, assets), ...priceUpserts(context, assets)]);
   const { floorPricePercentage } = vault.terms;
   const valued = assets.map((asset) => ({
     ...asset,
     value: valueOf(asset.quantity, asset.price, floorPricePercentage),
   }));
   return { ...started, assets: valued, guard: vault };
+}
+
+/** Of each class once: one statement cannot change a row twice. What an admin says is no price of the market, which other vaults read. */
+function priceUpserts({ tx, now }: TransactionContext, assets: readonly NewAsset[]) {
+  const ofMarket = assets.filter(({ valuationMethod }) => valuationMethod !== 'custom');
+  const classes = new Map(ofMarket.map((asset) => [unitOf(asset), asset]));
+  return [...classes.values()].map((asset) => priceUpsert(tx, asset, asset.price, now));
 }
 
 type AssetParts = Omit<NewAsset, 'vaultId' | 'owner' | 'addTransactionId' | 'addedAt'>;

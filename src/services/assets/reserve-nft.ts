@@ -1,6 +1,6 @@
 import { type AssetClass, type AssetType, unitOf } from '../../domain/asset/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { findLockedNft, pendingNfts } from '../../store/assets.ts';
+import { claimedNfts } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -37,8 +37,9 @@ export async function reserveNft(context: TransactionContext, nft: AssetClass, w
   const { policyId, assetName } = nft;
   await closeFence(tx, `asset:${unitOf(nft)}`);
   const taken = () => new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName });
-  if (await findLockedNft(tx, nft)) throw taken();
-  for (const known of await pendingNfts(tx, nft)) {
+  const claimed = await claimedNfts(tx, nft);
+  if (claimed.some(({ status }) => status === 'LOCKED')) throw taken();
+  for (const known of claimed) {
     const transaction = await lockTransaction(tx, known.addTransactionId);
     if (transaction?.state === 'expired' || transaction?.state === 'failed') continue; // It ended since `known` was read.
     if (transaction?.state !== 'awaiting_signatures') throw taken();
