@@ -26724,7 +26724,7 @@ export interface operations {
                         status: "success";
                         data: {
                             events: components["schemas"]["Event"][];
-                            /** @description `after` of the next request */
+                            /** @description `after` of the next request: it moves on also when none of the new events is of this topic */
                             next: number;
                         };
                         metadata: {

@@ -137,3 +137,37 @@ test.each([
   using stream = await eventStream(`${service.url}/api/v1/events?${query}`, { 'x-api-key': service.adminKey });
   expect(stream).toMatchObject({ status, refusal: { error: { code } } });
 });
+
+test('who reads a quiet topic is moved on by the events of others, misses none, and is not refused when those are deleted', async () => {
+  const [quiet, busy] = [await newVault(), await newVault()];
+  const read = async (after: number) => {
+    const { status, body } = await service.api.get<{ data: { events: { seq: number }[]; next: number } }>(
+      `/events?vaultId=${quiet}&after=${after}`,
+    );
+    expect(status).toBe(200);
+    return { seqs: body.data.events.map(({ seq }) => seq), next: body.data.next };
+  };
+  const own = await numbersOf(service, quiet);
+  expect((await read(0)).seqs).toEqual(own);
+  await commitEvents(service.db, 5, { vaultId: busy });
+  const last = (await numbersOf(service, busy)).at(-1)!;
+  const moved = await until(
+    async () => {
+      const found = await read(own.at(-1)!);
+      return found.next >= last && found;
+    },
+    { what: 'the api has read the events of others' },
+  );
+  expect(moved).toEqual({ seqs: [], next: last });
+
+  await commitEvents(service.db, 205, { vaultId: quiet });
+  const added = (await numbersOf(service, quiet)).slice(own.length);
+  const page = await read(moved.next);
+  expect(page).toEqual({ seqs: added.slice(0, 200), next: added[199] });
+  expect((await read(page.next)).seqs).toEqual(added.slice(200));
+
+  await service.sql.query('delete from outbox where seq < $1', [last]);
+  expect((await read(moved.next)).seqs).toEqual(added.slice(0, 200));
+  const refused = await service.api.get(`/events?vaultId=${quiet}&after=${own.at(-1)!}`);
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
+});

@@ -37,7 +37,9 @@ export const listEventsRoute = route({
     200: Enveloped(
       z.object({
         events: z.array(EventMessage),
-        next: z.int().describe('`after` of the next request'),
+        next: z
+          .int()
+          .describe('`after` of the next request: it moves on also when none of the new events is of this topic'),
       }),
     ),
   },
@@ -47,8 +49,11 @@ export const listEventsRoute = route({
     const topic = topicOf(fields, api);
     await requireMayFollow(api.db, caller, topic);
     const start = await startOf(api.db, api.live.feed, after === undefined ? undefined : Number(after));
+    // Known before the read, which so returns all events up to it: a quiet topic moves the caller on, too.
+    const reached = api.live.feed.position();
     const rows = await readEvents(api.db, topic, { after: start, limit: PAGE });
-    const data = { events: rows.map(messageOf), next: rows.at(-1)?.seq ?? start };
+    const last = rows.at(-1)?.seq ?? start;
+    const data = { events: rows.map(messageOf), next: rows.length === PAGE ? last : Math.max(last, reached) };
     return ok(enveloped(data, await api.readingTime()));
   },
   async stream({ query: { after, ...fields } }, api, response) {
