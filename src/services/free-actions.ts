@@ -1,6 +1,7 @@
 import type { ServiceError } from '../domain/errors.ts';
-import { type FreeActionKind, freeActionRefusal, freeActionsCountSince } from '../domain/identity/free-action.ts';
-import { recordFreeActions, walletsAtLimit } from '../store/free-actions.ts';
+import { type FreeActionKind, freeActionRefusals, freeActionsCountSince } from '../domain/identity/free-action.ts';
+import { latestFreeActions, recordFreeActions } from '../store/free-actions.ts';
+import { closeFences } from '../store/fences.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { FreeActionLimit } from './context.ts';
 
@@ -10,23 +11,24 @@ export async function countFreeAction(
   limit: FreeActionLimit,
   { wallet, kind }: { readonly wallet: string; readonly kind: FreeActionKind },
 ): Promise<void> {
-  const refusal = (await countFreeActions(context, limit, { wallets: [wallet], kind })).get(wallet);
+  const [refusal] = await countFreeActions(context, limit, { wallets: [wallet], kind });
   if (refusal) throw refusal;
 }
 
-/** As `countFreeAction` for several wallets: returns the refusals by wallet, and counts the actions of the others. */
+/** As `countFreeAction` for several actions, of whom `wallets` says who does each: returns their refusals in this order, null for what counts. */
 export async function countFreeActions(
   { tx, now }: TransactionContext,
   { freeActionsPerDay: limit }: FreeActionLimit,
   { wallets, kind }: { readonly wallets: readonly string[]; readonly kind: FreeActionKind },
-): Promise<ReadonlyMap<string, ServiceError>> {
-  if (wallets.length === 0) return new Map();
-  const atLimit = await walletsAtLimit(tx, { wallets, kind, limit, since: freeActionsCountSince(now) });
-  await recordFreeActions(tx, { wallets: wallets.filter((wallet) => !atLimit.has(wallet)), kind, now });
-  return new Map(
-    [...atLimit].map(([wallet, limitingAt]) => [
-      wallet,
-      freeActionRefusal({ wallet, kind, limit }, { limitingAt, now }),
-    ]),
+): Promise<readonly (ServiceError | null)[]> {
+  if (wallets.length === 0) return [];
+  // One transaction after another, or each would count without the others.
+  await closeFences(
+    tx,
+    wallets.map((wallet) => `free:${kind}:${wallet}` as const),
   );
+  const latest = await latestFreeActions(tx, { wallets, kind, limit, since: freeActionsCountSince(now) });
+  const refusals = freeActionRefusals(wallets, { kind, limit, latest, now });
+  await recordFreeActions(tx, { wallets: wallets.filter((_, index) => refusals[index] === null), kind, now });
+  return refusals;
 }

@@ -11,7 +11,7 @@ export type Fence =
   | `custody:${string}`
   | `asset:${string}`
   | `wallet:${string}`
-  | `creator:${string}`
+  | `free:${string}`
   | `proposal:${string}`
   | `sessions:${string}`;
 
@@ -31,4 +31,10 @@ export async function tryShareFence(tx: Transaction, fence: Fence): Promise<bool
 /** Takes the exclusive side: waits for every writer that shares the fence, and keeps new ones out until the transaction ends. */
 export async function closeFence(tx: Transaction, fence: Fence): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${fence}, 0))`.execute(tx);
+}
+
+/** As `closeFence` for several, in the order of their names. */
+export async function closeFences(tx: Transaction, fences: readonly Fence[]): Promise<void> {
+  const names = [...new Set(fences)].sort();
+  await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`.execute(tx);
 }

@@ -1,30 +1,20 @@
 import { sql } from 'kysely';
 import type { FreeActionKind } from '../domain/identity/free-action.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
-import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { deletePast } from './delete-past.ts';
 
-/** Of those wallets that have done so many actions of a kind since an instant: when the first of the `limit` latest ones was. */
-export async function walletsAtLimit(
+/** When the latest `limit` actions of a kind since an instant were, by wallet; the latest first. */
+export async function latestFreeActions(
   tx: Transaction,
   { wallets, kind, limit, since }: { wallets: readonly string[]; kind: FreeActionKind; limit: number; since: Instant },
-): Promise<ReadonlyMap<string, Instant>> {
-  const latestFirst = sql<string>`row_number() over (partition by wallet order by at desc, id desc)`;
-  const rows = await tx
-    .selectFrom((query) =>
-      query
-        .selectFrom('free_actions')
-        .select(['wallet', 'at', latestFirst.as('place')])
-        .where('wallet', '=', anyOf(wallets))
-        .where('kind', '=', kind)
-        .where('at', '>', new Date(since))
-        .as('action'),
-    )
-    .select(['wallet', 'at'])
-    .where('place', '=', String(limit))
-    .execute();
-  return new Map(rows.map(({ wallet, at }) => [wallet, instant(at)]));
+): Promise<ReadonlyMap<string, readonly Instant[]>> {
+  const { rows } = await sql<{ wallet: string; times: readonly Date[] }>`
+    select wallet, array(select at from free_actions
+      where free_actions.wallet = asked.wallet and kind = ${kind} and at > ${new Date(since)}
+      order by at desc limit ${limit}) as times
+    from unnest(${[...new Set(wallets)]}::text[]) as asked (wallet)`.execute(tx);
+  return new Map(rows.map(({ wallet, times }) => [wallet, times.map((at) => instant(at))]));
 }
 
 /** Records that wallets have done an action of a kind now; a wallet may be named several times. */

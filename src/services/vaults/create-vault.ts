@@ -5,7 +5,6 @@ import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { settlementDeadline } from '../../domain/vault/window.ts';
 import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
 import type { Platform } from '../../store/operator-identity.ts';
-import { closeFence } from '../../store/fences.ts';
 import { assignVaultKey } from '../../store/vault-keys.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { insertVault, type NewVault } from '../../store/vaults.ts';
@@ -76,8 +75,6 @@ export async function createVault(
   const vault = newVault({ id, params, key, anchor, creationTtlSlot: deadline.ttlSlot, now }, service);
   // A key names any wallet as the admin: it must not use up what the wallet may do, nor do more by naming many.
   const creator = mayActFor(caller, vault.createdBy) ? vault.createdBy : caller.apiKeyId;
-  // One after another: nothing else of these transactions is the same, so each would count without the others.
-  await closeFence(tx, `creator:${creator}`);
   await countFreeAction(context, service, { wallet: creator, kind: 'vault_creation' });
   await insertVault(tx, vault);
   await insertWindows(tx, id, params.windows);

@@ -101,14 +101,15 @@ async function countVoteChanges(
   { liveVotes }: VotingState,
 ): Promise<readonly (ValidVote | ServiceError)[]> {
   const live = new Set(liveVotes.map(({ proposalId, wallet }) => voteKey(proposalId, wallet)));
-  const isChange = ({ vote }: ValidVote) => live.has(voteKey(vote.proposalId, vote.wallet));
-  const wallets = votes.flatMap((one) => (!(one instanceof ServiceError) && isChange(one) ? one.vote.wallet : []));
-  const refusals = await countFreeActions(context, limit, { wallets, kind: 'vote_change' });
-  if (refusals.size === 0) return votes;
-  return votes.map((one) => {
-    if (one instanceof ServiceError || !isChange(one)) return one;
-    return refusals.get(one.vote.wallet) ?? one;
+  const changes = votes.filter((one): one is ValidVote => {
+    return !(one instanceof ServiceError) && live.has(voteKey(one.vote.proposalId, one.vote.wallet));
   });
+  const wallets = changes.map(({ vote }) => vote.wallet);
+  const counted = await countFreeActions(context, limit, { wallets, kind: 'vote_change' });
+  const refusals = new Map<ValidVote | ServiceError, ServiceError | null>(
+    changes.map((change, index) => [change, counted[index] ?? null]),
+  );
+  return votes.map((one) => refusals.get(one) ?? one);
 }
 
 /** Of several votes of one wallet on one proposal only the last one stays live; the others are stored as revoked. */
