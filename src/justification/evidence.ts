@@ -135,6 +135,14 @@ export interface SignedDecision extends Pick<VoteEvidence, 'created' | 'shortest
   readonly ttlSlot: number;
 }
 
+/** When holders cannot claim any more. */
+export interface ClaimsEvidence {
+  /** Base units that are not in the pot on the ledger. */
+  readonly circulating: bigint;
+  /** The first slot in which the time for claims may be over. */
+  readonly overFromSlot: number;
+}
+
 /** What moves because a vault ends. */
 export interface OfEndingVault extends OfSettledVault {
   /** Null for a vault whose mint has committed to nothing. */
@@ -143,11 +151,15 @@ export interface OfEndingVault extends OfSettledVault {
 
 export interface HandOverEvidence extends OfEndingVault {
   readonly handed: readonly { readonly address: string; readonly unit: Unit; readonly quantity: bigint }[];
+  /** Null for assets that a vote has given to wallets, and where `end` is null. */
+  readonly claims: ClaimsEvidence | null;
 }
 
 export interface RemainderEvidence extends OfEndingVault {
   readonly recipient: string;
   readonly remainder: bigint;
+  /** Null where `end` is. */
+  readonly claims: ClaimsEvidence | null;
   /** Lovelace that the operator lent for the outputs of the pot, here and below. */
   readonly float: bigint;
 }

@@ -198,6 +198,16 @@ describe('a vault that ends', () => {
       expect(forged({ ...byItself, recipients: end.recipients })).toMatch(/its assets/);
     });
 
+    test.each([
+      ['hand_over', governance.handOver],
+      ['pay_remainder', governance.remainder],
+    ] as const)('pays nobody else in %s while holders may still claim', (kind, sample) => {
+      const claimed = (circulating: bigint, overFromSlot: number) =>
+        refusal(kind, sample as Sample, { evidence: { claims: { circulating, overFromSlot } } });
+      expect(claimed(400n, openSlot + 1)).toMatch(/may still claim/);
+      expect([claimed(400n, openSlot), claimed(0n, openSlot + 1)]).toEqual([null, null]);
+    });
+
     test('is judged by rows alone where the mint is of an earlier release', () => {
       expect(refusal('gather_pot', governance.gathering, { evidence: { end: null } })).toBeNull();
     });

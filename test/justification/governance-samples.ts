@@ -177,6 +177,9 @@ export const end: EndEvidence = {
   decision: { ...voteOn(liquidation), proposalId: 'proposal-1', ttlSlot: openSlot },
 };
 
+/** Holders of a part have not claimed it in time. */
+const claims = { circulating: 400n, overFromSlot: openSlot };
+
 const liquidityGuard = liquidityScript({ vaultKeyHash });
 
 export const gathering: Sample<'gather_pot'> = {
@@ -206,7 +209,7 @@ export const handOver: Sample<'hand_over'> = {
     operator: operator(20_000_000n),
     ttlSlot,
   }),
-  evidence: { vault, ftUnit: ft, end, handed: [{ address: other.address, unit: art, quantity: 1n }] },
+  evidence: { vault, ftUnit: ft, end, handed: [{ address: other.address, unit: art, quantity: 1n }], claims },
   keys: ['operator', 'vault'],
 };
 
@@ -223,7 +226,7 @@ export const remainder: Sample<'pay_remainder'> = {
     operator: operator(20_000_000n),
     ttlSlot,
   }),
-  evidence: { vault, ftUnit: ft, end, recipient: other.address, remainder: 30_000_000n, float: FLOAT },
+  evidence: { vault, ftUnit: ft, end, recipient: other.address, remainder: 30_000_000n, float: FLOAT, claims },
   keys: ['operator', 'vault'],
 };
 

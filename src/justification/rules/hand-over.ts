@@ -9,6 +9,7 @@ import {
 } from '../flows.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { lifetime, type Rule } from '../rule.ts';
+import { requireClaimsOver } from './termination/claims-over.ts';
 import { requireEnd } from './termination/vault-end.ts';
 
 /** The ADA that may leave with assets: what is more goes into the pot. */
@@ -20,9 +21,10 @@ export const handOver: Rule<HandOverEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
-  judge(judged, { vault, handed, end }) {
+  judge(judged, { vault, handed, end, claims }) {
     // A mint of an earlier release has committed to nothing.
     if (end) requireEnd(judged, end);
+    if (claims) requireClaimsOver(judged, claims);
     const { operator, minAda, spent } = judged;
     const byAddress = Map.groupBy(handed, ({ address }) => address);
     requireInputsAt(judged, [operator, vault.custody]);

@@ -2,6 +2,7 @@ import type { RemainderEvidence } from '../evidence.ts';
 import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
 import { lifetime, type Rule } from '../rule.ts';
+import { requireClaimsOver } from './termination/claims-over.ts';
 import { requireEnd } from './termination/vault-end.ts';
 
 /** What nobody claimed goes to the wallet that was named for it; the operator gets back what it lent for the outputs of the pot. */
@@ -9,9 +10,10 @@ export const payRemainder: Rule<RemainderEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.prepared,
-  judge(judged, { vault, recipient, remainder, float, ftUnit, end }) {
+  judge(judged, { vault, recipient, remainder, float, ftUnit, end, claims }) {
     // A mint of an earlier release has committed to nothing.
     if (end) requireEnd(judged, end);
+    if (claims) requireClaimsOver(judged, claims);
     const { operator, minAda } = judged;
     requireInputsAt(judged, [operator, vault.claims]);
     requireOutputsAt(judged, [operator, vault.claims, recipient]);

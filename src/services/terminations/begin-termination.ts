@@ -1,3 +1,4 @@
+import { CLAIM_SECONDS } from '../../domain/termination/claim-seconds.ts';
 import type { TerminationReason } from '../../domain/vault/vault.ts';
 import { insertTermination, type NewTermination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -6,9 +7,6 @@ import { lockVaultRow } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { platformEventFields, publish } from '../publish.ts';
-
-/** How long holders can claim when nothing else was decided: 90 days. */
-const CLAIM_SECONDS = 90 * 86_400;
 
 /** Who gets what is left of a vault, as far as the decision names them. */
 type Recipients = Pick<NewTermination, 'remainingAssetsTo' | 'unclaimedLovelaceTo' | 'handedAssets'>;

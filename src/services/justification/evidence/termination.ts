@@ -6,6 +6,7 @@ import { depositsInTransaction } from '../../../store/transaction-deposits.ts';
 import { assetsById } from '../../../store/vault-assets.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
+import { gatherClaimsOver } from './claims-over.ts';
 import { gatherEnd } from './vault-end.ts';
 import { gatherSettledVault } from './vault-evidence.ts';
 
@@ -15,7 +16,8 @@ export const gatherPotEvidence: Gather<'gather_pot'> = async (context, recorded)
 };
 
 export const gatherHandOver: Gather<'hand_over'> = async (context, recorded) => {
-  const { row, vault, ftUnit, termination, end } = await gatherEndingVault(context, recorded);
+  const ending = await gatherEndingVault(context, recorded);
+  const { row, vault, ftUnit, termination, end } = ending;
   const linked = await depositsInTransaction(context.db, recorded.id);
   const ids = linked.map(({ depositId }) => depositId);
   const assets = await assetsById(context.db, row.id, ids);
@@ -25,15 +27,20 @@ export const gatherHandOver: Gather<'hand_over'> = async (context, recorded) => 
     quantity: asset.quantity,
     ...recipientOf(termination, asset.id),
   }));
-  return { vault, ftUnit, end, handed };
+  const given = new Set(termination.handedAssets.map(({ assetId }) => assetId));
+  const isLeft = ids.some((id) => !given.has(id));
+  const claims = end && isLeft ? await gatherClaimsOver(context, ending) : null;
+  return { vault, ftUnit, end, handed, claims };
 };
 
 export const gatherRemainder: Gather<'pay_remainder'> = async (context, recorded) => {
-  const { vault, ftUnit, termination, end } = await gatherEndingVault(context, recorded);
+  const ending = await gatherEndingVault(context, recorded);
+  const { vault, ftUnit, termination, end } = ending;
   const { unclaimedLovelaceTo: recipient, pot, float, endedBecause } = termination;
   requireJust(recipient !== null, 'nobody was named for what is left');
   requireJust(endedBecause !== null, 'the claims are not over');
-  return { vault, ftUnit, end, recipient, remainder: pot.lovelace, float };
+  const claims = end && (await gatherClaimsOver(context, ending));
+  return { vault, ftUnit, end, recipient, remainder: pot.lovelace, float, claims };
 };
 
 export const gatherClosing: Gather<'close_vault'> = async (context, recorded) => {

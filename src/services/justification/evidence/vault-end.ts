@@ -13,10 +13,8 @@ import { anchoredFact } from './anchored-facts.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { mintOfTerms } from './landed-mint.ts';
 import { shortestPhases } from './shortest-phases.ts';
+import { slotsAfter } from './slots-after.ts';
 import type { VaultEvidence } from './vault-evidence.ts';
-
-/** The ledger's clock and that of who counts a duration differ by less. */
-const CLOCK_SKEW_SECONDS = 3_600;
 
 type Settled = OfSettledVault & VaultEvidence;
 
@@ -47,8 +45,7 @@ async function slotAfter(
   const landed = await ledger.transaction(hash);
   const block = landed && (await ledger.block(landed.blockHash));
   if (!block) throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `transaction ${hash} is in no block` });
-  const { anchor } = await networkState();
-  return block.slot + Math.floor(((seconds - CLOCK_SKEW_SECONDS) * 1000) / anchor.slotLengthMs);
+  return slotsAfter(await networkState(), block.slot, seconds);
 }
 
 /**

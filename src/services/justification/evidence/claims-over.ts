@@ -1,0 +1,51 @@
+import { ServiceError } from '../../../domain/errors.ts';
+import { CLAIM_SECONDS } from '../../../domain/termination/claim-seconds.ts';
+import { decodeOutputs, keyWitnessesOf } from '../../../justification/decode-transaction.ts';
+import type { ClaimsEvidence, OfSettledVault } from '../../../justification/evidence.ts';
+import { sumOf } from '../../../justification/flows.ts';
+import { vaultTransactions } from '../../../store/vault-transactions.ts';
+import { outputsMissing, seenAt } from '../../ledger/held-at.ts';
+import { readUntrusted } from '../read-untrusted.ts';
+import type { EvidenceContext } from './evidence-context.ts';
+import { landedMint } from './landed-mint.ts';
+import { slotsAfter } from './slots-after.ts';
+import type { VaultEvidence } from './vault-evidence.ts';
+
+type Settled = OfSettledVault & VaultEvidence;
+
+/**
+ * When holders cannot claim any more: their time begins after the pot was gathered on the ledger, and the terms to which the mint has
+ * committed say how long it is at least. Throws LEDGER_UNAVAILABLE.
+ */
+export async function gatherClaimsOver(context: EvidenceContext, settled: Settled): Promise<ClaimsEvidence> {
+  const { row, vault, ftUnit } = settled;
+  const { claimSeconds = CLAIM_SECONDS } = row.terms.termination;
+  const [{ seen, unseen }, mint, gatheredIn, chain] = await Promise.all([
+    seenAt(context, row.id, vault.claims),
+    landedMint(context, settled),
+    slotOfGathering(context, settled),
+    context.networkState(),
+  ]);
+  const circulating = (mint.mint.get(ftUnit) ?? 0n) - (sumOf(seen).assets.get(ftUnit) ?? 0n);
+  const overFromSlot = slotsAfter(chain, gatheredIn, claimSeconds);
+  // A backend that lags behind hides tokens that were returned.
+  if (circulating > 0n && unseen.length > 0 && chain.anchor.slot < overFromSlot)
+    throw outputsMissing(vault.claims, unseen);
+  return { circulating, overFromSlot };
+}
+
+/** The slot of the first transaction on the ledger by which the vault has gathered its pot. */
+async function slotOfGathering({ db, ledger }: EvidenceContext, { row, vault, keyHashes }: Settled): Promise<number> {
+  for (const { hash } of await vaultTransactions(db, row.id, ['gather_pot'])) {
+    const [bytes, landed] = await Promise.all([ledger.transactionCbor(hash), ledger.transaction(hash)]);
+    const isGathering = readUntrusted(bytes, (made) => {
+      const { outputs } = decodeOutputs(made);
+      const { hash: found, signers } = keyWitnessesOf(made);
+      const isSigned = found === hash && signers.some((key) => keyHashes.includes(key));
+      return isSigned && outputs.some(({ address }) => address === vault.claims);
+    });
+    const block = isGathering === true && landed ? await ledger.block(landed.blockHash) : null;
+    if (block) return block.slot;
+  }
+  throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the pot of vault ${row.id} is in no block` });
+}
