@@ -16,7 +16,7 @@ export async function planOnLedger(stack: TestStack, vaultId: string) {
   );
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const keys = deriveKeys(canaries.operatorMnemonic, 0);
-  const settled = await gatherSettledVault({ db, keys, networkId: 0 }, { vaultId });
+  const settled = await gatherSettledVault({ db, ledger, keys, networkId: 0 }, { vaultId });
   await mintOfTerms({ db, ledger }, settled);
   return await committedPlan({ db, ledger }, settled);
 }

@@ -7,7 +7,8 @@ import { decodeMint } from '../../../justification/decode-transaction.ts';
 import type { VaultPlaces } from '../../../justification/places.ts';
 import { readUntrusted } from '../read-untrusted.ts';
 
-type History = Pick<Ledger, 'addressTransactions' | 'transactionCbor'>;
+/** What the ledger is asked of the history of an address. */
+export type History = Pick<Ledger, 'addressTransactions' | 'transactionCbor'>;
 /** What a transaction mints; null when its bytes cannot be read. */
 type Minted = ReturnType<typeof decodeMint> | null;
 

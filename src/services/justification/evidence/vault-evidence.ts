@@ -10,15 +10,16 @@ import { keyIndexesOf } from '../../../store/vault-keys.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../../store/vaults.ts';
 import type { EvidenceContext } from './evidence-context.ts';
+import { requireOwnKeys } from './own-keys.ts';
 
 /** A vault, and where its value lies by its own keys. */
 export type VaultEvidence = OfVault & { readonly row: Vault; readonly keyHashes: readonly KeyHash[] };
 
-type VaultContext = Pick<EvidenceContext, 'db' | 'keys' | 'networkId'>;
+type VaultContext = Pick<EvidenceContext, 'db' | 'ledger' | 'keys' | 'networkId'>;
 
-/** Reads the vault of a transaction. Its addresses are derived from its keys again: a row with others justifies nothing. */
+/** Reads the vault of a transaction. Its addresses are derived from its keys again: a row with others, or with those of another vault, justifies nothing. */
 export async function gatherVault(
-  { db, keys, networkId }: VaultContext,
+  { db, ledger, keys, networkId }: VaultContext,
   { vaultId }: Pick<ChainTransaction, 'vaultId'>,
 ): Promise<VaultEvidence> {
   requireJust(vaultId !== null, 'it names no vault');
@@ -38,7 +39,12 @@ export async function gatherVault(
   );
   const isOne = (index: number) =>
     keys.vaultKey(index).keyHash === settlementKeyHash && keys.policyKey(index).keyHash === policyKeyHash;
-  requireJust(indexes.some(isOne), 'the keys of its settlement and of its policies are of different vaults');
+  const first = indexes.find(isOne);
+  requireJust(first !== undefined, 'the keys of its settlement and of its policies are of different vaults');
+  await requireOwnKeys(
+    { ledger, keys, networkId },
+    indexes.filter((index) => index !== first),
+  );
   const vault = placesOf(
     { vaultKeyHash, policyKeyHash, settlementKeyHash, formerCustodies, cosigners, settlesBySlot },
     networkId,

@@ -1,0 +1,22 @@
+import { scriptAddress } from '../../../chain/scripts/address.ts';
+import { settlementScript } from '../../../chain/scripts/vault-scripts.ts';
+import { requireJust } from '../../../justification/judged.ts';
+import { findEarlierMint, type History } from './earlier-mint.ts';
+import type { EvidenceContext } from './evidence-context.ts';
+
+/**
+ * Throws TRANSACTION_NOT_JUSTIFIED when a key that a vault has by a rotation is the first one of another vault, whose tokens the ledger says were
+ * minted with it: a rotation goes to a key that nothing had. Throws LEDGER_UNAVAILABLE.
+ */
+export async function requireOwnKeys(
+  { ledger, keys, networkId }: Pick<EvidenceContext, 'keys' | 'networkId'> & { readonly ledger: History },
+  rotated: readonly number[],
+): Promise<void> {
+  for (const index of rotated) {
+    const { keyHash: vaultKeyHash } = keys.vaultKey(index);
+    const { keyHash: policyKeyHash } = keys.policyKey(index);
+    const settlement = scriptAddress(settlementScript({ vaultKeyHash }), networkId);
+    const mint = await findEarlierMint(ledger, { settlement, policyKeyHash });
+    requireJust(mint === null, `transaction ${mint} has minted the tokens of another vault with one of its keys`);
+  }
+}
