@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { seededRandom } from '../stack/lying-ledger.ts';
 import { ownPostgres, ownTemporal } from '../stack/own-servers.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { expectAtRest } from './at-rest.ts';
 import { insistingStack } from './insisting-stack.ts';
-import { type Point, points } from './points.ts';
-import { type Servers, stop, type Victim, victims, type Way, ways } from './stops.ts';
+import { livesOf, planOfSeed, planStops, type Stop } from './plan.ts';
+import type { Point } from './points.ts';
+import { type Servers, stop, victims } from './stops.ts';
 import { expectedOutcome } from './expected-outcome.ts';
 import { stepsOf } from './life-steps.ts';
-import { usualLives } from './traits.ts';
+import { type Traits, usualLives } from './traits.ts';
 import { begin, cast, outcomeOf, takeStep, untilFinal } from './vault-life.ts';
 import { type OnReached, watchPoints } from './watch-points.ts';
 import { watchSubmissions } from './watch-submissions.ts';
@@ -17,14 +17,10 @@ import { watchSubmissions } from './watch-submissions.ts';
 const { CHAOS_SEED, CHAOS_STOPS = '3' } = process.env;
 const isWhole = CHAOS_SEED !== undefined;
 const stoppedMs = isWhole ? 10_000 : 1000;
+/** Not what `npm test` shares with other tests. */
+const ownVictims = victims.filter((victim) => victim !== 'postgres' && victim !== 'temporal');
 /** How many of the calls to the ledger are dropped, delayed, repeated or answered wrongly. */
 const DISHONEST = 0.05;
-
-interface Stop {
-  readonly point: Point;
-  readonly victim: Victim;
-  readonly way: Way;
-}
 
 /** The worker is killed in each step of the end, whatever the seed. */
 const endingStops: readonly Stop[] = (
@@ -39,16 +35,6 @@ const endingStops: readonly Stop[] = (
   ] as const
 ).map(([change, moment]) => ({ point: { change, moment }, victim: 'worker', way: 'killed' }));
 
-/** Points in random order, each with what is stopped there. */
-function planStops(seed: number, count: number): Stop[] {
-  const random = seededRandom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
-  const possible = isWhole ? victims : victims.filter((victim) => victim !== 'postgres' && victim !== 'temporal');
-  const shuffled = points.map((point) => ({ point, at: random() })).toSorted((a, b) => a.at - b.at);
-  const drawn = shuffled.slice(0, count).map(({ point }) => ({ point, victim: pick(possible), way: pick(ways) }));
-  return isWhole ? drawn : [...drawn, ...endingStops];
-}
-
 test(
   'a vault lives as if nothing had happened, whatever is stopped at whichever point of its life',
   async () => {
@@ -59,11 +45,15 @@ test(
     const stack = cleanup.use(
       await testStack({ apiProcess: true, lyingLedger: true, ...(servers && { servers: addresses(servers) }) }),
     );
-    const casts = await Promise.all(
-      usualLives.map((traits, place) => cast(stack, traits, { first: 451 + 10 * place, name: `Chaos ${place}` })),
-    );
     const seed = Number(CHAOS_SEED ?? 1);
-    const plan = planStops(seed, Number(CHAOS_STOPS));
+    const lives = isWhole ? livesOf(seed) : usualLives;
+    const casts = await Promise.all(
+      lives.map((traits, place) => cast(stack, traits, { first: 451 + 10 * place, name: `Chaos ${place}` })),
+    );
+    const count = Number(CHAOS_STOPS);
+    const plan = isWhole
+      ? planOfSeed(seed, count)
+      : [...planStops({ seed, count, lives, stoppable: ownVictims }), ...endingStops];
     const table: string[] = [];
     const onReached: OnReached = async (point, lose) => {
       const found = plan.find((one) => one.point === point);
@@ -83,18 +73,26 @@ test(
         watched.stopAt,
       );
       const insisting = insistingStack(stack);
-      const lives = await Promise.all(casts.map((people) => begin(insisting, people)));
-      for (const step of stepsOf(usualLives)) {
-        await takeStep(insisting, lives, step);
-        await untilFinal(insisting, lives);
+      const vaults = await Promise.all(casts.map((people) => begin(insisting, people)));
+      for (const step of stepsOf(lives)) {
+        await takeStep(insisting, vaults, step);
+        await untilFinal(insisting, vaults);
       }
       for (const { change, moment } of [...watched.left(), ...submissions.left()])
         table.push(`| ${change} | ${moment} | | not reached | |`);
       stack.liar.beHonest();
       process.stdout.write(
-        ['', `seed ${seed}`, '| point | moment | what | how | s |', '|---|---|---|---|---|', ...table, ''].join('\n'),
+        [
+          '',
+          `seed ${seed}: ${lives.map(described).join(', and ')}`,
+          '',
+          '| point | moment | what | how | s |',
+          '|---|---|---|---|---|',
+          ...table,
+          '',
+        ].join('\n'),
       );
-      for (const life of lives) expect(await outcomeOf(insisting, life)).toEqual(expectedOutcome(life.traits));
+      for (const life of vaults) expect(await outcomeOf(insisting, life)).toEqual(expectedOutcome(life.traits));
       expect(watched.failed).toEqual([]);
       // A change that comes while a killed process starts is let go, and most come only once.
       const missed = [...watched.left(), ...submissions.left()];
@@ -106,5 +104,18 @@ test(
 );
 
 const isCommit = ({ moment }: Point) => moment === 'before its commit' || moment === 'after its commit';
+
+/** What is special in a life. */
+function described(traits: Traits): string {
+  const { ending, stakes, rotates, reclaimsStake, getsGift, sale, requiredCosigners, claims } = traits;
+  const special = {
+    ...{ stakes, rotates, 'a stake reclaimed': reclaimsStake, 'a gift': getsGift },
+    [`a sale ${sale}`]: sale !== 'never',
+    [`${requiredCosigners} of 2 cosigners`]: requiredCosigners > 0,
+    [`claims ${claims.join(', ')}`]: claims.length > 0,
+  };
+  const named = Object.entries(special).flatMap(([name, has]) => (has ? [name] : []));
+  return [ending, ...(named.length > 0 ? [`(${named.join('; ')})`] : [])].join(' ');
+}
 
 const addresses = ({ postgres, temporal }: Servers) => ({ databaseUrl: postgres.databaseUrl, temporal });

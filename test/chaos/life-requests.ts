@@ -33,13 +33,21 @@ export async function claim(stack: LifeStack, { vaultId }: Life, holder: Person,
   await submitWitnesses(stack, holder, expectStatus(answer, 201).data.transaction);
 }
 
+/** Who cosigns executions: as many registered cosigners as have to, or both stakers. */
+function signersOf(life: Life): readonly Person[] {
+  const { cosigners, traits } = life;
+  return cosigners.length > 0
+    ? cosigners.slice(0, traits.requiredCosigners)
+    : stakersOf(life).map(({ person }) => person);
+}
+
 /** Proposes and lets both stakers vote for it. */
 export async function propose(stack: LifeStack, life: Life, details: object): Promise<void> {
   const { vaultId, contributors, traits } = life;
   const answer = await stack.api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
     proposer: contributors[0].address,
     proposal_details: { title: 'A plan', description: 'Do it', ...details },
-    governance_thresholds: { required_cosigners: 2 },
+    governance_thresholds: { required_cosigners: signersOf(life).length },
     phases: PHASES,
   });
   const { proposal_id: id } = expectStatus(answer, 201);
@@ -64,15 +72,15 @@ interface Execution {
   readonly signers?: readonly Person[];
 }
 
-/** Executes the newest proposal of a vault, with the signatures of both stakers. */
+/** Executes the newest proposal of a vault, with the signatures of its cosigners. */
 export async function execute(stack: LifeStack, life: Life, { executor, action, signers = [] }: Execution) {
-  const cosigners = stakersOf(life).map(({ person }) => person);
+  const cosigners = life.cosigners.length > 0 ? life.cosigners : signersOf(life);
   const newest = 'select id from proposals where vault_id = $1 order by created_at desc limit 1';
   const { rows } = await stack.sql.query<{ id: string }>(newest, [life.vaultId]);
   const path = `/proposals/${rows[0]?.id ?? ''}`;
   const body = { executing_user: executor.address, cosigners: cosigners.map(({ address }) => address), action };
   const frozen = await stack.api.post<Started>(`${path}/executions`, body);
   const { transaction } = expectStatus(frozen, 201).data;
-  for (const signer of [...cosigners, ...signers]) await submitWitnesses(stack, signer, transaction);
+  for (const signer of [...signersOf(life), ...signers]) await submitWitnesses(stack, signer, transaction);
   expectStatus(await stack.api.post(`${path}/execute`, body), 200);
 }

@@ -186,6 +186,24 @@ export const lifeSteps: readonly Step[] = [
   ...endingSteps(saleSteps('while claims run')),
 ];
 
+/** Which lives make a kind of transaction in a step that not all of them take for it. */
+const madeBy: Readonly<Record<string, (traits: Traits) => boolean>> = {
+  ...{ mint: isSettled, deliver: isSettled, liquidity: isSettled, refund: (traits) => !isSettled(traits) },
+  add_asset: ({ prices }) => prices.length > 0,
+  remove_asset: ({ removesAsset }) => removesAsset,
+  remove_investment: ({ withdrawsInvestment }) => withdrawsInvestment,
+  // Otherwise what is left after the last claim may be nothing.
+  pay_remainder: ({ claims, reclaimsStake }) => reclaimsStake || claims.includes('never'),
+};
+
+/** The kinds of transactions that these lives make for certain. */
+export function kindsOf(all: readonly Traits[]): string[] {
+  const made = lifeSteps.flatMap(({ kinds, isFor }) =>
+    kinds.filter((kind) => all.some((traits) => (isFor?.(traits) ?? true) && (madeBy[kind]?.(traits) ?? true))),
+  );
+  return [...new Set(made)];
+}
+
 /** The steps that some of these lives take. */
 export function stepsOf(all: readonly Traits[]): Step[] {
   return lifeSteps.filter(({ isFor }) => all.some((traits) => isFor?.(traits) ?? true));

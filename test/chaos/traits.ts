@@ -35,11 +35,13 @@ export interface Traits {
   readonly reclaimsStake: boolean;
   readonly rotates: boolean;
   readonly sale: (typeof sales)[number];
+  /** How many of two registered cosigners have to sign what leaves custody; 0 where none are registered. */
+  readonly requiredCosigners: 0 | 1 | 2;
   /** Of each contributor, then of each investor. */
   readonly claims: readonly (typeof claimWays)[number][];
 }
 
-/** A life with every kind of transaction that has no rotation and nothing that is taken back alone. */
+/** A life with every kind of transaction that has no rotation, no registered cosigners and nothing that is taken back alone. */
 const usualTraits: Traits = {
   ending: 'liquidated',
   prices: [500, 500],
@@ -51,6 +53,7 @@ const usualTraits: Traits = {
   reclaimsStake: false,
   rotates: false,
   sale: 'before the end',
+  requiredCosigners: 0,
   claims: ['whole', 'never'],
 };
 
@@ -61,6 +64,7 @@ const unsettled = {
   reclaimsStake: false,
   rotates: false,
   sale: 'never',
+  requiredCosigners: 0,
   claims: [],
 } as const;
 
@@ -74,7 +78,7 @@ const failingTraits: Traits = {
   ...unsettled,
 };
 
-/** The lives of each run of chaos. */
+/** The lives of chaos in `npm test`. */
 export const usualLives = [usualTraits, failingTraits];
 
 /** Whether a vault is settled before it ends. */
@@ -117,6 +121,8 @@ function drawSettledLife(dice: Dice, { ending, prices, investments }: Deposits):
     rotates: dice.chance(0.3),
     sale: stakes ? dice.pick(sales) : 'never',
     claims: Array.from({ length: countContributors({ prices }) + investments.length }, () => dice.pick(claimWays)),
+    // Drawn last: the other traits of a seed are those of before there were cosigners.
+    requiredCosigners: dice.chance(0.4) ? dice.pick([1, 2] as const) : 0,
   };
 }
 

@@ -2,6 +2,8 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { fundWallet, type Person, person } from '../vault-lifecycle/participants.ts';
 import { createVault, readVault, waitForVaultStatus } from '../vault-lifecycle/vault-requests.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { cosignAll } from './cosign.ts';
 import { ADA, contributorOf } from './shares.ts';
 import { countContributors, type Traits } from './traits.ts';
 
@@ -33,6 +35,8 @@ export interface Cast {
   readonly buyer: Person;
   /** Gets what is left of the vault. */
   readonly heir: Person;
+  /** Whose keys the vault registers; nobody unless it has registered cosigners. */
+  readonly cosigners: readonly Person[];
   /** As the prices of the traits. */
   readonly nfts: readonly Nft[];
   /** An NFT of the first contributor that is removed; null when none is. */
@@ -46,13 +50,14 @@ export interface Life extends Cast {
 /** Everybody who may get tokens. */
 export const holdersOf = ({ contributors, investors }: Cast) => [...contributors, ...investors];
 
-/** Funds the persons of a life, up to eight from this number on. No other vault of the stack may hold NFTs of this name. */
+/** Funds the persons of a life, up to ten from this number on. No other vault of the stack may hold NFTs of this name. */
 export async function cast(
   stack: Pick<TestStack, 'ledger'>,
   traits: Traits,
   { first, name }: { readonly first: number; readonly name: string },
 ): Promise<Cast> {
   const [buyer, heir, ...others] = Array.from({ length: 8 }, (_, place) => person(first + place));
+  const cosigners = traits.requiredCosigners === 0 ? [] : [person(first + 8), person(first + 9)];
   const contributors = others.slice(0, countContributors(traits));
   const investors = others.slice(contributors.length, contributors.length + traits.investments.length);
   const [admin, investor] = [contributors[0], investors[0]];
@@ -75,7 +80,7 @@ export async function cast(
   const removed = nfts.get(traits.prices.length) ?? null;
   return {
     ...{ traits, contributors: [admin, ...contributors.slice(1)], investors: [investor, ...investors.slice(1)] },
-    ...{ buyer, heir, nfts: traits.prices.flatMap((_, nft) => nfts.get(nft) ?? []), removed },
+    ...{ buyer, heir, cosigners, nfts: traits.prices.flatMap((_, nft) => nfts.get(nft) ?? []), removed },
   };
 }
 
@@ -119,14 +124,17 @@ export async function takeStep(stack: LifeStack, all: readonly Life[], step: Ste
   const lives = livesIn(all, step);
   if (take) await Promise.all(lives.map((life) => take(stack, life)));
   await moveClock?.(stack, lives);
-  const areDone = async () =>
-    (await Promise.all(lives.map(async (life) => (await isDone?.(stack, life)) ?? true))).every(Boolean);
+  const areDone = async () => {
+    await cosignAll(stack, all);
+    return (await Promise.all(lives.map(async (life) => (await isDone?.(stack, life)) ?? true))).every(Boolean);
+  };
   await until(areDone, { what: `${lives.length} vaults to be through step ${name}`, deadlineMs: PATIENCE_MS });
 }
 
 /** Creates the vault of a life and waits until it is open. */
 export async function begin(stack: LifeStack, people: Cast): Promise<Life> {
-  const { contributors, heir, traits } = people;
+  const { contributors, cosigners, heir, traits } = people;
+  const [admin] = contributors;
   const windows = { asset: { asset_window_duration: '01:00:00' }, investment: { investment_window_duration: '24h' } };
   const termination = {
     ...(traits.ending === 'programmed_end'
@@ -137,20 +145,27 @@ export async function begin(stack: LifeStack, people: Cast): Promise<Life> {
     unclaimed_lovelace_to: heir.address,
     claim_duration: '07:00:00',
   };
-  const vaultId = await createVault(stack, contributors[0].address, { ...windows, vault: { termination } });
+  const registered = cosigners.length > 0 && {
+    governance_settings: {
+      ...vaultBody(admin.address).governance_settings,
+      ...{ cosigners: cosigners.map(({ address }) => address), required_cosigners: traits.requiredCosigners },
+    },
+  };
+  const vaultId = await createVault(stack, admin.address, { ...windows, vault: { termination, ...registered } });
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   return { ...people, vaultId };
 }
 
-/** Waits until no transaction of the vaults is under way. */
-export async function untilFinal({ sql }: Pick<TestStack, 'sql'>, lives: readonly Life[]): Promise<void> {
+/** Waits until no transaction of the vaults is under way; their cosigners sign meanwhile. */
+export async function untilFinal(stack: LifeStack, lives: readonly Life[]): Promise<void> {
   const open = `select kind, state from chain_transactions where vault_id = any($1) and kind <> 'anchor'
     and state not in ('final', 'expired', 'failed')`;
   const vaults = lives.map(({ vaultId }) => vaultId);
-  await until(async () => (await sql.query(open, [vaults])).rows.length === 0, {
-    what: `the transactions of the vaults to be final`,
-    deadlineMs: PATIENCE_MS,
-  });
+  const areFinal = async () => {
+    await cosignAll(stack, lives);
+    return (await stack.sql.query(open, [vaults])).rows.length === 0;
+  };
+  await until(areFinal, { what: `the transactions of the vaults to be final`, deadlineMs: PATIENCE_MS });
 }
 
 /** Moves the clock by some seconds. */

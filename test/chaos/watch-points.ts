@@ -24,6 +24,12 @@ const installed = `
       when 'assets' then 'asset priced'
       when 'settlements' then 'settlement planned'
       when 'unsolicited_outputs' then 'unsolicited output found'
+      when 'rotations' then 'rotation ' || case
+        when (to_jsonb(new) ->> 'finished_at') is not null then 'finished'
+        when (to_jsonb(new) ->> 'changed_at') is not null then 'changed'
+        else 'begun' end
+      when 'stakes' then 'stake reclaimed'
+      when 'investments' then 'investment reclaimed'
       when 'terminations' then case
         when (to_jsonb(new) ->> 'ended_because') is not null then 'claims OVER'
         when (to_jsonb(new) ->> 'claims_opened_at') is not null then 'claims OPEN'
@@ -50,6 +56,15 @@ const installed = `
     for each row execute function chaos_reached();
   create constraint trigger chaos after insert on unsolicited_outputs deferrable initially deferred
     for each row execute function chaos_reached();
+  create constraint trigger chaos after update on rotations deferrable initially deferred
+    for each row when (old.begun_at is distinct from new.begun_at or old.changed_at is distinct from new.changed_at
+      or old.finished_at is distinct from new.finished_at) execute function chaos_reached();
+  create constraint trigger chaos after update on stakes deferrable initially deferred
+    for each row when (old.release_reason is distinct from new.release_reason and new.release_reason = 'reclaimed')
+    execute function chaos_reached();
+  create constraint trigger chaos after update on investments deferrable initially deferred
+    for each row when (old.release_reason is distinct from new.release_reason and new.release_reason = 'reclaimed')
+    execute function chaos_reached();
   create constraint trigger chaos_begun after insert on terminations deferrable initially deferred
     for each row execute function chaos_reached();
   create constraint trigger chaos after update on terminations deferrable initially deferred

@@ -1,0 +1,35 @@
+import type { Life, LifeStack } from './vault-life.ts';
+
+/** Kinds of the service's own transactions that can spend from custody. */
+export const custodyKinds = [
+  'return_unsolicited',
+  'move_custody',
+  'move_kept',
+  'gather_pot',
+  'hand_over',
+  'close_vault',
+];
+
+/**
+ * The registered cosigners of these lives sign what the service has built and cannot send without them, as many as have to. Throws when
+ * that fails, as it may: then it is built anew, or waits for them still.
+ */
+export async function cosignAll(stack: LifeStack, lives: readonly Life[]): Promise<void> {
+  for (const life of lives) if (life.cosigners.length > 0) await cosign(stack, life);
+}
+
+async function cosign({ root, sql }: LifeStack, { vaultId, cosigners, traits }: Life): Promise<void> {
+  const { rows } = await sql.query<{ hash: string }>(
+    `select hash from chain_transactions where vault_id = $1 and kind = any($2) and state = 'awaiting_signatures'`,
+    [vaultId, custodyKinds],
+  );
+  for (const { hash } of rows) {
+    // Not by the client that insists: what has ended meanwhile is refused for good.
+    const path = `/api/v1/transactions/${hash}`;
+    const { body } = await root.get<{ data: { unsignedTx: string } }>(path);
+    for (const { sign } of cosigners.slice(0, traits.requiredCosigners)) {
+      const answer = await root.post(`${path}/witnesses`, { witnessSet: sign(body.data.unsignedTx) });
+      if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+  }
+}
