@@ -44,11 +44,12 @@ const books: VaultBooks = {
   leasesLeft: [],
 };
 
-/** What differs when a transaction of this age has taken what is at a place, and has sent some of it to custody. */
-async function codesAfter(place: Place, ageSeconds: number) {
-  const inputs = outputs.filter(({ address }) => address === place);
+/** What differs when a transaction of this age has taken what is at some places, and has sent some of it to custody. */
+async function codesAfter(from: Place | readonly Place[], ageSeconds: number, known = books) {
+  const isTaken = ({ address }: Utxo) => [from].flat().includes(address as Place);
+  const inputs = outputs.filter(isTaken);
   const sent: Utxo = { ...outputAt('custody', 0), txHash: taking };
-  const unspent = [...outputs.filter(({ address }) => address !== place), sent];
+  const unspent = [...outputs.filter((utxo) => !isTaken(utxo)), sent];
   const ledger: Partial<Ledger> = {
     utxos: (address) => Promise.resolve(unspent.filter((utxo) => utxo.address === address)),
     async *addressTransactions() {
@@ -59,8 +60,8 @@ async function codesAfter(place: Place, ageSeconds: number) {
     block: (height) => Promise.resolve({ hash: `block ${height}`, time: secondsAfter(now, -ageSeconds) } as never),
     assetSupply: () => Promise.resolve(7n),
   };
-  const view = await readLedger(ledger as Ledger, books, places);
-  return view && compareVault(books, view).map(({ code }) => code);
+  const view = await readLedger(ledger as Ledger, known, places);
+  return view && compareVault(known, view).map(({ code }) => code);
 }
 
 test.each([
@@ -76,4 +77,27 @@ test.each([
   ['what is in custody', 'custody', 0, ['TRANSACTION_UNKNOWN']],
 ] as const)('what differs once somebody has taken %s', async (_, place, ageSeconds, codes) => {
   expect(await codesAfter(place, ageSeconds)).toEqual(codes);
+});
+
+/** As `books` once a scan has found that the transaction took the stake, and nothing else of it. */
+const halfFound: VaultBooks = {
+  ...books,
+  outputs: books.outputs.map((output) =>
+    output.place === 'stake' ? { ...output, isSpent: true, spender: taking } : output,
+  ),
+  stakes: [],
+};
+
+test.each([
+  ['and a deposit', ['stake', 'deposit'], 600, []],
+  [
+    'an hour ago, and a deposit',
+    ['stake', 'deposit'],
+    3600,
+    ['OUTPUT_MISSING', 'OUTPUT_UNLISTED', 'ASSET_QUANTITY_DIFFERS', 'INVESTMENT_DIFFERS'],
+  ],
+  ['and what is in custody', ['stake', 'custody'], 600, ['OUTPUT_MISSING', 'OUTPUT_UNLISTED']],
+] as const)('what differs once a scan has found that somebody has taken a stake, %s', async (_, from, age, codes) => {
+  const settled = { ...halfFound, vault: { ...halfFound.vault, settlesBy: secondsAfter(now, -7200) } };
+  expect(await codesAfter(from, age, settled)).toEqual(codes);
 });

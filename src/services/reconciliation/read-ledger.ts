@@ -35,6 +35,7 @@ export async function readLedger(
   const { unknownSpenders, unnoticed } = await readUnknown(ledger, books, transactions);
   undo(outputs, unnoticed, own);
   for (const { hash } of unnoticed) transactions.delete(hash);
+  for (const utxos of await readHalfNoticed(ledger, books, transactions)) undoUnknown(outputs, utxos, books);
   const ftSupply = vault.ftUnit === null ? null : await ledger.assetSupply(vault.ftUnit);
   const isSameHistory = (await ledger.block(block.height))?.hash === block.hash;
   return isSameHistory ? { outputs, transactions, later: new Set(later), unknownSpenders, ftSupply } : null;
@@ -87,8 +88,9 @@ async function readUnknown(
   await mapInBatches(unknown, CONCURRENT, async ([hash, height]) => {
     const [utxos, made] = await Promise.all([utxosOf(ledger, hash), ledger.block(height)]);
     const spent = utxos.inputs.flatMap((input) => byRef.get(refText(input)) ?? []);
-    const isYoung = made !== null && made.time > secondsAfter(block.time, -UNNOTICED_SECONDS);
-    if (isYoung && spent.every((output) => mayOwnerSpend(output, vault.settlesBy, made.time))) unnoticed.push(utxos);
+    const mayBeUnnoticed = made !== null && isYoung(made.time, block.time);
+    if (mayBeUnnoticed && spent.every((output) => mayOwnerSpend(output, vault.settlesBy, made.time)))
+      unnoticed.push(utxos);
     else if (spent.length > 0)
       unknownSpenders.set(
         hash,
@@ -96,6 +98,42 @@ async function readUnknown(
       );
   });
   return { unknownSpenders, unnoticed };
+}
+
+/**
+ * Those of owners of which scans have found a part only, and need not have found the rest: one that takes several deposits back is found
+ * deposit by deposit.
+ */
+async function readHalfNoticed(
+  ledger: Ledger,
+  { vault, transactions, outputs, block }: VaultBooks,
+  found: ReadonlyMap<string, number>,
+): Promise<TransactionUtxos[]> {
+  const recorded = new Set(transactions.map(({ hash }) => hash));
+  const named = new Set(outputs.flatMap(({ txHash, spender }) => [txHash, spender ?? txHash]));
+  const unspent = new Map(outputs.filter(({ isSpent }) => !isSpent).map((output) => [output.ref, output]));
+  const newestFirst = [...found].toSorted(([, one], [, other]) => other - one);
+  const half: TransactionUtxos[] = [];
+  for (const [hash, height] of newestFirst) {
+    if (recorded.has(hash) || !named.has(hash)) continue;
+    const made = await ledger.block(height);
+    if (made === null || !isYoung(made.time, block.time)) break;
+    const utxos = await utxosOf(ledger, hash);
+    const spent = utxos.inputs.flatMap((input) => unspent.get(refText(input)) ?? []);
+    if (spent.every((output) => mayOwnerSpend(output, vault.settlesBy, made.time))) half.push(utxos);
+  }
+  return half;
+}
+
+/** Undoes what a transaction has spent and made as far as the books do not say it. */
+function undoUnknown(outputs: Outputs, { hash, inputs }: TransactionUtxos, books: VaultBooks): void {
+  const known = new Map(books.outputs.map((output) => [output.ref, output]));
+  for (const input of inputs) if (known.get(refText(input))?.isSpent === false) outputs.set(refText(input), input);
+  for (const [ref, { txHash }] of outputs) if (txHash === hash && !known.has(ref)) outputs.delete(ref);
+}
+
+function isYoung(made: Instant, now: Instant): boolean {
+  return made > secondsAfter(now, -UNNOTICED_SECONDS);
 }
 
 /** Whether a block of this time can have an owner's transaction that spends an output: all others need a key of the vault, and are recorded first. */
