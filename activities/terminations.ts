@@ -19,7 +19,11 @@ const preparations = {
 export function createTerminationActivities(context: TerminationContext): TerminationActivities {
   return {
     advanceTermination: (input) => advanceTermination(context, input),
-    prepareTermination: ({ step, ...moment }) =>
-      step in preparations ? preparations[step as keyof typeof preparations](context, moment) : Promise.resolve(null),
+    async prepareTermination({ step, ...moment }) {
+      // It is tried until it succeeds: a rollback may meanwhile have changed the step, or taken back the end.
+      const due = await advanceTermination(context, moment);
+      if (due.step !== step || !due.prepares || !(step in preparations)) return null;
+      return preparations[step as keyof typeof preparations](context, moment);
+    },
   };
 }

@@ -12,6 +12,17 @@ export async function setStakesReleased({ tx, now }: TransactionContext, proposa
   await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
 }
 
+/** Takes back that the stakes of a proposal were released; returns false when they were not. */
+export async function takeBackRelease({ tx }: TransactionContext, proposalId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('proposals')
+    .set({ released_at: null })
+    .where('id', '=', proposalId)
+    .where('released_at', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Opens voting on a draft and fixes its phases. */
 export async function openVoting(
   tx: Transaction,

@@ -10,6 +10,7 @@ import {
   freezeAndSign,
   governedVault,
   passedProposal,
+  readProposal,
 } from './execution-requests.ts';
 import { errorResponse } from './staked-vault.ts';
 import { until } from '../stack/until.ts';
@@ -26,6 +27,7 @@ import {
   sellWhileEnding,
 } from './ending-vault.ts';
 import { claimsAddress, openedPot } from './opened-pot.ts';
+import { loseLiquidation } from './lost-liquidation.ts';
 import { restartWorkflow } from './restart-workflow.ts';
 import { rotatedCustody, rotateNow } from './rotation-requests.ts';
 
@@ -42,14 +44,15 @@ const thresholds = {
   cosigning_threshold: 10,
 };
 
-const stackOfFile = fileStack();
+const stackOfFile = fileStack({ lyingLedger: true });
 
-test('a vault sells, buys, stakes, unstakes, moves to another key and liquidates, each with the signatures of its cosigners', async () => {
+test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to another key and liquidates, each with the signatures of its cosigners', async () => {
   const stack = stackOfFile();
   const pool = person(105);
   const governance_settings = { ...thresholds, staking_addresses: [pool.address] };
   const governed = await governedVault(stack, 101, { vault: { governance_settings } });
   const { vaultId, custody, villa, contributor, investor, partner: seller } = governed;
+  const lost = await loseLiquidation(stack, governed, person(107));
   const policyId = await fundWallet(stack, seller, { ada: 500, assets: { Boat: 1 } });
   await stack.ledger.setPrice({ policyId, lovelace: String(90 * ADA) });
   const both = [contributor, investor];
@@ -77,6 +80,7 @@ test('a vault sells, buys, stakes, unstakes, moves to another key and liquidates
   // A vault that has just settled has no ADA of its own: its outputs pay for nothing.
   const coinBefore = await coinAt(stack, custody);
   await run(stakes('out'), { type: 'stake_asset', details: villaName }, both);
+  expect(await readProposal(stack, lost)).toMatchObject({ failureReason: 'execution_window_elapsed' });
   expect((await holdings(stack, pool.address)).get(villa.unit)).toBe(1n);
   expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: pool.address });
   await run(stakes('back'), { type: 'stake_asset', details: villaName }, [...both, pool]);

@@ -1,27 +1,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
+import type { BuiltTransaction } from '../../src/chain/transaction.ts';
 import { instant } from '../../src/domain/units/instant.ts';
-import { recordLanding } from '../../src/services/on-ledger/late-landing.ts';
-import { recordMove } from '../../src/services/on-ledger/transactions.ts';
+import { releaseStakes } from '../../src/services/proposals/release-stakes.ts';
 import { advanceTermination } from '../../src/services/terminations/advance-termination.ts';
-import type { TerminationContext } from '../../src/services/terminations/termination-transactions.ts';
+import { prepareEndingStep } from '../../src/services/terminations/termination-transactions.ts';
 import { lockVault } from '../../src/services/vaults/lock-vault.ts';
-import { findTransactionByHash, lockTransaction } from '../../src/store/chain-transactions.ts';
-import type { StateChange } from '../../src/store/transaction-changes.ts';
-import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
+import { unendedWorkflows } from '../../src/store/unended-workflows.ts';
+import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { send } from '../claims/vault-with-pot.ts';
 import { doubleSpend } from '../follower/double-spend.ts';
 import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
+import { endingContextOf, quarantined, record, unitOfWorkOf } from './record-moves.ts';
 import { recordTransaction } from './record-transaction.ts';
 import { errorResponse } from './staked-vault.ts';
 import { addCustodyNft, createPassedProposal, vaultWithCustody } from './vault-with-custody.ts';
 
 const PRICE = 600_000_000;
-const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
-const block = { height: 7, hash: '7'.repeat(64), slot: 7, time: instant(0) };
 
 interface ExecutionResponse {
   readonly data: { readonly id: string; readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
@@ -65,25 +61,10 @@ async function sentSale() {
   return { ...sale, hash: await sale.send() };
 }
 
-const quarantined: unknown[] = [];
-
-/** Records what the ledger, or its silence, does with a transaction. */
-async function record(hash: string, change: StateChange): Promise<void> {
-  const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
-  const { id = '' } = (await findTransactionByHash(service.db, hash)) ?? {};
-  await unitOfWork(async (context) => {
-    const transaction = await lockTransaction(context.tx, id);
-    if (!transaction) throw new Error(`${hash} is not recorded`);
-    const onQuarantine = (_: unknown, __: unknown, error: unknown) => quarantined.push(error);
-    if (change.to === 'confirmed') await recordLanding(context, transaction, block, onQuarantine);
-    else await recordMove(context, transaction, change, onQuarantine);
-  });
-}
-
-const fail = (hash: string) => record(hash, { to: 'failed', reason: 'an input was spent' });
-const land = (hash: string) => record(hash, { to: 'confirmed' });
+const fail = (hash: string) => record(service, hash, { to: 'failed', reason: 'an input was spent' });
+const land = (hash: string) => record(service, hash, { to: 'confirmed' });
 const rollBack = (hash: string) =>
-  record(hash, { to: 'submitted', direction: 'rollback', block: null, reason: 'rolled back' });
+  record(service, hash, { to: 'submitted', direction: 'rollback', block: null, reason: 'rolled back' });
 
 interface Books {
   readonly proposal: string;
@@ -230,12 +211,23 @@ test('a programmed end waits for a liquidation that was sent, which names who ge
     vaultId,
     JSON.stringify(programmed),
   ]);
-  const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
-  const lock = () => lockVault({ unitOfWork }, { vaultId, now: instant(Date.now()) });
+  const lock = () => lockVault(unitOfWorkOf(service), { vaultId, now: instant(Date.now()) });
   expect(await lock()).toMatchObject({ status: 'LOCKED', isTerminating: false, endsAt: null });
   await service.sql.query("update executions set status = 'FAILED', reason = 'a test' where vault_id = $1", [vaultId]);
   expect(await lock()).toMatchObject({ isTerminating: true });
 });
+
+/** Fails unless the workflow of a proposal is started again, which had ended, and is missed if it is lost once more. */
+async function expectResumed(proposalId: string): Promise<void> {
+  const workflowId = proposalWorkflowId(proposalId);
+  const { rows } = await service.sql.query<{ message: object }>(
+    'select message from workflow_notices where workflow_id = $1 order by id desc limit 1',
+    [workflowId],
+  );
+  expect(rows).toMatchObject([{ message: { kind: 'start', workflow: 'proposal', proposalId, again: true } }]);
+  await service.sql.query('update workflow_notices set sent_at = now() where workflow_id = $1', [workflowId]);
+  expect((await unendedWorkflows(service.db)).map((unended) => unended.workflowId)).toContain(workflowId);
+}
 
 /** A vault whose liquidation was final, which began its end, and is rolled back; `decision` is what is recorded of the end. */
 async function undoneLiquidation() {
@@ -261,7 +253,7 @@ async function undoneLiquidation() {
   const landFinally = async () => {
     await land(hash);
     expect(await decision()).toEqual({ because: 'liquidated', ends: false, proposal: 'EXECUTED' });
-    await record(hash, { to: 'final' });
+    await record(service, hash, { to: 'final' });
     expect(await decision()).toEqual({ because: 'liquidated', ends: true, proposal: 'EXECUTED' });
   };
   // One that is not final stops governance only while it is in a block.
@@ -269,11 +261,13 @@ async function undoneLiquidation() {
   await rollBack(hash);
   expect(await decision()).toEqual({ because: null, ends: false, proposal: 'PASSED' });
   await landFinally();
+  // The workflow of the proposal has ended.
+  await releaseStakes(unitOfWorkOf(service), { proposalId: id, now: instant(Date.now()) });
   await rollBack(hash);
   expect(await decision()).toEqual({ because: 'liquidated', ends: true, proposal: 'PASSED' });
-  const sent = 'select message from workflow_notices where workflow_id = $1 order by created_at desc, id desc limit 1';
-  const { rows: messages } = await service.sql.query(sent, [`proposal-${id}`]);
-  expect(messages).toMatchObject([{ message: { kind: 'start', proposalId: id, again: true } }]);
+  // One that has read the end before the rollback does not release the stakes any more.
+  await releaseStakes(unitOfWorkOf(service), { proposalId: id, now: instant(Date.now()) });
+  await expectResumed(id);
   return { vaultId, hash, decision, landFinally };
 }
 
@@ -282,10 +276,12 @@ test('a final liquidation that is rolled back and can land no more ends no vault
   await fail(hash);
   expect(await decision()).toEqual({ because: null, ends: false, proposal: 'PASSED' });
   // Its workflow, which has begun to end the vault, governs it again.
-  const context = { db: service.db } as unknown as TerminationContext;
-  expect(await advanceTermination(context, { vaultId, now: instant(Date.now()) })).toMatchObject({
-    step: 'settlement',
-  });
+  const context = endingContextOf(service);
+  const moment = { vaultId, now: instant(Date.now()) };
+  expect(await advanceTermination(context, moment)).toMatchObject({ step: 'settlement' });
+  // Also a step that was read before that records nothing any more.
+  const draft = () => Promise.resolve({ build: () => ({}) as BuiltTransaction });
+  await expect(prepareEndingStep(context, moment, 'gather_pot', draft)).rejects.toThrow('does not end any more');
   await landFinally();
 });
 

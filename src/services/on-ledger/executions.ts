@@ -8,12 +8,13 @@ import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../../stor
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
 import { lockProposal, type Proposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { enqueueWorkflowMessage, signalTransactionChanged } from '../../store/workflow-outbox.ts';
+import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import type { Consequences } from './consequences.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
 import { concernedWallets } from '../executions/concerned-wallets.ts';
 import { publishProposalStatus } from '../proposals/publish-proposal-status.ts';
+import { resumeProposal } from '../proposals/resume-proposal.ts';
 import { executionEffects } from '../executions/effects/effects-by-type.ts';
 
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
@@ -48,8 +49,7 @@ export const executeConsequences: Consequences = {
     const proposal = await lockProposal(context.tx, execution.proposalId);
     if (proposal.status !== 'EXECUTED' || (await hasExecuted(context.tx, proposal.id))) return;
     await setExecuted(context, proposal, 'PASSED');
-    await publishProposalStatus(context, proposal, { status: 'PASSED', reason: 'rolled_back' }, transaction.hash);
-    await resumeWorkflow(context, proposal);
+    await publishAndResume(context, proposal, transaction, 'rolled_back');
   },
 
   async ended(context, transaction, end) {
@@ -97,7 +97,7 @@ async function failExecution(
   const { effect, phases } = proposal;
   const failures = await countFailedExecutions(tx, proposal.id);
   if (phases && mayExecuteAgain({ effect, failures, executionEndsAt: phases.execution.endsAt }, context.now)) {
-    await publishAndSignal(context, proposal, transaction, { status: 'PASSED', reason: 'execution_failed' });
+    await publishAndResume(context, proposal, transaction, 'execution_failed');
     return;
   }
   const reason: FailureReason = end === 'failed' ? 'execution_failed' : 'execution_window_elapsed';
@@ -158,10 +158,15 @@ async function publishAndSignal(
   await signalWorkflow(context, proposal.id);
 }
 
-/** The workflow of the proposal waits for its execution again; it has ended if that was final. */
-async function resumeWorkflow(context: TransactionContext, { id: proposalId, vaultId }: Proposal): Promise<void> {
-  const start = { kind: 'start', workflow: 'proposal', proposalId, vaultId, again: true } as const;
-  await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), start);
+/** Publishes that a proposal is PASSED again or still, and lets its workflow go on. */
+async function publishAndResume(
+  context: TransactionContext,
+  proposal: Proposal,
+  { hash }: ChainTransaction,
+  reason: 'rolled_back' | 'execution_failed',
+): Promise<void> {
+  await publishProposalStatus(context, proposal, { status: 'PASSED', reason }, hash);
+  await resumeProposal(context, proposal);
 }
 
 /** The workflow of the proposal reads the state of the execution again. */

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../store/events.ts';
+import { lockProposal } from '../../store/proposals.ts';
 import { setStakesReleased } from '../../store/proposal-changes.ts';
 import { lockStakesUsedInProposal, updateStakeUses } from '../../store/stake-uses.ts';
 import { lockStakes, type Stake } from '../../store/stakes.ts';
@@ -8,12 +9,18 @@ import type { ServiceContext } from '../context.ts';
 import { publishAll } from '../publish.ts';
 import type { ProposalMoment } from './proposal-step.ts';
 
-/** Releases the stakes that voted in a proposal that has ended, and publishes those that no other vote locks. */
+/**
+ * Releases the stakes that voted in a proposal that has ended, and publishes those that no other vote locks. A rollback may have made it
+ * PASSED again since its end was read: then it keeps them.
+ */
 export async function releaseStakes(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
   { proposalId, now }: ProposalMoment,
 ): Promise<void> {
-  await unitOfWork((work) => releaseStakesOf({ ...work, now }, proposalId));
+  await unitOfWork(async (work) => {
+    const { status } = await lockProposal(work.tx, proposalId);
+    if (status !== 'PASSED') await releaseStakesOf({ ...work, now }, proposalId);
+  });
 }
 
 /** As `releaseStakes`, in the transaction that ends the proposal. */

@@ -15,7 +15,7 @@ import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { closablePot } from './closable-pot.ts';
 import { heldAt } from '../ledger/held-at.ts';
 import {
-  prepareStep,
+  prepareEndingStep,
   requireNoQuarantine,
   type TerminationContext,
   type VaultMoment,
@@ -38,7 +38,7 @@ async function closingOf(context: TerminationContext, vault: Vault, now: Instant
  * move, or it has to wait. Throws LEDGER_UNAVAILABLE, and Error while a consequence is in quarantine.
  */
 export function prepareClosing(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
-  return prepareStep(context, moment, 'close_vault', async (vault) => {
+  return prepareEndingStep(context, moment, 'close_vault', async (vault) => {
     const closing = await closingOf(context, vault, moment.now);
     if (closing === null || closing.inputs.length === 0) return null;
     await requireNoQuarantine(context, vault);

@@ -7,7 +7,12 @@ import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { custodyOf } from './custody-of.ts';
 import { gatherableOutputs, gatheringBatch } from './gatherable-outputs.ts';
 import { potOutputs } from './pot-outputs.ts';
-import { isAnyOnLedger, prepareStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
+import {
+  isAnyOnLedger,
+  prepareEndingStep,
+  type TerminationContext,
+  type VaultMoment,
+} from './termination-transactions.ts';
 
 /**
  * What is left to gather of a vault, in the order of its references; null when nothing is. A vault that has nothing to gather gets a pot
@@ -20,7 +25,7 @@ export async function leftToGather(context: TerminationContext, vault: Vault): P
 
 /** Prepares the next transaction that gathers the pot; null when there is nothing left to gather. Throws LEDGER_UNAVAILABLE. */
 export function prepareGathering(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
-  return prepareStep(context, moment, 'gather_pot', async (vault) => {
+  return prepareEndingStep(context, moment, 'gather_pot', async (vault) => {
     const left = await leftToGather(context, vault);
     if (left === null) return null;
     const ftUnit = requireFtUnit(vault);

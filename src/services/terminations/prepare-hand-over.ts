@@ -17,7 +17,7 @@ import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { heldAt } from '../ledger/held-at.ts';
 import { custodyOf } from './custody-of.ts';
-import { prepareStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
+import { prepareEndingStep, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
 
 /** Assets of one transaction: their names take most of its size. */
 const BATCH = 30;
@@ -51,7 +51,7 @@ async function assetsWithRecipient(
 
 /** Prepares the next transaction that hands assets over; null when there is none, or others hold the assets. Throws LEDGER_UNAVAILABLE. */
 export function prepareHandOver(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
-  return prepareStep(context, moment, 'hand_over', async (vault) => {
+  return prepareEndingStep(context, moment, 'hand_over', async (vault) => {
     const termination = await getTermination(context.db, vault.id);
     const free = await excludeLeased(context.db, await outputsInCustody(context, vault));
     const assets = heldAmong(await assetsWithRecipient(context, vault, termination), free).slice(0, BATCH);

@@ -5,7 +5,7 @@ import { getTermination, type Termination } from '../../store/terminations.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { potOutputs } from './pot-outputs.ts';
 import {
-  prepareStep,
+  prepareEndingStep,
   requireNoQuarantine,
   type TerminationContext,
   type VaultMoment,
@@ -25,7 +25,7 @@ export function remainderOf({ unclaimedLovelaceTo, pot }: Termination): {
  * LEDGER_UNAVAILABLE, and Error while the counted pot may be another than the one on the ledger.
  */
 export function prepareRemainder(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
-  return prepareStep(context, moment, 'pay_remainder', async (vault) => {
+  return prepareEndingStep(context, moment, 'pay_remainder', async (vault) => {
     const owed = remainderOf(await getTermination(context.db, vault.id));
     if (owed === null) return null;
     await requireNoQuarantine(context, vault);

@@ -8,8 +8,9 @@ import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Transaction } from '../../store/database.ts';
 import { isVaultInQuarantine } from '../../store/quarantine.ts';
+import { isTerminating } from '../../store/terminations.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
-import { getVault, type Vault } from '../../store/vaults.ts';
+import { getVault, lockVaultRow, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
@@ -47,13 +48,14 @@ interface Drafted {
 
 /**
  * Returns the transaction of a step that is under way, or builds and records the next one from what `draft` reads; null when there is
- * nothing left to do. Throws LEDGER_UNAVAILABLE.
+ * nothing left to do. `requireStill` throws when it must not be recorded any more. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareStep(
   context: TerminationContext,
   { vaultId }: VaultMoment,
   kind: TransactionKind,
   draft: (vault: Vault) => Promise<Drafted | null>,
+  requireStill: (tx: Transaction, vaultId: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<Prepared | null> {
   const earlier = await vaultTransactions(context.db, vaultId, [kind]);
   const live = latestLive(earlier, kind);
@@ -68,11 +70,32 @@ export async function prepareStep(
   if (ttlSlot === null) return null;
   // What cosigners do not sign holds the operator's outputs for as long as it is valid.
   const paysWithSmallest = cosigners !== null;
-  const built = await buildWithOperatorFunds(context, earlier, (operator) =>
+  const build = await buildWithOperatorFunds(context, earlier, (operator) =>
     drafted.build(chain, { ...operator, paysWithSmallest }, ttlSlot),
   );
+  const built = async (tx: Transaction) => {
+    const transaction = await build(tx);
+    await requireStill(tx, vaultId);
+    return transaction;
+  };
   const record = { kind, vault, built, anchor: chain.anchor, now, cosigners };
   return recordPlatformTransaction(context, record, drafted.insertRows);
+}
+
+/** As `prepareStep`, for the end of a vault. */
+export function prepareEndingStep(
+  context: TerminationContext,
+  moment: VaultMoment,
+  kind: TransactionKind,
+  draft: (vault: Vault) => Promise<Drafted | null>,
+): Promise<Prepared | null> {
+  return prepareStep(context, moment, kind, draft, requireEnding);
+}
+
+/** Throws when the end was taken back since it was read. The row lock decides whether that or the transaction was first (take-back-termination.ts). */
+async function requireEnding(tx: Transaction, vaultId: string): Promise<void> {
+  await lockVaultRow(tx, vaultId);
+  if (!(await isTerminating(tx, vaultId))) throw new Error(`vault ${vaultId} does not end any more`);
 }
 
 /**

@@ -1,0 +1,45 @@
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { recordLanding } from '../../src/services/on-ledger/late-landing.ts';
+import { recordMove } from '../../src/services/on-ledger/transactions.ts';
+import type { TerminationContext } from '../../src/services/terminations/termination-transactions.ts';
+import { findTransactionByHash, lockTransaction } from '../../src/store/chain-transactions.ts';
+import type { StateChange } from '../../src/store/transaction-changes.ts';
+import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
+import { followerOf } from '../follower/follower-service.ts';
+import type { ApiService } from '../vaults/api-service.ts';
+
+type WithDatabase = Pick<ApiService, 'db'>;
+
+const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+const block = { height: 7, hash: '7'.repeat(64), slot: 7, time: instant(0) };
+
+/** What was quarantined meanwhile. */
+export const quarantined: unknown[] = [];
+
+/** As the worker has it, for services that only need that. */
+export function unitOfWorkOf({ db }: WithDatabase) {
+  return { unitOfWork: createUnitOfWork(db, productionClock(wallClock), ids) };
+}
+
+/** What the steps of the end of a vault need until they record something. */
+export function endingContextOf(service: ApiService): TerminationContext {
+  const { db, keys } = service;
+  const { context } = followerOf(service);
+  const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
+  return { ...context, db, keys, ids, networkState } as unknown as TerminationContext;
+}
+
+/** Records what the ledger, or its silence, does with a transaction. */
+export async function record(service: WithDatabase, hash: string, change: StateChange): Promise<void> {
+  const { id = '' } = (await findTransactionByHash(service.db, hash)) ?? {};
+  await unitOfWorkOf(service).unitOfWork(async (context) => {
+    const transaction = await lockTransaction(context.tx, id);
+    if (!transaction) throw new Error(`${hash} is not recorded`);
+    const onQuarantine = (_: unknown, __: unknown, error: unknown) => quarantined.push(error);
+    if (change.to === 'confirmed') await recordLanding(context, transaction, block, onQuarantine);
+    else await recordMove(context, transaction, change, onQuarantine);
+  });
+}
