@@ -69,6 +69,17 @@ export async function changeClaimStatus(
   await tx.updateTable('claims').set(change).where('id', '=', id).execute();
 }
 
+/** What claims on a vault have been paid by transactions that are on the ledger. */
+export async function paidOut(tx: Transaction, vaultId: string): Promise<bigint> {
+  const { paid } = await tx
+    .selectFrom('claims')
+    .select(({ fn }) => fn.sum<string | null>('payout').as('paid'))
+    .where('vault_id', '=', vaultId)
+    .where('status', '=', 'PAID')
+    .executeTakeFirstOrThrow();
+  return BigInt(paid ?? 0);
+}
+
 export function readClaim(row: Selectable<ClaimsTable>): Claim {
   return {
     id: row.id,

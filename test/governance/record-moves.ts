@@ -29,7 +29,8 @@ export function endingContextOf(service: ApiService): TerminationContext {
   const { db, keys } = service;
   const { context } = followerOf(service);
   const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
-  return { ...context, db, keys, ids, networkState } as unknown as TerminationContext;
+  const readingTime = () => Promise.resolve(wallClock.now());
+  return { ...context, db, keys, ids, networkState, readingTime, networkId: 0 } as unknown as TerminationContext;
 }
 
 /** Records what the ledger, or its silence, does with a transaction. */

@@ -1,10 +1,8 @@
 import { ownGuards } from '../../chain/scripts/own-guards.ts';
-import { claimsAddressOf, liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { secondsForOneSale } from '../../domain/proposal/governed-vault.ts';
 import { isOpen } from '../../domain/transaction/transaction-state.ts';
 import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.ts';
-import { lovelace } from '../../domain/units/money.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import { lockTermination, openClaims, type Termination } from '../../store/terminations.ts';
@@ -15,8 +13,7 @@ import type { ServiceContext } from '../context.ts';
 import { phaseDurations } from '../proposals/proposal-settings.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
-import { gatheredPot } from './gathered-pot.ts';
-import { handedSurplus } from './handed-surplus.ts';
+import { recordedPot } from './recorded-pot.ts';
 
 /**
  * Lets holders claim their share of what was gathered, once all of it is final. Returns whether they can claim: a rollback may have undone
@@ -33,17 +30,8 @@ export async function openClaimsOf(
     const vault = await getVault(context.tx, vaultId);
     const made = await vaultTransactions(context.tx, vaultId, ['liquidity', 'gather_pot', 'hand_over']);
     const final = made.filter(({ state }) => state === 'final');
-    const gatherings = final.filter(({ kind }) => kind === 'gather_pot');
-    if (gatherings.length === 0 || made.some(({ state }) => isOpen(state))) return false;
-    const { pot: gathered, float } = gatheredPot(gatherings, {
-      sources: [vault.contractAddress, liquidityAddressOf(vault, networkId).address],
-      claimsAddress: claimsAddressOf(vault, networkId).address,
-      ftUnit: requireFtUnit(vault),
-      ftSupply: vault.terms.ftSupply,
-    });
-    const handedOver = final.filter(({ kind }) => kind === 'hand_over');
-    const surplus = handedOver.reduce((sum, one) => sum + handedSurplus(one, vault), 0n);
-    const pot = { ...gathered, lovelace: lovelace(gathered.lovelace + surplus) };
+    if (final.every(({ kind }) => kind !== 'gather_pot') || made.some(({ state }) => isOpen(state))) return false;
+    const { pot, float } = recordedPot(final, vault, networkId);
     const claimDeadline = secondsAfter(now, await claimSecondsOf(context.tx, vault, termination, durationBounds));
     const isLiquidityElsewhere = paysOthers(
       final.filter(({ kind }) => kind === 'liquidity'),

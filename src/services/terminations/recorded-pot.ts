@@ -1,0 +1,27 @@
+import { claimsAddressOf, liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { requireFtUnit } from '../vaults/require-vault-state.ts';
+import { gatheredPot } from './gathered-pot.ts';
+import { handedSurplus } from './handed-surplus.ts';
+
+/** What final transactions have brought into the pot of a vault before its claims and sales, and how much of that hand-overs have. */
+export function recordedPot(final: readonly ChainTransaction[], vault: Vault, networkId: NetworkId) {
+  const gatherings = final.filter(({ kind }) => kind === 'gather_pot');
+  const { pot, float } = gatheredPot(gatherings, {
+    sources: [vault.contractAddress, liquidityAddressOf(vault, networkId).address],
+    claimsAddress: claimsAddressOf(vault, networkId).address,
+    ftUnit: requireFtUnit(vault),
+    ftSupply: vault.terms.ftSupply,
+  });
+  const handed = handedIn(final, vault);
+  return { pot: { ...pot, lovelace: lovelace(pot.lovelace + handed) }, float, handed };
+}
+
+/** What final hand-overs among these have brought into the pot of a vault. */
+export function handedIn(final: readonly ChainTransaction[], vault: Vault): Lovelace {
+  const handOvers = final.filter(({ kind }) => kind === 'hand_over');
+  return lovelace(handOvers.reduce((sum, one) => sum + handedSurplus(one, vault), 0n));
+}
