@@ -1,3 +1,4 @@
+import { handedSurplus } from '../../chain/build/handed-surplus.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import { changePot, lockTermination } from '../../store/terminations.ts';
@@ -5,7 +6,6 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { depositsInTransaction } from '../../store/transaction-deposits.ts';
 import { getVault } from '../../store/vaults.ts';
 import { releaseAssets, restoreAssets } from '../assets/departing-assets.ts';
-import { handedSurplus } from '../terminations/handed-surplus.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { type Consequences, nothing } from './consequences.ts';
 

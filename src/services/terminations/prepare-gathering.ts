@@ -1,3 +1,4 @@
+import { gatheringBatch } from '../../chain/build/gathering-batch.ts';
 import { buildPotGathering } from '../../chain/build/pot-gathering.ts';
 import type { DraftInput } from '../../chain/build/draft.ts';
 import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
@@ -5,7 +6,7 @@ import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import { custodyOf } from './custody-of.ts';
-import { gatherableOutputs, gatheringBatch } from './gatherable-outputs.ts';
+import { gatherableOutputs } from './gatherable-outputs.ts';
 import { potOutputs } from './pot-outputs.ts';
 import {
   isAnyOnLedger,

@@ -1,11 +1,11 @@
+import { gatheredPot } from '../../chain/build/gathered-pot.ts';
+import { handedSurplus } from '../../chain/build/handed-surplus.ts';
 import { claimsAddressOf, liquidityAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
-import { gatheredPot } from './gathered-pot.ts';
-import { handedSurplus } from './handed-surplus.ts';
 
 /** What final transactions have brought into the pot of a vault before its claims and sales, and how much of that hand-overs have. */
 export function recordedPot(final: readonly ChainTransaction[], vault: Vault, networkId: NetworkId) {

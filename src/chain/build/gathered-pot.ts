@@ -1,5 +1,5 @@
-import { gatheredLovelace } from '../../chain/build/pot-gathering.ts';
-import type { Holding } from '../../chain/transaction.ts';
+import { gatheredLovelace } from './pot-gathering.ts';
+import type { Holding } from '../transaction.ts';
 import type { Pot } from '../../domain/termination/pot.ts';
 import { baseUnits, type BaseUnits, type Lovelace, lovelace } from '../../domain/units/money.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { utxo } from '../../../test/chain/sample-context.ts';
-import { claimsScript } from '../../chain/scripts/vault-scripts.ts';
+import { claimsScript } from '../scripts/vault-scripts.ts';
 import { baseUnits, lovelace } from '../../domain/units/money.ts';
-import { closedOf, closedUncounted } from './closable-pot.ts';
+import { closedOf, closedUncounted } from './closed-pot.ts';
 
 const ADA = 1_000_000n;
 const LEAST = 1_200_000n;

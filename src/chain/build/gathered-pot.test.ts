@@ -11,12 +11,12 @@ import {
   wallet,
 } from '../../../test/chain/sample-context.ts';
 import { baseUnits, lovelace } from '../../domain/units/money.ts';
-import { gatheringBatch } from './gatherable-outputs.ts';
+import { gatheringBatch } from './gathering-batch.ts';
 import { gatheredPot } from './gathered-pot.ts';
-import { scriptAddress } from '../../chain/scripts/address.ts';
-import { claimsScript, custodyScript } from '../../chain/scripts/vault-scripts.ts';
-import { minAda } from '../../chain/build/costs.ts';
-import { buildPotGathering } from '../../chain/build/pot-gathering.ts';
+import { scriptAddress } from '../scripts/address.ts';
+import { claimsScript, custodyScript } from '../scripts/vault-scripts.ts';
+import { minAda } from './costs.ts';
+import { buildPotGathering } from './pot-gathering.ts';
 
 const vaultKeyHash = vault.key.keyHash;
 const claimsAddress = scriptAddress(claimsScript({ vaultKeyHash }), 0);
