@@ -18,6 +18,7 @@ import {
   passedProposal,
   waitForProposal,
 } from './execution-requests.ts';
+import { rollBackFrom } from '../vault-lifecycle/roll-back-transactions.ts';
 import { scanUnsolicited } from '../vaults/unsolicited-scan.ts';
 import { errorResponse } from './staked-vault.ts';
 import { openedPot } from './opened-pot.ts';
@@ -159,7 +160,7 @@ export async function sellWhileEnding(stack: TestStack, governed: GovernedVault)
   expect(await early()).toMatchObject(errorResponse(400, 'CLAIMS_AWAIT_SALE'));
   expect((await readTermination(stack, vaultId)).stepOf('claims')?.reason).toBe('executions_not_final');
   await waitForProposal(stack, id, { status: 'EXECUTED' });
-  await stack.ledger.rollback(1);
+  await rollBackFrom(stack, [hash]);
   expect(await early()).toMatchObject(errorResponse(400, 'CLAIMS_AWAIT_SALE'));
   // It counts once, and not before it is final.
   await waitForTransaction(stack, hash, ['final']);
