@@ -1,4 +1,15 @@
-import type { Life, LifeStack } from './vault-life.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import type { Person } from '../vault-lifecycle/participants.ts';
+import type { Traits } from './traits.ts';
+
+type Stack = Pick<TestStack, 'root' | 'sql'>;
+
+/** A vault with registered cosigners, or without any. */
+interface Cosigned {
+  readonly vaultId: string;
+  readonly cosigners: readonly Person[];
+  readonly traits: Pick<Traits, 'requiredCosigners'>;
+}
 
 /** Kinds of the service's own transactions that can spend from custody. */
 export const custodyKinds = [
@@ -14,11 +25,11 @@ export const custodyKinds = [
  * The registered cosigners of these lives sign what the service has built and cannot send without them, as many as have to. Throws when
  * that fails, as it may: then it is built anew, or waits for them still.
  */
-export async function cosignAll(stack: LifeStack, lives: readonly Life[]): Promise<void> {
+export async function cosignAll(stack: Stack, lives: readonly Cosigned[]): Promise<void> {
   for (const life of lives) if (life.cosigners.length > 0) await cosign(stack, life);
 }
 
-async function cosign({ root, sql }: LifeStack, { vaultId, cosigners, traits }: Life): Promise<void> {
+async function cosign({ root, sql }: Stack, { vaultId, cosigners, traits }: Cosigned): Promise<void> {
   const { rows } = await sql.query<{ hash: string }>(
     `select hash from chain_transactions where vault_id = $1 and kind = any($2) and state = 'awaiting_signatures'`,
     [vaultId, custodyKinds],
