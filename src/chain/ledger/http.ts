@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { errorBody } from './responses.ts';
+import { createSilence } from './silence.ts';
 
 export interface LedgerOptions {
   /** With its base path, e.g. `https://host/api/v0`. */
@@ -8,6 +9,10 @@ export interface LedgerOptions {
   readonly projectId?: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly timeoutMs: number;
+}
+
+interface Sent extends Pick<RequestInit, 'method' | 'body'> {
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Query = Readonly<Record<string, string | number>>;
@@ -38,14 +43,18 @@ const options = { redirect: 'error' } as const;
 
 export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeoutMs }: LedgerOptions): LedgerHttp {
   const base = baseUrl.replace(/\/+$/, '');
+  const whileItResponds = createSilence();
   const headers: Record<string, string> = projectId === undefined ? {} : { project_id: projectId };
 
-  const find: LedgerHttp['find'] = async (path, schema, query = {}) => {
-    const url = `${base}${path}${queryText(query)}`;
-    const { status, text } = await requireResponse(path, async () => {
-      const response = await fetch(url, { ...options, headers, signal: AbortSignal.timeout(timeoutMs) });
+  const send = (path: string, { headers: more, ...init }: Sent = {}) =>
+    whileItResponds(async () => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const response = await fetch(`${base}${path}`, { ...options, ...init, headers: { ...headers, ...more }, signal });
       return { status: response.status, text: await response.text() };
     });
+
+  const find: LedgerHttp['find'] = async (path, schema, query = {}) => {
+    const { status, text } = await requireResponse(path, () => send(`${path}${queryText(query)}`));
     if (status === 404) return null;
     if (status !== 200) throw unavailable(path, { status, reason: reasonIn(text) });
     const parsed = schema.safeParse(parseJson(path, text));
@@ -78,16 +87,7 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
       return entries;
     },
     all: (path, schema, query) => Array.fromAsync(each(path, schema, query)),
-    async post(path, contentType, body) {
-      const response = await fetch(`${base}${path}`, {
-        ...options,
-        method: 'POST',
-        headers: { ...headers, 'content-type': contentType },
-        body,
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      return { status: response.status, text: await response.text() };
-    },
+    post: (path, contentType, body) => send(path, { method: 'POST', headers: { 'content-type': contentType }, body }),
   };
 }
 

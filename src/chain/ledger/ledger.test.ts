@@ -140,6 +140,28 @@ test('numbers that are none of the kind are an unclear answer', async () => {
   await expect(ledger().latestBlock()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 });
 
+test('while the ledger hangs a few calls wait for it, and all others are refused at once', async () => {
+  const waiting = ledger(400);
+  const codes = async (calls: number) => {
+    const all = await Promise.allSettled(Array.from({ length: calls }, () => waiting.transaction(hash)));
+    return new Set(all.map((one) => (one.status === 'fulfilled' ? 'answered' : (one.reason as { code: string }).code)));
+  };
+  answers = () => 'silence';
+  expect(await codes(20)).toEqual(new Set(['LEDGER_UNAVAILABLE']));
+  expect(seen.length).toBe(20);
+  expect(await codes(20)).toEqual(new Set(['LEDGER_UNAVAILABLE']));
+  expect(seen.length).toBe(23);
+  const began = performance.now();
+  const probes = codes(3);
+  expect((await waiting.submit('84')).kind).toBe('unknown');
+  expect(performance.now() - began).toBeLessThan(200);
+  await probes;
+
+  answers = () => ({ status: 404, body: '{}' });
+  expect((await codes(3)).has('answered')).toBe(true);
+  expect(await codes(20)).toEqual(new Set(['answered']));
+});
+
 test('a resource that is not on chain is null, not an error', async () => {
   answers = () => error(404);
   expect(await ledger().utxos('addr_test1')).toEqual([]);
