@@ -34,8 +34,8 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     onUnrecorded(hash: string, error: unknown): void {
       throw new Error(`not recorded: ${hash}`, { cause: error });
     },
-    onQuarantine(transaction: unknown, change: unknown, error: unknown): void {
-      throw new Error(`quarantined: ${JSON.stringify({ transaction, change })}`, { cause: error });
+    onQuarantine({ hash }: { readonly hash: string }, { to }: { readonly to: string }, error: unknown): void {
+      throw new Error(`quarantined: ${hash} ${to}: ${String(error)}`, { cause: error });
     },
   };
   return {

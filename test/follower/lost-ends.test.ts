@@ -2,9 +2,15 @@ import { expect, test } from '@jest/globals';
 import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
+import { advanceRotation } from '../../src/services/rotations/advance-rotation.ts';
+import { prepareMove } from '../../src/services/rotations/prepare-move.ts';
 import { nextRefund } from '../../src/services/settlements/next-refund.ts';
+import { advanceTermination } from '../../src/services/terminations/advance-termination.ts';
 import { openClaimsOf } from '../../src/services/terminations/open-claims.ts';
+import { prepareClosing } from '../../src/services/terminations/prepare-closing.ts';
 import { prepareGathering } from '../../src/services/terminations/prepare-gathering.ts';
+import { prepareHandOver } from '../../src/services/terminations/prepare-hand-over.ts';
+import { prepareRemainder } from '../../src/services/terminations/prepare-remainder.ts';
 import { failVault } from '../../src/services/vaults/fail-vault.ts';
 import { findTransaction, findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { getVault } from '../../src/store/vaults.ts';
@@ -12,7 +18,9 @@ import type { Prepared } from '../../src/temporal/activity-types.ts';
 import { heldAt, send, vaultWithPot } from '../claims/vault-with-pot.ts';
 import { execute, executeBody } from '../governance/execution-requests.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';
-import { createPassedProposal, vaultWithCustody } from '../governance/vault-with-custody.ts';
+import { newestRotation, rotateNow, rotatedCustody } from '../governance/rotation-requests.ts';
+import { addCustodyNft, createPassedProposal, vaultWithCustody } from '../governance/vault-with-custody.ts';
+import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { leave, type OwnerScript } from '../vault-lifecycle/leave.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
@@ -49,8 +57,11 @@ test('a liquidation that a fork double-spends ends no vault, and the next attemp
     return answer.body.transaction.tx_hash;
   };
   const decision = async () => {
-    const { rows } = await service.sql.query<Record<'because' | 'proposal', string | null> & { ends: boolean }>(
-      `select failed_because as because, p.status as proposal, exists (select from terminations where vault_id = v.id) as ends
+    const { rows } = await service.sql.query<
+      Record<'because' | 'proposal', string | null> & { claimDays: number | null }
+    >(
+      `select failed_because as because, p.status as proposal,
+          (select claim_seconds / 86400 from terminations where vault_id = v.id) as "claimDays"
         from vaults v join proposals p on p.vault_id = v.id where v.id = $1`,
       [vault.vaultId],
     );
@@ -60,15 +71,15 @@ test('a liquidation that a fork double-spends ends no vault, and the next attemp
   const lost = await doubleSpend(service, {
     send: liquidate,
     landed: async () => {
-      expect(await decision()).toEqual({ because: 'liquidated', proposal: 'EXECUTED', ends: false });
+      expect(await decision()).toEqual({ because: 'liquidated', proposal: 'EXECUTED', claimDays: null });
     },
     spend: () => spendOperatorFunds(service),
   });
-  expect(await decision()).toEqual({ because: null, proposal: 'PASSED', ends: false });
+  expect(await decision()).toEqual({ because: null, proposal: 'PASSED', claimDays: null });
   expect(await liquidate()).not.toBe(lost);
   await service.ledger.mine(CONFIRMATION_DEPTH);
   await followerOf(service).catchUp();
-  expect(await decision()).toEqual({ because: 'liquidated', proposal: 'EXECUTED', ends: true });
+  expect(await decision()).toEqual({ because: 'liquidated', proposal: 'EXECUTED', claimDays: 90 });
 });
 
 test('a transaction that gathers a pot and that a fork double-spends has gathered nothing, and is built anew', async () => {
@@ -112,6 +123,98 @@ test('a transaction that gathers a pot and that a fork double-spends has gathere
     pot: { lovelace: (9_000_000n - fee).toString() },
     step: { transactionHash: hash, status: 'done', finalTransactions: 1 },
   });
+});
+
+test('what ends a vault after its claims, and a fork double-spends, has handed over, paid and closed nothing, and is built anew', async () => {
+  await using service = await apiService();
+  const heir = newWallet().address;
+  const holder = { address: newWallet().address, tokens: 5n };
+  const { vaultId } = await vaultWithPot(service, [holder], { outputs: [30_000_000n], unclaimedTo: heir });
+  const { contractAddress: custody } = await getVault(service.db, vaultId);
+  const villa = await addCustodyNft(service, { vaultId, custody });
+  await service.sql.query('update vaults set counted_assets = 1 where id = $1', [vaultId]);
+  await service.sql.query(
+    'update terminations set claim_deadline = now(), remaining_assets_to = $2 where vault_id = $1',
+    [vaultId, heir],
+  );
+  const context = workerContextOf(service);
+  const moment = () => ({ vaultId, now: wallClock.now() });
+  /** The step that is taken, whether it needs another transaction, and what the books say of asset and pot. */
+  const state = async () => {
+    const { step, prepares } = await advanceTermination(context, moment());
+    const { rows } = await service.sql.query<{ asset: string; counted: number; pot: string }>(
+      `select a.status as asset, v.counted_assets as counted, t.pot_lovelace as pot
+        from vaults v join terminations t on t.vault_id = v.id join assets a on a.vault_id = v.id where v.id = $1`,
+      [vaultId],
+    );
+    return { step, prepares, ...rows[0] };
+  };
+  const pot = '30000000';
+  const taken = [
+    {
+      step: 'hand_over',
+      prepare: prepareHandOver,
+      before: { asset: 'LOCKED', pot },
+      landed: { asset: 'RELEASED', pot },
+    },
+    { step: 'pay_remainder', prepare: prepareRemainder, before: { asset: 'RELEASED' }, landed: { pot: '0' } },
+    { step: 'close_vault', prepare: prepareClosing, before: { pot: '0' }, landed: { pot: '0' } },
+  ];
+  for (const { step, prepare, before, landed } of taken) {
+    const begun = await state();
+    expect(begun).toMatchObject({ step, prepares: true, ...before });
+    const take = async () => sendPrepared(service, await prepare(context, moment()));
+    const lost = await doubleSpend(service, {
+      send: take,
+      landed: async () => {
+        expect(await state()).toMatchObject({ step, prepares: false, ...landed });
+      },
+      spend: () => spendOperatorFunds(service),
+    });
+    expect(await state()).toEqual(begun);
+    expect(await take()).not.toBe(lost);
+    await service.ledger.mine(CONFIRMATION_DEPTH);
+    await followerOf(service).catchUp();
+  }
+  expect(await state()).toMatchObject({ step: 'ended' });
+  expect((await getVault(service.db, vaultId)).status).toBe('TERMINATED');
+  const unit = villa.policy_id + Buffer.from(villa.asset_name).toString('hex');
+  const held = await heldAt(service, heir, unit);
+  expect(held).toMatchObject({ tokens: 1n, outputs: 2 });
+  // The pot, and all of the 2 ADA that lay with the asset.
+  expect(held.lovelace).toBe(32_000_000n);
+});
+
+test('a move of a rotation that a fork double-spends has moved nothing, and is built anew', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithTokens(service, newWallet());
+  // No worker sends what creates it, and custody changes only when nothing is on its way there.
+  await service.sql.query("update chain_transactions set state = 'failed' where vault_id = $1", [vaultId]);
+  const { contractAddress: custody } = await getVault(service.db, vaultId);
+  const gate = await addCustodyNft(service, { vaultId, custody });
+  const unit = gate.policy_id + Buffer.from(gate.asset_name).toString('hex');
+  await rotateNow(service, vaultId);
+  const { id: rotationId } = await newestRotation(service, vaultId);
+  const context = workerContextOf(service);
+  const stage = () => advanceRotation(context, { rotationId, now: wallClock.now() });
+  const move = async () => sendPrepared(service, await prepareMove(context, { vaultId, now: wallClock.now() }));
+
+  expect(await stage()).toMatchObject({ step: 'move_outputs', prepares: true });
+  const lost = await doubleSpend(service, {
+    send: move,
+    landed: async () => {
+      expect(await stage()).toMatchObject({ step: 'move_outputs', prepares: false });
+      expect(await heldAt(service, custody, unit)).toMatchObject({ tokens: 0n });
+    },
+    spend: () => spendOperatorFunds(service),
+  });
+  expect(await stage()).toMatchObject({ step: 'move_outputs', prepares: true });
+  expect(await heldAt(service, custody, unit)).toMatchObject({ tokens: 1n });
+  expect(await move()).not.toBe(lost);
+  await service.ledger.mine(CONFIRMATION_DEPTH);
+  await followerOf(service).catchUp();
+  expect(await stage()).toMatchObject({ step: 'finished' });
+  expect((await rotatedCustody(service, vaultId, custody)).held.get(unit)).toBe(1n);
 });
 
 test('a refund of which an owner takes the deposit on a fork has returned nothing, and the others are refunded anew', async () => {

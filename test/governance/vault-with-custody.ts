@@ -42,7 +42,7 @@ export interface AssetName {
 /** Puts a new NFT worth 500 ADA, with the given ADA, into custody as if a settlement had delivered it; returns the NFT's name. */
 export async function addCustodyNft(
   service: ApiService,
-  { vaultId, custody }: VaultWithCustody,
+  { vaultId, custody }: Pick<VaultWithCustody, 'vaultId' | 'custody'>,
   ada = 2,
 ): Promise<AssetName> {
   const asset = await mintNft(service, custody, ada);
