@@ -123,7 +123,12 @@ export async function pendingNfts(tx: Transaction, nft: AssetClass): Promise<Ass
 
 /** This NFT in vaults, and the attempts to bring it into one, in one order. */
 export async function claimedNfts(tx: Transaction, nft: AssetClass): Promise<Asset[]> {
-  return (await nfts(tx, nft).where('status', 'in', ['LOCKED', 'PENDING']).orderBy('id').execute()).map(readAsset);
+  // Each has an index of its own, which Postgres does not use for a list of both.
+  const [locked, pending] = [
+    nfts(tx, nft).where('status', '=', 'LOCKED'),
+    nfts(tx, nft).where('status', '=', 'PENDING'),
+  ];
+  return (await locked.unionAll(pending).orderBy('id').execute()).map(readAsset);
 }
 
 /** Whether a vault has this NFT, or a signed transaction brings it there. */
