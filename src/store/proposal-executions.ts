@@ -126,7 +126,7 @@ export async function findFinalLiquidation(tx: Transaction, vaultId: string): Pr
   return row ? readExecution(row) : null;
 }
 
-/** The signed bytes of the executions that have liquidated a vault. */
+/** The signed bytes of the executions that liquidate a vault, newest first; a rollback may have undone some for good. */
 export async function signedLiquidations(db: Db, vaultId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('executions')
@@ -135,6 +135,7 @@ export async function signedLiquidations(db: Db, vaultId: string): Promise<strin
     .where('executions.vault_id', '=', vaultId)
     .where('executions.type', '=', 'LIQUIDATE')
     .where('chain_transactions.signed_cbor', 'is not', null)
+    .orderBy('chain_transactions.id', 'desc')
     .execute();
   return rows.flatMap(({ signed_cbor: bytes }) => bytes ?? []);
 }

@@ -50,22 +50,37 @@ async function slotAfter(
 
 /**
  * The decision to liquidate the vault. Its key has signed it, as only the worker can when it is justified; a rollback may have taken it from
- * the ledger after the vault began to end.
+ * the ledger after the vault began to end. An earlier one may have been lost, and have named others: the one on the ledger counts, or else
+ * the newest.
  */
 async function signedDecision(context: EvidenceContext, { row, keyHashes }: Settled): Promise<SignedDecision | null> {
-  for (const bytes of await signedLiquidations(context.db, row.id)) {
-    const decision = readUntrusted(bytes, (signed) => {
-      const { ttlSlot, ...transaction } = decodeTransaction(signed);
-      const proposalId = liquidatedBy(transaction);
-      const isSigned = validSignersOf(signed).some((key) => keyHashes.includes(key));
-      return isSigned && typeof proposalId === 'string' && ttlSlot !== null ? { proposalId, ttlSlot } : null;
-    });
-    if (decision === null) continue;
-    const [created, shortest] = await Promise.all([
-      anchoredFact(context, decision.proposalId),
-      shortestPhases(context),
-    ]);
-    return { ...decision, created, shortest };
-  }
-  return null;
+  const signed = await signedLiquidations(context.db, row.id);
+  const decisions = signed.flatMap((bytes) => readUntrusted(bytes, (one) => decisionIn(one, keyHashes)) ?? []);
+  const decision = (decisions.length > 1 ? await landedOf(context, decisions) : undefined) ?? decisions[0];
+  if (!decision) return null;
+  const { proposalId, ttlSlot } = decision;
+  const [created, shortest] = await Promise.all([anchoredFact(context, proposalId), shortestPhases(context)]);
+  return { proposalId, ttlSlot, created, shortest };
+}
+
+interface SignedLiquidation {
+  readonly hash: string;
+  readonly proposalId: string;
+  readonly ttlSlot: number;
+}
+
+function decisionIn(signed: string, keyHashes: readonly string[]): SignedLiquidation | null {
+  const { ttlSlot, ...transaction } = decodeTransaction(signed);
+  const proposalId = liquidatedBy(transaction);
+  const isSigned = validSignersOf(signed).some((key) => keyHashes.includes(key));
+  const isDecision = isSigned && typeof proposalId === 'string' && ttlSlot !== null;
+  return isDecision ? { hash: transaction.hash, proposalId, ttlSlot } : null;
+}
+
+async function landedOf(
+  { ledger }: EvidenceContext,
+  decisions: readonly SignedLiquidation[],
+): Promise<SignedLiquidation | undefined> {
+  const landed = await Promise.all(decisions.map(({ hash }) => ledger.transaction(hash)));
+  return decisions.find((_, place) => landed[place] !== null);
 }
