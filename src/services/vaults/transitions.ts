@@ -43,9 +43,9 @@ export async function transitionWindow(
 /** Makes a DRAFT vault ACTIVE once its creation is on the ledger and one of its windows has opened (design D6). */
 export async function activateVault(context: TransactionContext, vaultId: string): Promise<void> {
   const vault = await lockVaultRow(context.tx, vaultId);
+  // A deleted vault has no windows any more.
+  if (vault.status !== 'DRAFT' || vault.creationConfirmedAt === null) return;
   const { asset, investment } = await getWindows(context.tx, vaultId);
   const hasOpened = asset.status !== 'PENDING' || investment.status !== 'PENDING';
-  if (vault.status === 'DRAFT' && vault.creationConfirmedAt !== null && hasOpened) {
-    await transitionVault(context, vault, { status: 'ACTIVE' });
-  }
+  if (hasOpened) await transitionVault(context, vault, { status: 'ACTIVE' });
 }
