@@ -33,11 +33,12 @@ test('a change is active once every present worker knows it, and a worker that l
 
 test('a worker of a release without ids holds later changes back, until it has not been seen for a minute', async () => {
   await database.sql.query('truncate worker_presence, workflow_changes');
-  const next = workerOf(...workflowChanges, 'later');
+  const known = workflowChanges.slice(0, workflowChanges.indexOf('restart-between-pages') + 1);
+  const next = workerOf(...known, 'later');
   const present = `insert into worker_presence (seen_at) values (now()) on conflict (only_row) do update set seen_at = now()`;
   for (let times = 0; times < 2; times += 1) await database.sql.query(present);
   expect(await isWorkerPresent(db, 15)).toBe(true);
-  expect((await recordWorkerPresence(db, next)).toSorted()).toEqual(workflowChanges.toSorted());
+  expect((await recordWorkerPresence(db, next)).toSorted()).toEqual(known.toSorted());
 
   await database.sql.query(
     "update worker_presence set seen_at = now() - interval '61 seconds' where worker_id is null",

@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { productionClock } from '../../src/store/unit-of-work.ts';
 import { enqueueWorkflowMessage } from '../../src/store/workflow-outbox.ts';
@@ -76,8 +77,12 @@ test('messages to many workflows that Temporal answers nothing for keep those of
   // As many as one delivery takes at once.
   const hanging: readonly string[] = Array.from({ length: 50 }, () => vaultWorkflowId(ids.next()));
   const other = vaultWorkflowId(ids.next());
+  // Each a millisecond later, as ids of one millisecond have no order.
+  let now = wallClock.now();
+  const ordered = createIds({ clock: { now: () => (now = instant(now + 1)) }, random: randomBytes });
   await db.transaction().execute(async (tx) => {
-    for (const id of [...hanging, other]) await enqueueWorkflowMessage({ tx, ids }, id as typeof other, signal);
+    for (const id of [...hanging, other])
+      await enqueueWorkflowMessage({ tx, ids: ordered }, id as typeof other, signal);
   });
 
   await expect(outboxRelay.deliverAll()).rejects.toThrow('late');

@@ -60,7 +60,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
         hash: 'b',
         height: 9,
         slot: 1000,
-        time: now / 1000,
+        time: Math.floor(now / 1000),
         previous_block: null,
         tx_count: 0,
         confirmations: 0,
