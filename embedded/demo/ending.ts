@@ -86,21 +86,37 @@ export async function printEnd(service: Service, vaultId: string): Promise<void>
   await printStatement(service, vaultId, left.remains);
 }
 
-/** Prints what came and went by the vault's statement; throws unless the difference is what its addresses hold. */
-async function printStatement(
-  service: Service,
-  vaultId: string,
-  remains: readonly { readonly lovelace: string }[],
-): Promise<void> {
+/** Prints what came and went by the vault's statement; throws unless the difference is what its addresses hold, of each unit. */
+async function printStatement(service: Service, vaultId: string, remains: readonly Holding[]): Promise<void> {
   const params = { path: { vaultId }, query: { limit: 1000 } };
   const { data } = requireData(await service.api.GET('/api/v1/vaults/{vaultId}/statement', { params }));
-  const movedBy = (direction: string) => sum(data.movements.filter((movement) => movement.direction === direction));
-  const [came, went, held] = [movedBy('in'), movedBy('out'), sum(remains)];
-  print(`its statement: ${ada(String(came))} came in ${data.movements.length} movements, ${ada(String(went))} went`);
-  if (data.next !== null || came - went !== held || BigInt(data.closing.lovelace) !== held)
-    throw new Error(`the statement closes with ${data.closing.lovelace} lovelace, the addresses hold ${held}`);
+  const movedBy = (direction: string) =>
+    totalsOf(data.movements.filter((movement) => movement.direction === direction));
+  const [came, went, closing, held] = [movedBy('in'), movedBy('out'), totalsOf([data.closing]), totalsOf(remains)];
+  const lovelaceOf = (totals: Totals) => ada(String(totals.get('lovelace') ?? 0n));
+  print(`its statement: ${lovelaceOf(came)} came in ${data.movements.length} movements, ${lovelaceOf(went)} went`);
+  if (data.next !== null) throw new Error('the statement has more than one page');
+  for (const unit of new Set([...came.keys(), ...closing.keys(), ...held.keys()])) {
+    const of = (totals: Totals) => totals.get(unit) ?? 0n;
+    const [closes, left] = [of(closing), of(held)];
+    if (of(came) - of(went) !== left || closes !== left)
+      throw new Error(`the statement closes with ${closes} of ${unit}, the addresses hold ${left}`);
+  }
+  print(`  it adds up in ${came.size} units`);
 }
 
-function sum(held: readonly { readonly lovelace: string }[]): bigint {
-  return held.reduce((all, { lovelace }) => all + BigInt(lovelace), 0n);
+interface Holding {
+  readonly lovelace: string;
+  readonly assets: readonly { readonly unit: string; readonly quantity: string }[];
+}
+
+/** Base units of each unit, ADA as `lovelace`. */
+type Totals = ReadonlyMap<string, bigint>;
+
+function totalsOf(holdings: readonly Holding[]): Totals {
+  const totals = new Map<string, bigint>();
+  for (const { lovelace, assets } of holdings)
+    for (const { unit, quantity } of [{ unit: 'lovelace', quantity: lovelace }, ...assets])
+      totals.set(unit, (totals.get(unit) ?? 0n) + BigInt(quantity));
+  return totals;
 }
