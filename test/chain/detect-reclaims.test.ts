@@ -43,7 +43,7 @@ function ledgerWith(unspent: readonly Utxo[], all: readonly Utxo[], height = 100
       calls.others++;
       yield await Promise.resolve({ txHash: spender, blockHeight: 1 });
     },
-    transactionUtxos: () => Promise.resolve({ inputs: all } as never),
+    transactionUtxos: () => Promise.resolve({ inputs: all, outputs: [] } as never),
     latestBlock: () => Promise.resolve({ height } as never),
   };
   const noRow = { executeTakeFirst: () => Promise.resolve(undefined) };

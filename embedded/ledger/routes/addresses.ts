@@ -32,7 +32,9 @@ export function addressRoutes({ chain }: Ledger): Router {
     res.json(pageOf(req, oldestFirst(chain, holding)).map((utxo) => presentUtxo(chain, utxo)));
   });
   router.get('/addresses/:address/transactions', (req, res) => {
-    const hashes = chain.history.ofAddress(knownAddress(chain, req));
+    const upTo = Number(req.query['to'] ?? Infinity);
+    const all = chain.history.ofAddress(knownAddress(chain, req));
+    const hashes = all.filter((hash) => (chain.history.transaction(hash)?.height ?? 0) <= upTo);
     const rows = pageOf(req, hashes).map((tx_hash) => {
       const confirmed = chain.history.transaction(tx_hash);
       const block = blockAt(chain, confirmed?.height ?? 0);

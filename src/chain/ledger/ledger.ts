@@ -40,8 +40,11 @@ export interface Ledger {
   stakeAddresses(stakeAddress: string, limit: number): Promise<readonly string[]>;
   /** Of a vault's custody: at most 5,000, the oldest, because anybody may send to it, and more until all of `expected` are among them. */
   custodyUtxos(address: string, expected?: readonly UtxoRef[]): Promise<readonly Utxo[]>;
-  /** Newest first, one page at a time on demand: an address may have a long history. */
-  addressTransactions(address: string): AsyncIterable<responses.AddressTransaction>;
+  /**
+   * Newest first, one page at a time on demand: an address may have a long history. A ledger that knows how leaves out what is in blocks
+   * above `upTo`.
+   */
+  addressTransactions(address: string, upTo?: number): AsyncIterable<responses.AddressTransaction>;
   transaction(hash: string): Promise<responses.LedgerTransaction | null>;
   transactionUtxos(hash: string): Promise<responses.TransactionUtxos | null>;
   transactionCbor(hash: string): Promise<string | null>;
@@ -76,8 +79,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     stakeAddresses: (stakeAddress, limit) =>
       http.first(`/accounts/${stakeAddress}/addresses`, z.array(responses.accountAddress), limit),
     custodyUtxos: (address, expected) => custodyUtxos(http, address, expected),
-    addressTransactions: (address) =>
-      http.each(`/addresses/${address}/transactions`, z.array(responses.addressTransaction), { order: 'desc' }),
+    addressTransactions: (address, upTo) =>
+      http.each(`/addresses/${address}/transactions`, z.array(responses.addressTransaction), {
+        order: 'desc',
+        ...(upTo !== undefined && { to: upTo }),
+      }),
     transaction: (hash) => http.find(`/txs/${hash}`, responses.transaction),
     transactionUtxos: (hash) => http.find(`/txs/${hash}/utxos`, responses.transactionUtxos),
     transactionCbor: (hash) => http.find(`/txs/${hash}/cbor`, responses.transactionCbor),

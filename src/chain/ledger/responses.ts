@@ -106,18 +106,26 @@ const spentInputs = z
       })),
   );
 
+interface CreatedOutput extends TransactionOutput {
+  readonly hasReferenceScript: boolean;
+  /** The transaction that spent it; null while none has, and where the ledger does not say. */
+  readonly spentBy: string | null;
+}
+
 const createdOutput = z
   .object({
     address: z.string(),
     output_index: z.number(),
     amount,
     reference_script_hash: z.string().nullish(),
+    consumed_by_tx: z.string().nullish(),
   })
-  .transform((body): TransactionOutput & { readonly hasReferenceScript: boolean } => ({
+  .transform((body): CreatedOutput => ({
     index: body.output_index,
     address: body.address,
     ...body.amount,
     hasReferenceScript: typeof body.reference_script_hash === 'string',
+    spentBy: body.consumed_by_tx ?? null,
   }));
 
 export const transactionUtxos = z.object({ hash: z.string(), inputs: spentInputs, outputs: z.array(createdOutput) });

@@ -6,6 +6,7 @@ import type { FollowedBlock } from '../../store/blocks.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { findSpendingTransaction } from '../../chain/ledger/find-spending-transaction.ts';
+import type { SearchBudget } from '../../chain/ledger/search-history.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { Reclaim } from './record-reclaims.ts';
 import type { DepositPages } from '../../store/deposit-pages.ts';
@@ -34,6 +35,8 @@ export interface UncertainDeposit {
 
 /** Finding out who spent a deposit takes many calls; after so many, what was found is recorded before the search goes on. */
 const MAX_SEARCHED = 10;
+/** Transactions that are read for all of them, where the ledger does not name the spender: the preparation of a batch has a minute. */
+const MAX_READ = 200;
 
 interface Search {
   readonly now: Instant;
@@ -56,6 +59,7 @@ export async function detectReclaims(
   const present: PresentDeposit[] = [];
   const reclaims: Reclaim[] = [];
   const uncertain: UncertainDeposit[] = [];
+  const searching = { ...context, budget: { left: MAX_READ } };
   for await (const page of pages) {
     const located = page.map((stored) => ({ stored, deposit: depositOf(stored, vault, context.networkId) }));
     const unspent = now < vault.settlesBy ? null : await unspentAt(context, located);
@@ -63,7 +67,7 @@ export async function detectReclaims(
     present.push(...located.filter(isPresent).map(({ stored, deposit }) => ({ ...stored, deposit })));
     for (const { stored, deposit } of located.filter((one) => !isPresent(one))) {
       const isSearched = reclaims.length + uncertain.length < MAX_SEARCHED;
-      const found = isSearched ? await findReclaim(context, deposit, seen) : notSearched(deposit);
+      const found = isSearched ? await findReclaim(searching, deposit, seen) : notSearched(deposit);
       if (typeof found === 'string') reclaims.push({ ...stored, transactionHash: found });
       else uncertain.push({ stored, error: found });
     }
@@ -106,12 +110,13 @@ async function unspentAt(
  * is not final yet, and when the deposit is not on the ledger at present. Throws LEDGER_UNAVAILABLE.
  */
 async function findReclaim(
-  context: Context,
+  context: Context & { readonly budget: SearchBudget },
   { utxo }: Pick<Deposit, 'utxo'>,
   seen: Search['seen'],
 ): Promise<string | Error> {
   const name = `deposit ${refText(utxo)}`;
   const found = await findSpendingTransaction(context, utxo);
+  if (found.kind === 'unfinished') return notSearched({ utxo });
   if (found.kind === 'absent') return new Error(`${name} is not on the ledger at present`);
   if (await findTransactionByHash(context.db, found.spender))
     return new Error(`${name} was spent by our own transaction ${found.spender}`);

@@ -46,6 +46,7 @@ async function problemOf(
     return { kind: 'spent', reason: `${name} can never be on the ledger`, conflict: null };
   }
   const found = await findSpendingTransaction(context, input);
+  if (found.kind === 'unfinished') return { kind: 'not yet', reason: `by what ${name} was spent is still to be found` };
   // An output that somebody else made may come back. An anchor does not wait for that: another one can carry its payloads.
   if (found.kind === 'absent') {
     const reason = `${name} is gone`;

@@ -19,14 +19,20 @@ import type { Vault } from '../../store/vaults.ts';
 import { type StakeOutput, stakesOwnersMayTake } from '../../store/vault-stakes.ts';
 import { recordReclaimedStake } from '../stakes/reclaimed-stakes.ts';
 import { findSpendingTransaction } from '../../chain/ledger/find-spending-transaction.ts';
+import type { SearchBudget } from '../../chain/ledger/search-history.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Addresses that are scanned and recorded together. */
 const ADDRESSES_AT_ONCE = 20;
 /** Each may need a call to the ledger: what strangers send beyond that is listed by the next scans. */
 const MAX_NEW_OUTPUTS = 200;
-/** Each takes many calls; the next scans search for those of further outputs, for a day. */
+/** The next scans search for those of further outputs, for a day. */
 const MAX_SPENDERS = 20;
+/**
+ * Transactions that are read to find them and those of stakes, where the ledger does not name the spender: a minute or two of the
+ * fifteen that a page of the scan has. The next scans read on.
+ */
+const MAX_READ = 1_000;
 const SEARCHED_SECONDS = 24 * 3600;
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>;
@@ -90,7 +96,8 @@ async function recordFound(
   const scanned = { vaultId: vault.id, addresses: places.map(({ address }) => address) };
   const stakes = await stakesOwnersMayTake(db, scanned.vaultId, scanned.addresses, now);
   const refs = new Set(unspent.map(({ utxo }) => refText(utxo)));
-  const areStakesDone = await recordReclaimedStakes(context, stakes, refs);
+  const searching = { ...context, budget: { left: MAX_READ } };
+  const areStakesDone = await recordReclaimedStakes(searching, stakes, refs);
   const listed = await recordedRefs(db, scanned);
   // Read after the ledger: the platform records its transactions before it submits them, so none that the ledger showed is missing.
   const unlisted = await excludeOwnOutputs(
@@ -103,7 +110,7 @@ async function recordFound(
   if (found.length === 0 && listed.size === 0) return areStakesDone && isAllListed;
   const held = await outputsWithoutSpender(db, scanned, secondsAfter(now, -SEARCHED_SECONDS));
   const spent = held.filter((output) => !refs.has(refText(output)));
-  const spenders = await findSpenders(context, spent);
+  const spenders = await findSpenders(searching, spent);
   await unitOfWork(async (transaction) => {
     await insertUnsolicited(transaction, vault.id, found);
     for (const [output, hash] of spenders) await setGoneHash(transaction.tx, output, hash);
@@ -113,8 +120,10 @@ async function recordFound(
   return areStakesDone && isAllListed && spenders.size === spent.length;
 }
 
+type Searching = Context & { readonly budget: SearchBudget };
+
 /** Who spent the listed outputs that are not unspent any more. */
-async function findSpenders(context: Context, spent: readonly Utxo[]): Promise<ReadonlyMap<Utxo, string>> {
+async function findSpenders(context: Searching, spent: readonly Utxo[]): Promise<ReadonlyMap<Utxo, string>> {
   const spenders = new Map<Utxo, string>();
   for (const output of spent.slice(0, MAX_SPENDERS)) {
     const found = await findSpendingTransaction(context, output);
@@ -125,7 +134,7 @@ async function findSpenders(context: Context, spent: readonly Utxo[]): Promise<R
 
 /** Records the stakes that have left their vault by final transactions of their owners; returns whether it is known who took each. */
 async function recordReclaimedStakes(
-  context: Context,
+  context: Searching,
   stakes: readonly StakeOutput[],
   unspent: ReadonlySet<string>,
 ): Promise<boolean> {
