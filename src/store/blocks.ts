@@ -22,6 +22,12 @@ export async function followedTip(db: Db | Transaction): Promise<FollowedBlock |
   return row ? readBlock(row) : null;
 }
 
+/** The height of the first followed block that is kept; null before the first. */
+export async function firstFollowedHeight(db: Db): Promise<number | null> {
+  const row = await db.selectFrom('blocks').select('height').orderBy('height').limit(1).executeTakeFirst();
+  return row ? Number(row.height) : null;
+}
+
 /** Every followed block that is kept up to a height, oldest first. */
 export async function blocksUpTo(db: Db, height: number): Promise<FollowedBlock[]> {
   const query = db.selectFrom('blocks').selectAll().where('height', '<=', String(height));

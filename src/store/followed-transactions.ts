@@ -15,9 +15,6 @@ function foundIn(row: Selectable<ChainTransactionsTable>): FoundTransaction {
   return { id: row.id, hash: row.hash, read: () => readTransaction(row) };
 }
 
-/** Few enough that the next block does not wait long. */
-const EXPIRED_AT_ONCE = 200;
-
 /**
  * Locks the platform's transactions among those of a block that are not recorded as in a block, whatever became of them. Returns
  * them in block order.
@@ -61,7 +58,11 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
  * Open transactions that a block in `slot`, or any later one, refuses, not all at once: the oldest first, and after them those that
  * could not be expired before, so that these do not block others.
  */
-export async function findTransactionsToExpire(db: Db, slot: number): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
+export async function findTransactionsToExpire(
+  db: Db,
+  slot: number,
+  limit: number,
+): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
   return db
     .selectFrom('chain_transactions')
     .select(['id', 'hash'])
@@ -69,7 +70,7 @@ export async function findTransactionsToExpire(db: Db, slot: number): Promise<Pi
     .where('ttl_slot', '<=', String(slot))
     .orderBy('expiry_failed_at', (order) => order.asc().nullsFirst())
     .orderBy('ttl_slot')
-    .limit(EXPIRED_AT_ONCE)
+    .limit(limit)
     .execute();
 }
 

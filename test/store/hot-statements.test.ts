@@ -122,7 +122,7 @@ const rollBack: Move = async ({ tx }) => [
   { to: 'submitted', direction: 'rollback', block: null, reason: 'gone' },
 ];
 const expire: Move = async ({ tx }) => {
-  const ids = (await findTransactionsToExpire(tx, 2 ** 40)).map(({ id }) => id);
+  const ids = (await findTransactionsToExpire(tx, 2 ** 40, 200)).map(({ id }) => id);
   return [[...(await transactionsById(tx, ids)).values()], { to: 'expired', reason: 'late' }];
 };
 

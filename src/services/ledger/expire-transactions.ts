@@ -1,4 +1,6 @@
 import { settleAll, throwFailures } from '../../domain/failures.ts';
+import { type Clock, wallClock } from '../../domain/units/clock.ts';
+import { secondsAfter } from '../../domain/units/instant.ts';
 import { isOpen, isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { followedBlock, followedTip } from '../../store/blocks.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
@@ -8,6 +10,10 @@ import type { WorkerContext } from '../worker-context.ts';
 import { findLanded } from './find-landed.ts';
 
 const ASKED_AT_ONCE = 10;
+/** Few enough to be read at once. */
+const PORTION = 200;
+/** About the time between two blocks: what is left then goes on with the next one, which also brings new ones to be sent again. */
+const SECONDS = 15;
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine'>;
 
@@ -15,16 +21,29 @@ type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;
 
 /**
  * Expires the transactions that no block can have any more: a final block is past their TTL, no followed block has them, and the
- * ledger does not know their hash (design D45). Throws an AggregateError at the end when some could not be expired.
+ * ledger does not know their hash (design D45). Thousands may expire with one block, so it takes portion after portion while there is
+ * time. Throws an AggregateError at the end when some could not be expired.
  */
-export async function expireTransactions(context: Context): Promise<void> {
+export async function expireTransactions(context: Context, clock: Clock = wallClock): Promise<void> {
   const { db, confirmationDepth } = context;
   const tip = await followedTip(db);
   // Slots never decrease from block to block, so a transaction cannot land after a final block past its TTL.
   const finalBlock = tip && (await followedBlock(db, tip.height - confirmationDepth + 1));
   if (!finalBlock) return;
-  const candidates = await findTransactionsToExpire(db, finalBlock.slot);
-  throwFailures(await settleAll(candidates, ASKED_AT_ONCE, (candidate) => tryToExpire(context, candidate)));
+  const end = secondsAfter(clock.now(), SECONDS);
+  const tried = new Set<string>();
+  const failures: unknown[] = [];
+  for (let isLast = false; !isLast;) {
+    const found = await findTransactionsToExpire(db, finalBlock.slot, PORTION);
+    // What could not be expired is found again, after all others.
+    const portion = found.filter(({ id }) => !tried.has(id));
+    for (const { id } of portion) tried.add(id);
+    const failed = await settleAll(portion, ASKED_AT_ONCE, (candidate) => tryToExpire(context, candidate));
+    failures.push(...failed);
+    // A ledger that answers for none of a portion will hardly answer for the next one.
+    isLast = portion.length < PORTION || failed.length === PORTION || clock.now() >= end;
+  }
+  throwFailures(failures);
 }
 
 async function tryToExpire(context: Context, candidate: Candidate): Promise<void> {
