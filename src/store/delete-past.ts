@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** Few enough for a statement of a moment. The sweep comes back every ten seconds. */
+/** Few enough for a statement of a moment. The sweep takes portion after portion. */
 const AT_ONCE = 10_000;
 
 interface PastRows {

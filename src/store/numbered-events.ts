@@ -50,11 +50,16 @@ export async function firstEventNumber(db: Db): Promise<number> {
   return Number(rows[0]?.first ?? 0);
 }
 
-/** Deletes the events before the first one since `before`, a bounded number at once; never the last, after which the next is numbered. */
-export async function deleteOldEvents(db: Db, before: Date): Promise<void> {
-  await sql`with oldest as (select seq, occurred_at from outbox where seq is not null order by seq limit ${DELETED_AT_ONCE})
+/**
+ * Deletes the events before the first one since `before`, a bounded number at once; never the last, after which the next is numbered.
+ * Returns how many.
+ */
+export async function deleteOldEvents(db: Db, before: Date): Promise<number> {
+  const { numAffectedRows = 0n } =
+    await sql`with oldest as (select seq, occurred_at from outbox where seq is not null order by seq limit ${DELETED_AT_ONCE})
     delete from outbox where seq < coalesce(
       (select min(seq) from oldest where occurred_at >= ${before}), (select max(seq) from oldest))`.execute(db);
+  return Number(numAffectedRows);
 }
 
 const DELETED_AT_ONCE = 1000;

@@ -1,15 +1,6 @@
 import { runAll } from '../../domain/failures.ts';
 import { freeActionsCountSince } from '../../domain/identity/free-action.ts';
-import { wallClock } from '../../domain/units/clock.ts';
-import { deleteFreeActions } from '../../store/free-actions.ts';
-import { deleteExpiredResponses } from '../../store/idempotency.ts';
-import { deleteExpiredNonces } from '../../store/nonces.ts';
-import { deleteOldEvents } from '../../store/numbered-events.ts';
-import { deleteEndedWindows } from '../../store/rate-limits.ts';
-import { deleteOldChanges } from '../../store/recorded-changes.ts';
-import { deleteExpiredSessions } from '../../store/sessions.ts';
-import { deleteVersionUsage } from '../../store/version-usage.ts';
-import { deleteSentMessages } from '../../store/workflow-outbox.ts';
+import { deleteExpired } from '../../store/delete-expired.ts';
 import { anchorAuditLog } from '../audit/anchor-audit-log.ts';
 import { tendOperatorFunds } from '../operator/tend-operator-funds.ts';
 import { publishVaultKeys } from '../operator/publish-vault-keys.ts';
@@ -19,8 +10,6 @@ import type { WorkerContext } from '../worker-context.ts';
 
 /** A younger message is still on its usual way. */
 const LOST_AFTER_MS = 2000;
-/** As long as the longest support window of a version, and some. */
-const USAGE_KEPT_DAYS = 400;
 
 /** The dependencies of `sweep`. */
 export type SweepContext = Pick<
@@ -40,15 +29,12 @@ export type SweepContext = Pick<
 
 /** Does the regular upkeep; returns how many lost messages were sent. Throws at the end when a part of it has failed. */
 export async function sweep(context: SweepContext): Promise<number> {
-  const now = new Date(wallClock.now());
   let sent = 0;
   // Those that depend on the ledger and the price feed come last, because these may be unavailable or slow.
   const parts = [
     () => publishVaultKeys(context),
-    () => deleteExpiredRows(context, now),
-    () => deleteOldEvents(context.db, daysBefore(now, context.eventsKeptDays)),
+    () => deleteRows(context),
     async () => eraseDeletedVaults(context.db, await context.readingTime()),
-    async () => deleteFreeActions(context.db, freeActionsCountSince(await context.readingTime())),
     async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
     () => tendOperatorFunds(context),
     () => anchorAuditLog(context),
@@ -59,16 +45,6 @@ export async function sweep(context: SweepContext): Promise<number> {
   return sent;
 }
 
-async function deleteExpiredRows({ db }: Pick<SweepContext, 'db'>, now: Date): Promise<void> {
-  await Promise.all([
-    deleteExpiredNonces(db, now),
-    deleteExpiredSessions(db, now),
-    deleteExpiredResponses(db, now),
-    deleteEndedWindows(db, now),
-    deleteSentMessages(db),
-    deleteOldChanges(db),
-    deleteVersionUsage(db, daysBefore(now, USAGE_KEPT_DAYS)),
-  ]);
+async function deleteRows({ db, readingTime, eventsKeptDays }: SweepContext): Promise<void> {
+  await deleteExpired(db, { eventsKeptDays, freeActionsSince: freeActionsCountSince(await readingTime()) });
 }
-
-const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000);
