@@ -54,6 +54,17 @@ export const socketMessages: readonly SocketMessage[] = [
     payload: z.object({ subscription: subscriptionName, events: z.array(EventMessage) }),
   },
   {
+    name: 'position',
+    from: 'service',
+    summary:
+      'The client has all events of a subscription up to this number: sent when those that it had missed are sent, and every ten minutes. ' +
+      'Remember the number as that of an event: a client that comes back to a quiet topic is then never told that its number is too old',
+    payload: z.object({
+      subscription: subscriptionName,
+      after: z.int().describe('Number of the last event that it has or need not have, for `after` of `subscribe`'),
+    }),
+  },
+  {
     name: 'unsubscribed',
     from: 'service',
     summary: 'A subscription has ended, because the caller may no longer read its topic',

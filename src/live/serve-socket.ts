@@ -3,10 +3,11 @@ import { ServiceError } from '../domain/errors.ts';
 import { errorBody } from '../server/error-schemas.ts';
 import type { AdmittedSocket } from './admit.ts';
 import { createAnswers } from './answer-requests.ts';
-import { watchFlow } from './flow.ts';
+import { type Flow, watchFlow } from './flow.ts';
 import type { LiveContext } from './live-context.ts';
+import { createPositions, type Positions } from './positions.ts';
 import { Subscribe, Unsubscribe } from './socket-requests.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { createSubscriptions, type Sink } from './subscriptions.ts';
 import { topicOf } from './topics.ts';
 
 /** A socket that was admitted. */
@@ -21,7 +22,7 @@ export async function serveSocket(
   socket: Socket,
   { credentials, ip, correlationId }: AdmittedSocket,
 ): Promise<EventSocket> {
-  const { wallClock: clock, logger, connections } = context;
+  const { wallClock: clock, logger, connections, feed } = context;
   const gone = goneOf(socket);
   const flow = watchFlow(socket, gone);
   const bodyOf = (error: ServiceError) => errorBody(error, correlationId, clock.now());
@@ -34,19 +35,11 @@ export async function serveSocket(
     subscriptions.recheck();
   };
   const { caller, remove } = await connections.open({ credentials, ip, end, onCallerChange });
-  const subscriptions = createSubscriptions(context, caller, {
-    async send(subscription, events) {
-      socket.emit('events', { subscription, events });
-      await flow.drained();
-    },
-    join: (name) => void socket.join(name),
-    leave: (name) => void socket.leave(name),
-    refuse: (subscription, reason) => {
-      if (reason.code === 'CONSUMER_TOO_SLOW') end(reason);
-      else socket.emit('unsubscribed', { subscription, reason: bodyOf(reason).error });
-    },
-  });
+  const positions = createPositions(socket, feed);
+  const sink = sinkOf(socket, { flow, positions, bodyOf, end });
+  const subscriptions = createSubscriptions(context, caller, sink);
   whenAborted(gone, () => {
+    positions.close();
     subscriptions.close();
     remove();
   });
@@ -62,6 +55,35 @@ export async function serveSocket(
   return {
     noteSent(events) {
       if (!flow.count(events)) end(new ServiceError('CONSUMER_TOO_SLOW'));
+    },
+  };
+}
+
+interface SinkParts {
+  readonly flow: Flow;
+  readonly positions: Positions;
+  readonly bodyOf: (error: ServiceError) => { readonly error: object };
+  readonly end: (reason: ServiceError) => void;
+}
+
+/** Where the events of the subscriptions of a socket go. */
+function sinkOf(socket: Socket, { flow, positions, bodyOf, end }: SinkParts): Sink {
+  return {
+    async send(subscription, events) {
+      socket.emit('events', { subscription, events });
+      await flow.drained();
+    },
+    join(name) {
+      void socket.join(name);
+      positions.join(name);
+    },
+    leave(name) {
+      void socket.leave(name);
+      positions.leave(name);
+    },
+    refuse(subscription, reason) {
+      if (reason.code === 'CONSUMER_TOO_SLOW') end(reason);
+      else socket.emit('unsubscribed', { subscription, reason: bodyOf(reason).error });
     },
   };
 }

@@ -20,10 +20,12 @@ interface Credentials {
 export function eventClient(url: string, auth: Credentials, transports: ('polling' | 'websocket')[] = ['websocket']) {
   const socket = io(`${url}/events`, { auth, transports, reconnection: false, forceNew: true });
   const received: { readonly subscription: string; readonly event: EventMessage }[] = [];
+  const positions: { readonly subscription: string; readonly after: number }[] = [];
   const ended: { readonly name: 'unsubscribed' | 'closed'; readonly code: string }[] = [];
   socket.on('events', ({ subscription, events }: { subscription: string; events: EventMessage[] }) => {
     received.push(...events.map((event) => ({ subscription, event })));
   });
+  socket.on('position', (position: (typeof positions)[number]) => positions.push(position));
   socket.on('unsubscribed', ({ reason }: { reason: { code: string } }) =>
     ended.push({ name: 'unsubscribed', code: reason.code }),
   );
@@ -31,6 +33,7 @@ export function eventClient(url: string, auth: Credentials, transports: ('pollin
   return {
     socket,
     received,
+    positions,
     ended,
     seqs: (subscription?: string) =>
       received

@@ -93,6 +93,24 @@ test('a client that goes from one api to another one misses nothing and gets not
   expect([...seen, ...last.seqs()]).toEqual(all);
 });
 
+test('a client of a quiet topic learns up to which number it misses nothing, after all that it had missed', async () => {
+  const [vaultId, otherId] = [await newVault(), await newVault()];
+  await commitEvents(service.db, 250, { vaultId });
+  const last = (await numbersOf(service, vaultId)).at(-1)!;
+  await commitEvents(service.db, 3, { vaultId: otherId });
+  const newest = (await numbersOf(service, otherId)).at(-1)!;
+  using client = eventClient(service.url, admin());
+  await client.connected();
+  const order: string[] = [];
+  client.socket.onAny((name: string) => order.push(name));
+  await client.subscribe({ vaultId, after: last - 240 });
+  const [position] = await until(() => client.positions.length > 0 && client.positions, { what: 'the position' });
+  expect(position).toEqual({ subscription: `vault:${vaultId}`, after: expect.any(Number) });
+  expect(position!.after).toBeGreaterThanOrEqual(newest);
+  expect(client.seqs().at(-1)).toBe(last);
+  expect(order.filter((name, index) => name !== order[index - 1])).toEqual(['events', 'position']);
+});
+
 test('a session or a key that is revoked is cut within a second, and no other', async () => {
   const wallet = signingWallet();
   const vaultId = await newVault();
