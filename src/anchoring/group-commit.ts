@@ -6,6 +6,7 @@ import type { AnchorCost, AnchoringContext, Anchors, RecordRules } from './ancho
 import { createBatchQueue } from './batch-queue.ts';
 import { createDaySpending } from './day-spending.ts';
 import { runBatch } from './write-batch.ts';
+import { createPostponed } from './postponed.ts';
 import { createLane, type LaneDeps } from './lane.ts';
 import { createThrottle } from './throttle.ts';
 import { createWriteGroup, type WriteGroup } from './write-group.ts';
@@ -48,11 +49,12 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
     delivery.request();
   });
 
+  const postponed = createPostponed();
   const group: Anchors['group'] = (write, rules = {}) => {
-    const add = createWriteGroup(queue.enqueue, write, rules);
+    const add = createWriteGroup({ enqueue: queue.enqueue, doLater: postponed.doLater }, write, rules);
     return (item) => {
       if (isClosed) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another instance' });
-      if (queue.size() >= MAX_WAITING)
+      if (queue.size() + postponed.size() >= MAX_WAITING)
         throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 1, waitingFor: 'earlier writes' });
       return add(item);
     };
@@ -72,6 +74,7 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
     cost,
     async close() {
       isClosed = true;
+      await postponed.close();
       await queue.flushNow();
       delivery.flush();
       await lane.release();

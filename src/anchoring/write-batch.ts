@@ -1,6 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
-import { acquireWriteLocks } from '../store/write-locks.ts';
+import { lockStakesOf, takeFences } from '../store/write-locks.ts';
 import { type LaneLease, type Lane, LaneChangedError } from './lane.ts';
 import {
   BrokenWriterError,
@@ -41,16 +42,11 @@ async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly 
   // A failure to lease the lane is thrown only when the lane is needed: a replayed response needs none.
   const [lease] = await Promise.allSettled([lane.lease()]);
   return unitOfWork(async (context) => {
-    // A single writer takes its locks in order by itself. With several, a later one could ask for a lock that must come before the earlier one's.
-    if (writers.length > 1)
-      await acquireWriteLocks(
-        context.tx,
-        writers.flatMap((writer) => writer.locks()),
-      );
+    const free = await takeLocks(context, writers);
     const completions: Completion[] = [];
     const paused: PausedWriter[] = [];
-    for (const writer of writers) {
-      const started = await (writers.length > 1 ? startWriter : startOnlyWriter)(context, writer);
+    for (const writer of free) {
+      const started = await (free.length > 1 ? startWriter : startOnlyWriter)(context, writer);
       if (typeof started === 'function') completions.push(started);
       else paused.push(started);
     }
@@ -66,6 +62,19 @@ async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly 
       throw error;
     }
   });
+}
+
+/**
+ * Takes the locks of writers. What needs a fence that somebody else holds is postponed, so that the rest of the batch does not wait for it.
+ * Returns the writers of which something is left.
+ */
+async function takeLocks({ tx }: TransactionContext, writers: readonly Writer[]): Promise<readonly Writer[]> {
+  const locksOf = (some: readonly Writer[]) => some.flatMap((writer) => writer.locks());
+  const busy = await takeFences(tx, locksOf(writers));
+  const free = writers.filter((writer) => writer.postponeBusy(busy));
+  // A single writer locks stakes in order by itself. With several, a later one could ask for one that must come before the earlier one's.
+  if (free.length > 1) await lockStakesOf(tx, locksOf(free));
+  return free;
 }
 
 function notReady(cause: LaneChangedError): ServiceError {

@@ -1,3 +1,5 @@
+import { ServiceError } from '../domain/errors.ts';
+import type { Fence } from '../store/fences.ts';
 import { RequestInProgress } from '../store/idempotency.ts';
 import type { WriteLocks } from '../store/write-locks.ts';
 import type { GroupRules, WriteItems } from './anchors.ts';
@@ -13,14 +15,24 @@ interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly refuse: (error: unknown) => void;
+  /** Until when it is postponed while somebody holds its fence; absent before the first time. */
+  readonly giveUpAt?: number;
 }
 
-/**
- * Creates a group and returns the function that adds an item to it. `enqueue` is called once for every item that arrives, with the
- * milliseconds that it can wait.
- */
+/** How long a write waits for a fence, in milliseconds. Whoever holds one that long is frozen, and cut off by Postgres after 30 s. */
+const PATIENCE_MS = 20_000;
+
+/** What a group needs of what runs its batches. */
+export interface BatchRunner {
+  /** Called once for every item that arrives, with the milliseconds that it can wait. */
+  readonly enqueue: (group: WriteGroup, maxWaitMs?: number) => void;
+  /** Does something a moment later; returns false when there will be no later batch. */
+  readonly doLater: (act: () => void) => boolean;
+}
+
+/** Creates a group and returns the function that adds an item to it. */
 export function createWriteGroup<Item, Result>(
-  enqueue: (group: WriteGroup, maxWaitMs?: number) => void,
+  { enqueue, doLater }: BatchRunner,
   write: WriteItems<Item, Result>,
   { locksOf = () => undefined, maxWaitMsOf }: GroupRules<Item>,
 ): (item: Item) => Promise<Result> {
@@ -29,13 +41,22 @@ export function createWriteGroup<Item, Result>(
     take(count) {
       const taken = waiting.slice(0, count);
       waiting = waiting.slice(count);
-      return writerOf(taken, { write, locksOf, add });
+      return writerOf(taken, { write, locksOf, add, postpone });
     },
   };
 
   function add(entry: Waiting<Item, Result>): void {
     waiting.push(entry);
     enqueue(group, maxWaitMsOf?.(entry.item));
+  }
+
+  function postpone(entry: Waiting<Item, Result>): void {
+    const { giveUpAt = performance.now() + PATIENCE_MS } = entry;
+    const again = () => {
+      add({ ...entry, giveUpAt });
+    };
+    if (performance.now() < giveUpAt && doLater(again)) return;
+    entry.refuse(new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another write' }));
   }
 
   return (item) =>
@@ -49,20 +70,35 @@ interface GroupFunctions<Item, Result> {
   readonly locksOf: (item: Item) => WriteLocks | undefined;
   /** Adds an item to the group again. */
   readonly add: (entry: Waiting<Item, Result>) => void;
+  /** As `add`, a moment later; refuses it when it has waited too long. */
+  readonly postpone: (entry: Waiting<Item, Result>) => void;
 }
 
 function writerOf<Item, Result>(
-  entries: readonly Waiting<Item, Result>[],
-  { write, locksOf, add }: GroupFunctions<Item, Result>,
+  taken: readonly Waiting<Item, Result>[],
+  { write, locksOf, add, postpone }: GroupFunctions<Item, Result>,
 ): Writer {
+  let entries = taken;
+
   function complete(entry: Waiting<Item, Result>, result: Result | Error): void {
     if (result instanceof RequestInProgress) add(entry);
     else if (result instanceof Error) entry.refuse(result);
     else entry.resolve(result);
   }
 
+  const needs = (busy: ReadonlySet<Fence>, { item }: Waiting<Item, Result>) => {
+    const locks = locksOf(item);
+    return locks !== undefined && busy.has(locks.fence);
+  };
+
   return {
     locks: () => entries.flatMap(({ item }) => locksOf(item) ?? []),
+    postponeBusy(busy) {
+      const waiting = entries.filter((entry) => needs(busy, entry));
+      entries = entries.filter((entry) => !needs(busy, entry));
+      for (const entry of waiting) postpone(entry);
+      return entries.length > 0;
+    },
     async run(context) {
       const results = await write(
         context,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Fence } from '../store/fences.ts';
 import { RequestInProgress } from '../store/idempotency.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { WriteLocks } from '../store/write-locks.ts';
@@ -18,6 +19,8 @@ export interface Writer {
   refuse(error: unknown): void;
   /** Moves it to the next batch. */
   postpone(): void;
+  /** Moves what needs one of these fences to a later batch; returns false when nothing is left to run. */
+  postponeBusy(busy: ReadonlySet<Fence>): boolean;
 }
 
 /** A writer that has called `anchor` and waits for the hash. */

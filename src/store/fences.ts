@@ -38,3 +38,38 @@ export async function closeFences(tx: Transaction, fences: readonly Fence[]): Pr
   const names = [...new Set(fences)].sort();
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`.execute(tx);
 }
+
+/** Milliseconds: those who share a fence keep it for less. */
+const CLOSED_SOON_MS = 200;
+/** lock_not_available */
+const LOCK_TIMEOUT = '55P03';
+
+/** As `closeFence`, but returns false when that takes long: somebody who holds the fence may be frozen. */
+export async function closeFenceSoon(tx: Transaction, fence: Fence): Promise<boolean> {
+  await sql`savepoint fence`.execute(tx);
+  try {
+    // Only who waits in line gets a fence that many share one after the other.
+    await sql`select set_config('lock_timeout', ${String(CLOSED_SOON_MS)}, true)`.execute(tx);
+    await closeFence(tx, fence);
+    await sql`select set_config('lock_timeout', '0', true)`.execute(tx);
+    await sql`release savepoint fence`.execute(tx);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT)) throw error;
+    await sql`rollback to savepoint fence`.execute(tx);
+    return false;
+  }
+}
+
+/** Takes the shared or the closed side of several fences without waiting; returns those that are not free. */
+export async function tryFences(
+  tx: Transaction,
+  { shared, closed }: Readonly<Record<'shared' | 'closed', readonly Fence[]>>,
+): Promise<Fence[]> {
+  const { rows } = await sql<{ name: Fence }>`
+    select name from unnest(${shared}::text[]) as name where not pg_try_advisory_xact_lock_shared(hashtextextended(name, 0))
+    union all
+    select name from unnest(${closed}::text[]) as name where not pg_try_advisory_xact_lock(hashtextextended(name, 0))
+  `.execute(tx);
+  return rows.map(({ name }) => name);
+}

@@ -1,5 +1,5 @@
 import type { Transaction } from './database.ts';
-import { closeFence, type Fence, shareFence } from './fences.ts';
+import { closeFenceSoon, type Fence, tryFences } from './fences.ts';
 import { lockStakesOfWallets } from './stake-uses.ts';
 
 /** The locks of a write, held until its transaction ends. */
@@ -10,12 +10,24 @@ export interface WriteLocks {
   readonly stakesOf: { readonly vaultId: string; readonly wallet: string } | null;
 }
 
-/** Takes the locks of several writes in the order that every transaction keeps: fences by name, then stakes by id. */
-export async function acquireWriteLocks(tx: Transaction, locks: readonly WriteLocks[]): Promise<void> {
-  const closed = new Set(locks.flatMap(({ fence, side }) => (side === 'closed' ? [fence] : [])));
-  for (const fence of [...new Set(locks.map(({ fence }) => fence))].sort()) {
-    await (closed.has(fence) ? closeFence : shareFence)(tx, fence);
-  }
+/**
+ * Takes the fences of several writes until the transaction ends; returns those that it could not take, because somebody else holds them.
+ * It waits for none for long: a process that froze with a fence must delay only the writes that need that one.
+ */
+export async function takeFences(tx: Transaction, locks: readonly WriteLocks[]): Promise<ReadonlySet<Fence>> {
+  const ofSide = (wanted: WriteLocks['side']) =>
+    new Set(locks.flatMap(({ fence, side }) => (side === wanted ? [fence] : [])));
+  const closed = ofSide('closed');
+  const shared = [...ofSide('shared').difference(closed)];
+  if (shared.length + closed.size === 0) return new Set();
+  const busy = new Set<Fence>();
+  for (const fence of await tryFences(tx, { shared, closed: [...closed] }))
+    if (!closed.has(fence) || !(await closeFenceSoon(tx, fence))) busy.add(fence);
+  return busy;
+}
+
+/** Locks the stakes of several writes, in the order that every transaction keeps: after its fences, by id. */
+export async function lockStakesOf(tx: Transaction, locks: readonly WriteLocks[]): Promise<void> {
   const stakers = locks.flatMap(({ stakesOf }) => stakesOf ?? []);
   const vaultIds = [...new Set(stakers.map(({ vaultId }) => vaultId))];
   const wallets = [...new Set(stakers.map(({ wallet }) => wallet))];

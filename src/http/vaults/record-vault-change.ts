@@ -1,7 +1,6 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { readVault } from '../../services/vaults/read-vault.ts';
-import { acquireWriteLocks } from '../../store/write-locks.ts';
 import type { Precondition } from '../../server/conditional.ts';
 import type { ApiContext } from '../../server/context.ts';
 import { enveloped } from '../../server/envelope.ts';
@@ -31,7 +30,10 @@ interface VaultChangeRequest {
   readonly precondition: Precondition;
 }
 
-/** Changes a vault once, and only if it is as the caller has read it. Throws PRECONDITION_FAILED. */
+/**
+ * Changes a vault once, and only if it is as the caller has read it: its batch keeps others from changing it meanwhile. Throws
+ * PRECONDITION_FAILED.
+ */
 export function recordVaultChange<Response extends RecordedResponse>(
   api: Pick<ApiContext, 'anchors' | 'encryption'>,
   { vaultId, caller, idempotency, precondition }: VaultChangeRequest,
@@ -40,8 +42,6 @@ export function recordVaultChange<Response extends RecordedResponse>(
   const locks = vaultLocks(vaultId);
   return recordOnce(api, { idempotency, locks }, async (context) => {
     const { tx: db, now } = context;
-    // A write that is alone in its batch takes its locks itself; before this one, another process could change what is compared.
-    await acquireWriteLocks(db, [locks]);
     await precondition.requireUnchanged(async () => {
       const reading = { db, encryption: api.encryption, readingTime: () => Promise.resolve(now) };
       return enveloped(presentVaultDetail(await readVault(reading, caller, vaultId)), now);
