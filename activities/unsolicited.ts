@@ -1,14 +1,9 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { scanPage } from '../src/services/unsolicited/scan-addresses.ts';
-import type { ScanPosition } from '../src/services/unsolicited/scan-vaults.ts';
+import type { ScanContext, ScanPosition } from '../src/services/unsolicited/scan-vaults.ts';
+import { reportUnreadable } from '../src/store/found-row.ts';
 import { endPass } from '../src/store/unsolicited-scan-targets.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
 import type { UnsolicitedActivities } from '../src/temporal/activity-types.ts';
-
-type ScanContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
->;
 
 /** Scans the addresses of vaults, page by page. */
 export function createUnsolicitedActivities(context: ScanContext): UnsolicitedActivities {
@@ -17,7 +12,10 @@ export function createUnsolicitedActivities(context: ScanContext): UnsolicitedAc
       const { info, log } = Context.current();
       const { position, failed } = readCursor(cursor);
       const { next, scanned, failures } = await scanPage(context, position);
-      for (const [vaultId, error] of failures) log.warn('a vault could not be scanned', { vaultId, error });
+      for (const [vaultId, error] of failures) {
+        log.warn('a vault could not be scanned', { vaultId, error });
+        reportUnreadable(error, context.onUnreadable);
+      }
 
       const allFailed = [...failed, ...failures.keys()];
       const message = [`could not scan ${allFailed.join(', ')}`, ...failures.values()].join('; ');

@@ -26,6 +26,7 @@ import { openLive } from '../src/live/open-live.ts';
 import { startServer } from '../src/server/server.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { openDatabase, type Transaction } from '../src/store/database.ts';
+import type { UnreadableRow } from '../src/store/found-row.ts';
 import { createUnitOfWork, offsetClock, type UnitOfWork } from '../src/store/unit-of-work.ts';
 
 export interface OneByOneInput {
@@ -36,6 +37,9 @@ export interface OneByOneInput {
 
 const { databaseUrl, ledgerUrl, connections } = JSON.parse(process.argv[2] ?? '') as OneByOneInput;
 const logger = createLogger({ service: 'one-by-one', level: 'warn' });
+const onUnreadable = (row: UnreadableRow) => {
+  throw row;
+};
 const db = openDatabase(
   databaseUrl,
   (error) => {
@@ -72,12 +76,13 @@ const context: ApiContext = {
   outboxRelay: { deliver: () => undefined },
   anchors,
   batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
-  voteBatcher: createVoteBatcher({ db, clock, anchors, freeActionsPerDay: 1e9 }),
+  voteBatcher: createVoteBatcher({ db, clock, anchors, onUnreadable, freeActionsPerDay: 1e9 }),
   encryption: createEncryption({ current: randomBytes(32) }),
   networkId: 0,
   durationBounds: defaultDurationBounds,
   lpMinimum: lovelace(0n),
   tokenLook: { image: defaultImage },
+  onUnreadable,
   readiness: () => Promise.resolve({}),
   releases: apiReleases,
   environment: 'bench',

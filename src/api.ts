@@ -164,7 +164,7 @@ function apiContext(
   { environment, encryptionKeys, publicOrigin, freeActionsPerDay }: ApiConfig,
   { platform, readingClock, logger, pools, authenticator, live }: ApiParts,
 ): ApiContext {
-  const { db, clock, anchors } = platform;
+  const { db, clock, anchors, onUnreadable } = platform;
   return {
     ...platform,
     readingTime: readingClock.readingTime,
@@ -178,7 +178,7 @@ function apiContext(
     environment,
     publicOrigin,
     freeActionsPerDay,
-    voteBatcher: createVoteBatcher({ db, clock, anchors, freeActionsPerDay }),
+    voteBatcher: createVoteBatcher({ db, clock, anchors, onUnreadable, freeActionsPerDay }),
     readiness: createReadiness(apiChecks(pools.probes)),
   };
 }

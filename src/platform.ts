@@ -14,8 +14,10 @@ import { createIds } from './domain/units/ids.ts';
 import type { Logger } from './observability/logger.ts';
 import { showAnchorCost } from './observability/anchor-metrics.ts';
 import { anchorBatchSize, statementCounter } from './observability/metrics.ts';
+import { unreadableCounter } from './observability/unreadable-metrics.ts';
 import type { ServiceContext } from './services/context.ts';
 import { type Db, openDatabase } from './store/database.ts';
+import type { OnUnreadable } from './store/found-row.ts';
 import { createUnitOfWork, type DatabaseClock, offsetClock, productionClock } from './store/unit-of-work.ts';
 import { connectTemporal } from './temporal/connection.ts';
 import { createOutboxRelay, type OutboxRelay } from './temporal/workflow-outbox-relay.ts';
@@ -72,6 +74,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     durationBounds: config.durationBounds,
     lpMinimum: config.lpMinimum,
     tokenLook: config.tokenLook,
+    onUnreadable: reportUnreadableRows(registry, logger),
     async close() {
       await anchors.close();
       await outboxRelay.close();
@@ -91,6 +94,14 @@ function openDatabases(
   const open = (pool: string, connections: number) =>
     openDatabase(databaseUrl, onIdleError, connections, { statementMs, onStatement: count(pool) });
   return { db: open('foreground', databaseConnections), backgroundDb: open('background', BACKGROUND_CONNECTIONS) };
+}
+
+function reportUnreadableRows(registry: Registry, logger: Logger): OnUnreadable {
+  const count = unreadableCounter(registry);
+  return (error) => {
+    count(error.table);
+    logger.error({ type: 'SYSTEM_ERROR', table: error.table, id: error.id, error }, 'a row cannot be read');
+  };
 }
 
 /** Anchors that are measured, and whose delays and costs are logged. */

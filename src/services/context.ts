@@ -10,6 +10,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import type { Lovelace } from '../domain/units/money.ts';
 import type { DurationBounds } from '../domain/units/duration.ts';
 import type { Db } from '../store/database.ts';
+import type { OnUnreadable } from '../store/found-row.ts';
 import type { Encryption } from './encryption.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 
@@ -42,4 +43,5 @@ export interface ServiceContext {
   /** A vault fails when the ADA of its liquidity share is less. */
   readonly lpMinimum: Lovelace;
   readonly tokenLook: TokenLook;
+  readonly onUnreadable: OnUnreadable;
 }

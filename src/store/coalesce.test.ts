@@ -32,3 +32,11 @@ test('a failed batch rejects only its own callers', async () => {
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   expect(await read('d')).toBe('D');
 });
+
+test('an item whose result throws rejects its own callers only', async () => {
+  const read = coalesce<string, number>(() => Promise.resolve((item) => Number(BigInt(item))));
+
+  const answers = await Promise.allSettled([read('1'), read('none'), read('3')]);
+
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});

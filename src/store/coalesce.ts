@@ -1,6 +1,7 @@
 /**
  * Lets calls at about the same time share one statement: items requested while a batch runs wait for the next batch.
- * A batch begins after all its items were requested, so no caller gets an outdated result. An error of a batch rejects all its calls.
+ * A batch begins after all its items were requested, so no caller gets an outdated result. An error of a batch rejects all its calls,
+ * one of the result of an item its own calls only.
  */
 export function coalesce<Item, Result>(
   runBatch: (items: readonly Item[]) => Promise<(item: Item) => Result>,
@@ -15,12 +16,20 @@ export function coalesce<Item, Result>(
       waiting = [];
       try {
         const resultOf = await runBatch(members.map(({ item }) => item));
-        for (const { item, resolve } of members) resolve(resultOf(item));
+        for (const member of members) settle(member, resultOf);
       } catch (error) {
         for (const { reject } of members) reject(error);
       }
     }
     isRunning = false;
+  }
+
+  function settle({ item, resolve, reject }: Member<Item, Result>, resultOf: (item: Item) => Result): void {
+    try {
+      resolve(resultOf(item));
+    } catch (error) {
+      reject(error);
+    }
   }
 
   return (item) =>

@@ -4,6 +4,7 @@ import type { TransactionKind, TransactionState } from '../domain/transaction/tr
 import type { VaultStatus } from '../domain/vault/vault.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from './database.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { ledgerTip } from './ledger-tip.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
@@ -42,7 +43,7 @@ export async function listTransactions(
   db: Db,
   { reader: { scope, statuses, wallet }, vaultId, signedBy, kind, status }: TransactionFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ transactions: ListedTransaction[]; count: PageCount }> {
+): Promise<{ transactions: FoundRow<ListedTransaction>[]; count: PageCount }> {
   const matching = db
     .selectFrom('chain_transactions')
     .where((eb) => eb.and(givenFields({ vault_id: vaultId, kind, state: status })))
@@ -60,7 +61,10 @@ export async function listTransactions(
   const isGrouped = page.sort.field === 'status' || page.sort.field === 'kind';
   const order = { columns, tieBreak: isGrouped ? ['created_at', 'id'] : ['id'], tieBreakFollowsSort: true };
   const { rows, count } = await readPage(db, matching.selectAll().select(ledgerTip.as('tip')), matching, order, page);
-  return { transactions: rows.map((row) => ({ transaction: readTransaction(row), tip: row.tip })), count };
+  const transactions = rows.map((found) =>
+    foundRow('chain_transactions', found, (row) => ({ transaction: readTransaction(row), tip: row.tip })),
+  );
+  return { transactions, count };
 }
 
 /**

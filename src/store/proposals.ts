@@ -6,6 +6,7 @@ import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { PhaseDurations, ProposalPhases } from '../domain/proposal/phases.ts';
 import type { GovernanceThresholds } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import type { ProposalsTable } from './tables/proposals.ts';
 import { type FinalTally, readEffect, readFinalTally, readThresholds } from './stored-proposal.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
@@ -98,10 +99,15 @@ export async function getProposal(db: Db | Transaction, proposalId: string): Pro
   );
 }
 
-export async function proposalsById(db: Db | Transaction, ids: readonly string[]): Promise<Map<string, Proposal>> {
+/** A proposal that was found, and its vault. */
+interface FoundProposal extends FoundRow<Proposal> {
+  readonly vaultId: string;
+}
+
+export async function proposalsById(db: Db | Transaction, ids: readonly string[]): Promise<Map<string, FoundProposal>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('proposals').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, readProposal(row)]));
+  return new Map(rows.map((row) => [row.id, { ...foundRow('proposals', row, readProposal), vaultId: row.vault_id }]));
 }
 
 /** As `getProposal`, and locks the row until the transaction ends. */

@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Instant, secondsAfter } from '../domain/units/instant.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db } from './database.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { rowsAfter } from './page.ts';
+import type { VaultsTable } from './tables/vaults.ts';
 import { readVault, type Vault } from './vaults.ts';
 import { isWatched, WATCHED_AFTER_END_SECONDS } from './watched-vaults.ts';
 
@@ -19,16 +21,20 @@ export async function vaultsOnLedger(
   db: Db,
   { after, until = null, limit }: VaultRange,
   now: Instant,
-): Promise<Vault[]> {
+): Promise<FoundRow<Vault>[]> {
   const inRange = scannedVaults(db, now).$if(until !== null, (query) => query.where('id', '<=', until));
   const next = rowsAfter(inRange, { columns: ['id'], after: after === null ? null : [after], limit });
-  return (await next.execute()).map(readVault);
+  return (await next.execute()).map(foundVault);
 }
 
 /** A vault whose addresses are scanned; null when they are not, or not any more. */
 export async function findScannedVault(db: Db, vaultId: string, now: Instant): Promise<Vault | null> {
   const row = await scannedVaults(db, now).where('id', '=', vaultId).executeTakeFirst();
-  return row ? readVault(row) : null;
+  return row ? foundVault(row).read() : null;
+}
+
+function foundVault(row: Selectable<VaultsTable>): FoundRow<Vault> {
+  return foundRow('vaults', row, readVault);
 }
 
 function scannedVaults(db: Db, now: Instant) {
@@ -65,8 +71,8 @@ export async function endPass(db: Db): Promise<void> {
 }
 
 /** Vaults by their ids. */
-export async function vaultsById(db: Db, ids: readonly string[]): Promise<Vault[]> {
-  return (await db.selectFrom('vaults').selectAll().where('id', '=', anyOf(ids)).execute()).map(readVault);
+export async function vaultsById(db: Db, ids: readonly string[]): Promise<FoundRow<Vault>[]> {
+  return (await db.selectFrom('vaults').selectAll().where('id', '=', anyOf(ids)).execute()).map(foundVault);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ReservingProposal } from '../domain/proposal/affected-assets.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { ProposalStatus } from '../domain/proposal/proposal.ts';
 import type { Db, Transaction } from './database.ts';
+import { foundRow } from './found-row.ts';
 import { type Proposal, readProposal } from './proposals.ts';
 
 /**
@@ -47,7 +48,7 @@ export async function untalliedBefore(
     .orderBy('voting_ends_at')
     .orderBy('id')
     .execute();
-  return rows.map(readProposal);
+  return rows.map((row) => foundRow('proposals', row, readProposal).read());
 }
 
 /** The proposals of a vault that have neither failed nor been executed, oldest first. */
@@ -83,7 +84,7 @@ export async function overdueProposals(db: Db, vaultId: string, now: Instant): P
         when 'DRAFT' then draft_expires_at when 'ACTIVE' then voting_ends_at when 'PASSED' then execution_ends_at end`,
     )
     .execute();
-  return rows.map(readProposal);
+  return rows.map((row) => foundRow('proposals', row, readProposal).read());
 }
 
 /** Whether readers see a proposal in the status, as a condition. */

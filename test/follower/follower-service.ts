@@ -28,6 +28,9 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     durationBounds: defaultDurationBounds,
     batchPaths: () => Promise.resolve([]),
     priceSource: { priceOf: () => Promise.reject(new Error('nothing is sold')) },
+    onUnreadable(row: Error): void {
+      throw row;
+    },
     onUnjustified(transaction: unknown, reason: string): void {
       throw new Error(`not justified: ${reason}`, { cause: transaction });
     },

@@ -64,10 +64,11 @@ test('a vote that is being written when voting ends is counted, because closing 
   });
 });
 
-test('a vote that arrives while its proposal is being closed waits and is refused with VOTING_CLOSED', async () => {
+test('a vote that arrives while a worker is frozen in the close of its proposal waits, alone, and is refused with VOTING_CLOSED', async () => {
   await using service = await apiService();
   const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 30_000]);
   const id = await propose(service, vaultId, proposer);
+  const other = await propose(service, vaultId, proposer);
   expect(await service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({
     status: 200,
   });
@@ -78,14 +79,27 @@ test('a vote that arrives while its proposal is being closed waits and is refuse
     const closed = worker(service).closeVoting({ proposalId: id, now });
     await row.reached();
     const vote = service.api.post(`/proposals/${id}/votes`, voteBody(voters[1] ?? '', 30_000, 'no'));
-    await waitUntilFenceBlocks(service);
-    return { vote, closed };
+    const cancelled = service.api.del(`/proposals/${id}`);
+    for (const decision of ['no', 'yes'])
+      expect(
+        await service.api.post(`/proposals/${other}/votes`, voteBody(voters[1] ?? '', 30_000, decision)),
+      ).toMatchObject({ status: 200 });
+    expect(await Promise.race([vote, cancelled, Promise.resolve('both wait')])).toBe('both wait');
+    return { vote, closed, cancelled };
   })();
   expect(await late.closed).toMatchObject({ stage: 'passed' });
   expect(await late.vote).toMatchObject({ status: 400, body: { error: { code: 'VOTING_CLOSED' } } });
+  await late.cancelled;
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
     body: { data: { votes: { approve: 100_000, reject: 0 } } },
   });
+
+  // Votes that arrive together: one is on a proposal that cannot be read.
+  await service.sql.query(`update proposals set thresholds = '{}' where id = $1`, [id]);
+  const together = [id, other].map((proposal) =>
+    service.api.post(`/proposals/${proposal}/votes`, voteBody(voters[1] ?? '', 20_000, 'yes')),
+  );
+  expect((await Promise.all(together)).map(({ status }) => status)).toEqual([500, 200]);
 });
 
 /** Waits until a session waits for the fence of a proposal. */

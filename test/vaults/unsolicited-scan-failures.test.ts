@@ -252,4 +252,17 @@ test('all vaults are scanned in parts, one after the other, and then from the fi
     [vaults[3], null],
     [null, vaults[1]],
   ]);
+
+  // A row that cannot be read keeps no other vault from being scanned, nor from being listed.
+  const [first, unreadable = '', ...others] = vaults;
+  await service.sql.query(`update vaults set governance = '{}' where id = $1`, [unreadable]);
+  const { failures, scanned } = await scanVaults(
+    scanning,
+    { vaultId: null, within: null },
+    { until: null, isTimeUp: () => false },
+  );
+  expect([[...failures.keys()], scanned]).toEqual([[unreadable], 5]);
+  expect(failures.get(unreadable)).toMatchObject({ name: 'UnreadableRow', table: 'vaults', id: unreadable });
+  const { body } = await service.api.get<{ data: { vaults: { id: string }[] } }>('/vaults?sort=createdAt:asc');
+  expect(body.data.vaults.map(({ id }) => id)).toEqual([first, ...others]);
 });

@@ -53,7 +53,7 @@ export const listTransactionsRoute = route({
     const { vaultId, wallet, kind, status } = query;
     const filter = { vaultId, wallet, kind, status };
     const page = pageOf(query, 'createdAt:desc');
-    const { transactions, count } = await listReadableTransactions(api.db, caller, filter, page);
+    const { transactions, count } = await listReadableTransactions(api, caller, filter, page);
     const data = { transactions: transactions.map(presentListed) };
     const now = await api.readingTime();
     return validWhile(

@@ -10,8 +10,10 @@ import type { Clock } from '../../domain/units/clock.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { coalesce } from '../../store/coalesce.ts';
 import type { Db } from '../../store/database.ts';
-import { proposalsById } from '../../store/proposals.ts';
-import { getVault, type Vault } from '../../store/vaults.ts';
+import { type FoundRow, type OnUnreadable, reportUnreadable } from '../../store/found-row.ts';
+import { type Proposal, proposalsById } from '../../store/proposals.ts';
+import { vaultsById } from '../../store/unsolicited-scan-targets.ts';
+import type { Vault } from '../../store/vaults.ts';
 import type { RouteResponse } from '../../server/route-response.ts';
 import { presentRecordedVote, type RecordedVote, type SentVote } from './recorded-response.ts';
 
@@ -41,18 +43,25 @@ interface VoteBatcherDeps extends FreeActionLimit {
   readonly db: Db;
   readonly clock: Clock;
   readonly anchors: Anchors;
+  readonly onUnreadable: OnUnreadable;
 }
 
-export function createVoteBatcher({ db, clock, anchors, freeActionsPerDay }: VoteBatcherDeps): VoteBatcher {
+export function createVoteBatcher({
+  db,
+  clock,
+  anchors,
+  onUnreadable,
+  freeActionsPerDay,
+}: VoteBatcherDeps): VoteBatcher {
   return {
     votedOn: coalesce(async (proposalIds: readonly string[]) => {
       const proposals = await proposalsById(db, [...new Set(proposalIds)]);
       const vaultIds = new Set([...proposals.values()].map(({ vaultId }) => vaultId));
-      const vaults = new Map(await Promise.all([...vaultIds].map(async (id) => [id, await getVault(db, id)] as const)));
+      const vaults = new Map((await vaultsById(db, [...vaultIds])).map((vault) => [vault.id, vault]));
       return (proposalId) => {
         const proposal = proposals.get(proposalId);
         const vault = vaults.get(proposal?.vaultId ?? '');
-        return proposal && vault ? { vault, votingEndsAt: proposal.phases?.voting.endsAt ?? null } : null;
+        return proposal && vault ? votedOnOf(proposal, vault, onUnreadable) : null;
       };
     }),
     cast: anchors.group(
@@ -71,4 +80,14 @@ export function createVoteBatcher({ db, clock, anchors, freeActionsPerDay }: Vot
       },
     ),
   };
+}
+
+/** Throws UnreadableRow, which is reported. */
+function votedOnOf(proposal: FoundRow<Proposal>, vault: FoundRow<Vault>, onUnreadable: OnUnreadable): VotedOn {
+  try {
+    return { vault: vault.read(), votingEndsAt: proposal.read().phases?.voting.endsAt ?? null };
+  } catch (error) {
+    reportUnreadable(error, onUnreadable);
+    throw error;
+  }
 }

@@ -5,9 +5,17 @@ import { type Signer, signersOf } from '../../domain/execution/required-signatur
 import { signingKeys } from '../../domain/transaction/signatures.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import { listTransactions, type SigningWallet, type TransactionFilter } from '../../store/listed-transactions.ts';
+import { readEach } from '../../store/found-row.ts';
+import {
+  type ListedTransaction,
+  listTransactions,
+  type SigningWallet,
+  type TransactionFilter,
+} from '../../store/listed-transactions.ts';
+import type { PageCount } from '../../store/page.ts';
 import { findExecutionOfTransaction } from '../../store/executions.ts';
 import { findTransactionRecord, type TransactionRecord } from '../../store/transaction-records.ts';
+import type { ServiceContext } from '../context.ts';
 import { readableStatuses, readerScope } from '../vaults/vault-access.ts';
 
 /** A transaction as readers see it. */
@@ -45,21 +53,22 @@ type Filter = Pick<TransactionFilter, 'vaultId' | 'kind' | 'status'> & {
 
 /**
  * A page of the transactions that the caller may read, by the rule of `findRecordFor`, and the total. What requires the caller's
- * signature and is neither their own nor an execution is left out.
+ * signature and is neither their own nor an execution is left out, and what cannot be read at all.
  */
 export async function listReadableTransactions(
-  db: Db,
+  { db, onUnreadable }: Pick<ServiceContext, 'db' | 'onUnreadable'>,
   caller: Caller,
   { wallet, ...filter }: Filter,
   page: Parameters<typeof listTransactions>[2],
-): ReturnType<typeof listTransactions> {
+): Promise<{ transactions: readonly ListedTransaction[]; count: PageCount }> {
   const reader = {
     scope: readerScope(caller),
     statuses: readableStatuses(caller),
     wallet: caller.wallet === null ? null : signingWallet(caller.wallet),
   };
   const signedBy = wallet === undefined ? undefined : signingWallet(wallet);
-  return listTransactions(db, { ...filter, reader, signedBy }, page);
+  const { transactions, count } = await listTransactions(db, { ...filter, reader, signedBy }, page);
+  return { transactions: readEach(transactions, onUnreadable), count };
 }
 
 function signingWallet(wallet: string): SigningWallet {

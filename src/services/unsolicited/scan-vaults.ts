@@ -19,7 +19,7 @@ export function timeLimit(clock: Clock = wallClock): () => boolean {
 
 export type ScanContext = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
+  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth' | 'onUnreadable'
 >;
 
 /** How far a scan of all vaults is. */
@@ -56,17 +56,18 @@ export async function scanVaults(
   const vaults = await vaultsOnLedger(context.db, { after: from.vaultId, until, limit: PAGE }, now);
   const failures = new Map<string, unknown>();
   let done: string | null = from.vaultId;
-  for (const [position, vault] of vaults.entries()) {
-    const after = from.within?.vaultId === vault.id ? from.within.address : null;
+  for (const [position, { id, read }] of vaults.entries()) {
+    const after = from.within?.vaultId === id ? from.within.address : null;
     try {
+      const vault = read();
       const address = await scanVault(context, { vault, after, now, isTimeUp });
       if (address !== null)
-        return { next: { vaultId: done, within: { vaultId: vault.id, address } }, scanned: position + 1, failures };
+        return { next: { vaultId: done, within: { vaultId: id, address } }, scanned: position + 1, failures };
       await followUp(context, vault);
     } catch (error) {
-      failures.set(vault.id, error);
+      failures.set(id, error);
     }
-    done = vault.id;
+    done = id;
     if (isTimeUp()) return { next: { vaultId: done, within: null }, scanned: position + 1, failures };
   }
   const isLast = vaults.length < PAGE;

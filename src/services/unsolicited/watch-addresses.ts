@@ -9,6 +9,7 @@ import {
   watchAddresses,
   type WatchedAddress,
 } from '../../store/address-news.ts';
+import { readEach } from '../../store/found-row.ts';
 import { vaultsById } from '../../store/unsolicited-scan-targets.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
@@ -26,7 +27,7 @@ const placeOf: Partial<Record<TransactionKind, 'deposit' | 'stake'>> = {
 const ofVaults: readonly TransactionKind[] = ['create_vault', 'move_custody'];
 const kinds = [...(Object.keys(placeOf) as TransactionKind[]), ...ofVaults];
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'networkId'>;
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'networkId' | 'onUnreadable'>;
 
 /** Watches the addresses that vaults, their depositors and stakes have got since the last scan. */
 export async function watchNewAddresses(context: Context, now: Instant, isTimeUp: () => boolean): Promise<void> {
@@ -64,9 +65,13 @@ function addressesOf(sources: readonly AddressSource[]): WatchedAddress[] {
   });
 }
 
-async function ownAddresses({ db, networkId }: Context, sources: readonly AddressSource[]): Promise<WatchedAddress[]> {
+/** Those of a vault that cannot be read are watched from the next pass over all vaults on, once it is mended. */
+async function ownAddresses(
+  { db, networkId, onUnreadable }: Context,
+  sources: readonly AddressSource[],
+): Promise<WatchedAddress[]> {
   const ids = new Set(sources.filter(({ kind }) => ofVaults.includes(kind)).map(({ vaultId }) => vaultId));
-  const vaults = await vaultsById(db, [...ids]);
+  const vaults = readEach(await vaultsById(db, [...ids]), onUnreadable);
   const nobody = { depositors: [], stakeAddresses: [] };
   return vaults.flatMap((vault) =>
     vaultAddresses(vault, nobody, networkId).map((place) => ({ ...place, vaultId: vault.id })),

@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultStatus } from '../../domain/vault/vault.ts';
+import { readEach } from '../../store/found-row.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import { type ListedVault, listVaults } from '../../store/listed-vaults.ts';
 import type { ServiceContext } from '../context.ts';
@@ -23,14 +24,18 @@ interface VaultList {
   readonly now: Instant;
 }
 
-/** A page of the vaults that the caller may read. */
+/** A page of the vaults that the caller may read; one that cannot be read at all is left out. */
 export async function listReadableVaults(
-  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
+  { db, readingTime, onUnreadable }: Pick<ServiceContext, 'db' | 'readingTime' | 'onUnreadable'>,
   caller: Caller,
   { status: wanted, type, createdBy, page }: VaultListQuery,
 ): Promise<VaultList> {
   const reading = { caller, now: await readingTime() };
   const statuses = readableStatuses(caller).filter((status) => wanted === undefined || status === wanted);
   const { vaults, count } = await listVaults(db, { statuses, type, createdBy }, vaultReader(reading), page);
-  return { vaults: vaults.map((viewed) => viewVault(viewed, reading)), count, now: reading.now };
+  return {
+    vaults: readEach(vaults, onUnreadable).map((viewed) => viewVault(viewed, reading)),
+    count,
+    now: reading.now,
+  };
 }

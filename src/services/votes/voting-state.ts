@@ -1,7 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { shareFence } from '../../store/fences.ts';
+import type { Transaction } from '../../store/database.ts';
+import { UnreadableRow } from '../../store/found-row.ts';
 import { liveVotes } from '../../store/proposal-votes.ts';
 import { type Proposal, proposalsById } from '../../store/proposals.ts';
 import { lockStakesOfWallets } from '../../store/stake-uses.ts';
@@ -23,20 +24,19 @@ export interface VotingState {
   readonly nonces: readonly UsedNonce[];
 }
 
-/** Locks the proposals and stakes of these votes and reads what decides about them. */
+/** Locks the stakes of these votes and reads what decides about them. The batch shares the fences of their proposals (`voteLocks`). */
 export async function loadVotingState(
   { tx, now }: TransactionContext,
   inputs: readonly VoteInput[],
 ): Promise<VotingState> {
   const proposalIds = [...new Set(inputs.map(({ proposalId }) => proposalId))].sort();
-  for (const proposalId of proposalIds) await shareFence(tx, `proposal:${proposalId}`);
   const found = await proposalsById(tx, proposalIds);
-  const overdue = [...found.values()].filter(({ phases }) => phases !== null && phases.voting.endsAt <= now);
-  const summaries = overdue.length === 0 ? null : await voteSummaries(tx, overdue);
   const proposals = new Map<string, Proposal | ServiceError>();
-  for (const proposal of found.values()) {
-    proposals.set(proposal.id, openOrRefusal(proposal, summaries?.get(proposal.id), now));
-  }
+  for (const { id, read } of found.values()) proposals.set(id, proposalOrRefusal(read));
+  const readable = [...proposals.values()].filter((one): one is Proposal => !(one instanceof ServiceError));
+  const overdue = readable.filter(({ phases }) => phases !== null && phases.voting.endsAt <= now);
+  const summaries = await summariesOfEach(tx, overdue);
+  for (const proposal of readable) proposals.set(proposal.id, openOrRefusal(proposal, summaries.get(proposal.id), now));
 
   const vaultIds = [...new Set(inputs.map(({ vaultId }) => vaultId))];
   const wallets = [...new Set(inputs.map(({ voter }) => voter.address))];
@@ -49,7 +49,41 @@ export async function loadVotingState(
   return { proposals, stakes, stakesByVoter, liveVotes: live, nonces: await usedNonces(tx, nonces) };
 }
 
-function openOrRefusal(proposal: Proposal, summary: VoteSummary | undefined, now: Instant): Proposal | ServiceError {
+function proposalOrRefusal(read: () => Proposal): Proposal | ServiceError {
+  try {
+    return read();
+  } catch (cause) {
+    return new ServiceError('SYSTEM_ERROR', undefined, { cause });
+  }
+}
+
+/**
+ * The summaries of votes that are over and that no worker has closed; the error for one that depends on a proposal that cannot be read.
+ * They are read together as long as nothing fails.
+ */
+async function summariesOfEach(
+  tx: Transaction,
+  proposals: readonly Proposal[],
+): Promise<ReadonlyMap<string, VoteSummary | ServiceError>> {
+  if (proposals.length === 0) return new Map();
+  try {
+    return await voteSummaries(tx, proposals);
+  } catch (cause) {
+    const [only, ...others] = proposals;
+    if (!(cause instanceof UnreadableRow) || only === undefined) throw cause;
+    if (others.length === 0) return new Map([[only.id, new ServiceError('SYSTEM_ERROR', undefined, { cause })]]);
+    const summaries = new Map<string, VoteSummary | ServiceError>();
+    for (const one of proposals) for (const entry of await summariesOfEach(tx, [one])) summaries.set(...entry);
+    return summaries;
+  }
+}
+
+function openOrRefusal(
+  proposal: Proposal,
+  summary: VoteSummary | ServiceError | undefined,
+  now: Instant,
+): Proposal | ServiceError {
+  if (summary instanceof ServiceError) return summary;
   try {
     requireAction('vote', proposalSnapshot(proposal, summary), now);
     return proposal;
