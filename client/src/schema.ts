@@ -8463,8 +8463,33 @@ export interface components {
                      * @enum {string}
                      */
                     depositKind: "asset" | "investment";
-                    /** @description What the owner receives, amounts as text */
                     payment: {
+                        /** @description Address that is paid */
+                        owner: string;
+                        /** @description The output that was deposited */
+                        deposit: {
+                            /** @description Transaction hash */
+                            txHash: string;
+                            /** @description Index of the output */
+                            index: number;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @description Share of the network fee, in lovelace */
+                        feeShare: string;
+                        /** @description Fractional tokens, in base units */
+                        ft: string;
+                        /** @description Share of the invested ADA, in lovelace */
+                        lovelaceShare: string;
+                        /** @description What is left of the delivery deposit, in lovelace */
+                        depositReturned: string;
+                        /** @description Lovelace that the asset keeps in custody; 0 for an investment */
+                        custodyMinAda: string;
+                        /** @description Index of the output that pays the owner */
+                        ownerOutput: number;
+                        /** @description Index of the output of the asset in custody; null for an investment */
+                        custodyOutput: number | null;
+                    } & {
                         [key: string]: unknown;
                     };
                 } & {
@@ -8513,8 +8538,33 @@ export interface components {
                      * @enum {string}
                      */
                     depositKind: "asset" | "investment";
-                    /** @description What the owner receives, amounts as text */
                     payment: {
+                        /** @description Address that is paid */
+                        owner: string;
+                        /** @description The output that was deposited */
+                        deposit: {
+                            /** @description Transaction hash */
+                            txHash: string;
+                            /** @description Index of the output */
+                            index: number;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @description Share of the network fee, in lovelace */
+                        feeShare: string;
+                        /** @description Fractional tokens, in base units */
+                        ft: string;
+                        /** @description Share of the invested ADA, in lovelace */
+                        lovelaceShare: string;
+                        /** @description What is left of the delivery deposit, in lovelace */
+                        depositReturned: string;
+                        /** @description Lovelace that the asset keeps in custody; 0 for an investment */
+                        custodyMinAda: string;
+                        /** @description Index of the output that pays the owner */
+                        ownerOutput: number;
+                        /** @description Index of the output of the asset in custody; null for an investment */
+                        custodyOutput: number | null;
+                    } & {
                         [key: string]: unknown;
                     };
                 } & {
@@ -8563,8 +8613,23 @@ export interface components {
                      * @enum {string}
                      */
                     depositKind: "asset" | "investment";
-                    /** @description What the owner receives, amounts as text */
                     payment: {
+                        /** @description Address that is paid */
+                        owner: string;
+                        /** @description The output that was deposited */
+                        deposit: {
+                            /** @description Transaction hash */
+                            txHash: string;
+                            /** @description Index of the output */
+                            index: number;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @description Share of the network fee, in lovelace */
+                        feeShare: string;
+                        /** @description Lovelace that the owner has back; assets come with it */
+                        lovelaceReturned: string;
+                    } & {
                         [key: string]: unknown;
                     };
                 } & {
@@ -8613,8 +8678,23 @@ export interface components {
                      * @enum {string}
                      */
                     depositKind: "asset" | "investment";
-                    /** @description What the owner receives, amounts as text */
                     payment: {
+                        /** @description Address that is paid */
+                        owner: string;
+                        /** @description The output that was deposited */
+                        deposit: {
+                            /** @description Transaction hash */
+                            txHash: string;
+                            /** @description Index of the output */
+                            index: number;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @description Share of the network fee, in lovelace */
+                        feeShare: string;
+                        /** @description Lovelace that the owner has back; assets come with it */
+                        lovelaceReturned: string;
+                    } & {
                         [key: string]: unknown;
                     };
                 } & {

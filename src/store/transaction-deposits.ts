@@ -2,19 +2,53 @@ import { bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
+import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 
-export interface DepositInTransaction {
-  readonly depositId: string;
-  readonly depositKind: DepositKind;
-  /** What the owner receives by this transaction, amounts as text. */
-  readonly payment: Readonly<Record<string, unknown>>;
+interface PaymentOfDeposit {
+  /** Address that is paid. */
+  readonly owner: string;
+  readonly deposit: UtxoRef;
+  readonly feeShare: string;
 }
 
-/** Records the deposits that a transaction spends, and what each owner receives by it. */
+/** What the owner of a deposit receives by a delivery; amounts are texts. */
+export interface DeliveredPayment extends PaymentOfDeposit {
+  readonly ft: string;
+  readonly lovelaceShare: string;
+  readonly depositReturned: string;
+  readonly custodyMinAda: string;
+  /** Index of the output. */
+  readonly ownerOutput: number;
+  readonly custodyOutput: number | null;
+}
+
+/** What the owner of a deposit receives by a refund; amounts are texts. */
+export interface RefundedPayment extends PaymentOfDeposit {
+  readonly lovelaceReturned: string;
+}
+
+/** Where a hand-over sends an asset. */
+export interface HandedOver {
+  readonly address: string;
+}
+
+/** What a transaction records of each deposit that it spends, by its kind. */
+export interface Payments {
+  deliver: DeliveredPayment;
+  refund: RefundedPayment;
+  hand_over: HandedOver;
+}
+
+/** A deposit in a transaction of a kind. */
+export interface DepositPayment<Kind extends keyof Payments> extends DepositRef {
+  readonly payment: Payments[Kind];
+}
+
+/** Records the deposits that a transaction spends, and what each owner receives by it, whose amounts may be bigints. */
 export async function linkDeposits(
   tx: Transaction,
   transactionId: string,
-  deposits: readonly DepositInTransaction[],
+  deposits: readonly (DepositRef & { readonly payment: object })[],
 ): Promise<void> {
   const rows = deposits.map(({ depositId, depositKind, payment }) => ({
     transaction_id: transactionId,
@@ -26,20 +60,26 @@ export async function linkDeposits(
   await bulkInsert(tx, 'transaction_deposits', columns, rows).execute();
 }
 
-export async function depositsInTransaction(
-  db: Db | Transaction,
-  transactionId: string,
-): Promise<DepositInTransaction[]> {
+export async function depositsInTransaction(db: Db | Transaction, transactionId: string): Promise<DepositRef[]> {
   const rows = await db
     .selectFrom('transaction_deposits')
-    .selectAll()
+    .select(['deposit_id', 'deposit_kind'])
     .where('transaction_id', '=', transactionId)
     .execute();
-  return rows.map((row) => ({
-    depositId: row.deposit_id,
-    depositKind: row.deposit_kind,
-    payment: row.payment,
-  }));
+  return rows.map((row) => ({ depositId: row.deposit_id, depositKind: row.deposit_kind }));
+}
+
+/** As `depositsInTransaction`, with what a transaction of this kind pays for each. */
+export async function depositsPaidBy<Kind extends keyof Payments>(
+  db: Db | Transaction,
+  transactionId: string,
+): Promise<DepositPayment<Kind>[]> {
+  return db
+    .selectFrom('transaction_deposits')
+    .select(['deposit_id as depositId', 'deposit_kind as depositKind', 'payment'])
+    .where('transaction_id', '=', transactionId)
+    .$castTo<DepositPayment<Kind>>()
+    .execute();
 }
 
 /** The wallets that made the deposits that a transaction spends, each once. */
@@ -72,4 +112,7 @@ export async function paysContributors(db: Db, vaultId: string): Promise<boolean
 }
 
 /** Which of a vault's deposits. */
-export type DepositRef = Pick<DepositInTransaction, 'depositId' | 'depositKind'>;
+export interface DepositRef {
+  readonly depositId: string;
+  readonly depositKind: DepositKind;
+}

@@ -15,11 +15,26 @@ const deposit = z.looseObject({
   depositId: z.uuid().describe('The asset or the investment'),
   depositKind: z.enum(['asset', 'investment']).describe('What was deposited'),
 });
-const deposits = z.looseObject({
-  deposits: z.array(
-    deposit.extend({ payment: z.looseObject({}).describe('What the owner receives, amounts as text') }),
-  ),
+const payment = z.looseObject({
+  owner: z.string().describe('Address that is paid'),
+  deposit: z
+    .looseObject({ txHash: z.string().describe('Transaction hash'), index: z.int().describe('Index of the output') })
+    .describe('The output that was deposited'),
+  feeShare: lovelace.describe('Share of the network fee, in lovelace'),
 });
+const deliveredPayment = payment.extend({
+  ft: amount.describe('Fractional tokens, in base units'),
+  lovelaceShare: lovelace.describe('Share of the invested ADA, in lovelace'),
+  depositReturned: lovelace.describe('What is left of the delivery deposit, in lovelace'),
+  custodyMinAda: lovelace.describe('Lovelace that the asset keeps in custody; 0 for an investment'),
+  ownerOutput: z.int().describe('Index of the output that pays the owner'),
+  custodyOutput: z.int().nullable().describe('Index of the output of the asset in custody; null for an investment'),
+});
+const refundedPayment = payment.extend({
+  lovelaceReturned: lovelace.describe('Lovelace that the owner has back; assets come with it'),
+});
+const delivered = z.looseObject({ deposits: z.array(deposit.extend({ payment: deliveredPayment })) });
+const refunded = z.looseObject({ deposits: z.array(deposit.extend({ payment: refundedPayment })) });
 
 /** What events of assets and investments say. */
 export const depositEventData = {
@@ -43,10 +58,10 @@ export const depositEventData = {
   INVESTMENT_REMOVED: investment,
   INVESTMENT_REMOVE_ROLLED_BACK: investment,
   INVESTMENT_REMOVE_EXPIRED: investment,
-  DEPOSITS_DELIVERED: deposits,
-  DEPOSITS_DELIVERY_ROLLED_BACK: deposits,
-  DEPOSITS_REFUNDED: deposits,
-  DEPOSITS_REFUND_ROLLED_BACK: deposits,
+  DEPOSITS_DELIVERED: delivered,
+  DEPOSITS_DELIVERY_ROLLED_BACK: delivered,
+  DEPOSITS_REFUNDED: refunded,
+  DEPOSITS_REFUND_ROLLED_BACK: refunded,
   DEPOSIT_RECLAIMED: deposit,
   DEPOSIT_RECLAIM_ROLLED_BACK: deposit,
 };

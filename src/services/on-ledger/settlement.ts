@@ -1,7 +1,7 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { depositOwners, depositsInTransaction } from '../../store/transaction-deposits.ts';
+import { depositOwners, depositsInTransaction, depositsPaidBy } from '../../store/transaction-deposits.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { moveInvestments, releaseDeposits, restoreDeposits } from '../settlements/release-deposits.ts';
 import { type Consequences, nothing } from './consequences.ts';
@@ -16,13 +16,13 @@ export const settlementConsequences: Consequences = { confirmed: nothing, rolled
 export const deliverConsequences: Consequences = {
   async confirmed(context, transaction) {
     await moveInvestments(context, await depositsInTransaction(context.tx, transaction.id), { status: 'SETTLED' });
-    await publishDeposits(context, 'DEPOSITS_DELIVERED', transaction);
+    await publishDelivery(context, 'DEPOSITS_DELIVERED', transaction);
   },
   async rolledBack(context, transaction) {
     await unlockVault(context, transaction);
     const deposits = await depositsInTransaction(context.tx, transaction.id);
     await moveInvestments(context, deposits, { status: 'CONFIRMED', direction: 'rollback' });
-    await publishDeposits(context, 'DEPOSITS_DELIVERY_ROLLED_BACK', transaction);
+    await publishDelivery(context, 'DEPOSITS_DELIVERY_ROLLED_BACK', transaction);
   },
   ended: nothing,
 };
@@ -31,12 +31,12 @@ export const deliverConsequences: Consequences = {
 export const refundConsequences: Consequences = {
   async confirmed(context, transaction) {
     await releaseDeposits(context, await depositsInTransaction(context.tx, transaction.id), 'refunded');
-    await publishDeposits(context, 'DEPOSITS_REFUNDED', transaction);
+    await publishRefund(context, 'DEPOSITS_REFUNDED', transaction);
   },
   async rolledBack(context, transaction) {
     await unlockVault(context, transaction);
     await restoreDeposits(context, await depositsInTransaction(context.tx, transaction.id));
-    await publishDeposits(context, 'DEPOSITS_REFUND_ROLLED_BACK', transaction);
+    await publishRefund(context, 'DEPOSITS_REFUND_ROLLED_BACK', transaction);
   },
   /** The deposits it should have returned are in the vault again; its workflow may have ended. */
   async ended(context, { vaultId }) {
@@ -50,18 +50,32 @@ async function unlockVault(context: TransactionContext, { vaultId }: ChainTransa
   if (vault.status === 'LOCKED') await transitionVault(context, vault, { status: 'ACTIVE', direction: 'rollback' });
 }
 
-async function publishDeposits(
+async function publishDelivery(
   context: TransactionContext,
   type: EventTypeLike<'DEPOSITS_DELIVERED'>,
   { id, hash, vaultId }: ChainTransaction,
 ): Promise<void> {
   if (vaultId === null) return;
-  const deposits = (await depositsInTransaction(context.tx, id)).map(({ depositId, depositKind, payment }) => ({
-    depositId,
-    depositKind,
-    payment,
-  }));
-  const wallets = await depositOwners(context.tx, id);
-  const source = { ...platformEventFields(vaultId), wallets, transactionHash: hash };
+  const deposits = await depositsPaidBy<'deliver'>(context.tx, id);
+  const source = {
+    ...platformEventFields(vaultId),
+    wallets: await depositOwners(context.tx, id),
+    transactionHash: hash,
+  };
+  await publish(context, { event: { type, ...source, data: { deposits } } });
+}
+
+async function publishRefund(
+  context: TransactionContext,
+  type: EventTypeLike<'DEPOSITS_REFUNDED'>,
+  { id, hash, vaultId }: ChainTransaction,
+): Promise<void> {
+  if (vaultId === null) return;
+  const deposits = await depositsPaidBy<'refund'>(context.tx, id);
+  const source = {
+    ...platformEventFields(vaultId),
+    wallets: await depositOwners(context.tx, id),
+    transactionHash: hash,
+  };
   await publish(context, { event: { type, ...source, data: { deposits } } });
 }

@@ -3,7 +3,7 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import { changePot, lockTermination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { depositsInTransaction } from '../../store/transaction-deposits.ts';
+import { depositsInTransaction, depositsPaidBy } from '../../store/transaction-deposits.ts';
 import { getVault } from '../../store/vaults.ts';
 import { releaseAssets, restoreAssets } from '../assets/departing-assets.ts';
 import { platformEventFields, publish } from '../publish.ts';
@@ -60,9 +60,10 @@ async function publishAssets(
   { id, hash, vaultId }: ChainTransaction,
 ): Promise<void> {
   if (vaultId === null) return;
-  const assets = (await depositsInTransaction(context.tx, id)).map(({ depositId: assetId, payment }) => {
-    return { assetId, address: String(payment['address']) };
-  });
+  const assets = (await depositsPaidBy<'hand_over'>(context.tx, id)).map(({ depositId: assetId, payment }) => ({
+    assetId,
+    address: payment.address,
+  }));
   const wallets = [...new Set(assets.map(({ address }) => address))];
   const source = { ...platformEventFields(vaultId), wallets, transactionHash: hash };
   await publish(context, { event: { type, ...source, data: { assets } } });

@@ -1,4 +1,5 @@
 import type { DepositKind } from '../../domain/settlement/deposit-kind.ts';
+import type { DeliveredPayment, RefundedPayment } from '../transaction-deposits.ts';
 
 interface NamedAsset {
   readonly assetId: string;
@@ -22,8 +23,8 @@ interface DepositData {
   readonly depositKind: DepositKind;
 }
 
-interface DepositsData {
-  readonly deposits: readonly (DepositData & { readonly payment: Readonly<Record<string, unknown>> })[];
+interface DepositsData<Payment> {
+  readonly deposits: readonly (DepositData & { readonly payment: Payment })[];
 }
 
 /** What events of assets and investments say; amounts are texts. */
@@ -45,10 +46,10 @@ export interface DepositEventData {
   INVESTMENT_REMOVED: InvestmentData;
   INVESTMENT_REMOVE_ROLLED_BACK: InvestmentData;
   INVESTMENT_REMOVE_EXPIRED: InvestmentData;
-  DEPOSITS_DELIVERED: DepositsData;
-  DEPOSITS_DELIVERY_ROLLED_BACK: DepositsData;
-  DEPOSITS_REFUNDED: DepositsData;
-  DEPOSITS_REFUND_ROLLED_BACK: DepositsData;
+  DEPOSITS_DELIVERED: DepositsData<DeliveredPayment>;
+  DEPOSITS_DELIVERY_ROLLED_BACK: DepositsData<DeliveredPayment>;
+  DEPOSITS_REFUNDED: DepositsData<RefundedPayment>;
+  DEPOSITS_REFUND_ROLLED_BACK: DepositsData<RefundedPayment>;
   DEPOSIT_RECLAIMED: DepositData;
   DEPOSIT_RECLAIM_ROLLED_BACK: DepositData;
 }

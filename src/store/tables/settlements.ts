@@ -1,3 +1,4 @@
+import type { Payments } from '../transaction-deposits.ts';
 import type { ReturnedDeposit } from '../../domain/settlement/counted-deposits.ts';
 import type { DepositKind } from '../../domain/settlement/deposit-kind.ts';
 import type { Revision } from '../../domain/settlement/revision.ts';
@@ -41,7 +42,7 @@ export interface TransactionDepositsTable {
   transaction_id: string;
   deposit_id: string;
   deposit_kind: DepositKind;
-  payment: Json<Readonly<Record<string, unknown>>>;
+  payment: Json<Payments[keyof Payments]>;
 }
 
 /** Migration 0071: how far the reclaimed deposits of a vault were checked against the ledger. */
