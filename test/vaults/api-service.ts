@@ -8,6 +8,7 @@ import { formatApiKey } from '../../src/auth/api-key-format.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
 import { loadApiConfig } from '../../src/config/api.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { publishPlatform } from '../../src/store/operator-identity.ts';
 import { publishVaultKeys } from '../../src/store/vault-keys.ts';
@@ -20,6 +21,7 @@ import { sharedDocument } from '../stack/shared-document.ts';
 import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { testLog } from '../stack/test-log.ts';
+import { until } from '../stack/until.ts';
 
 const { createApi } = nativeModule('./src/api.ts') as typeof ApiModule;
 const { startLedger } = nativeModule('./embedded/ledger/server.ts') as typeof LedgerModule;
@@ -90,8 +92,9 @@ export async function apiService(environment: Record<string, string> = {}, datab
     return { url: other.url, stop };
   }
 
+  const client = apiClient(() => `${api.url}/api/v1`, adminKey, request);
   return {
-    api: apiClient(() => `${api.url}/api/v1`, adminKey, request),
+    api: client,
     url: api.url,
     /** Calls of what is not below /api/v1. */
     root: apiClient(() => api.url, adminKey, request),
@@ -109,13 +112,17 @@ export async function apiService(environment: Record<string, string> = {}, datab
       return apiClient(() => `${other.url}/api/v1`, adminKey, request);
     },
     startAnother,
-    /** Moves the clock of the api and the ledger. */
+    /** Moves the clock of the api and the ledger; the api hears of it a moment later, and so does this. */
     async advance(seconds: number) {
       const { rows } = await database.sql.query<{ offset_ms: string }>(
         'update clock_offset set offset_ms = offset_ms + $1 returning offset_ms',
         [seconds * 1000],
       );
-      await ledger.setClock(Number(rows[0]?.offset_ms));
+      const offsetMs = Number(rows[0]?.offset_ms);
+      await ledger.setClock(offsetMs);
+      const moved = wallClock.now() + offsetMs;
+      if (!closed)
+        await until(async () => (await timeOf(client)) >= moved, { what: 'the api to hear of the moved clock' });
     },
     /** Returns a new wallet that holds ADA and these assets (quantity by name), with their policy id. */
     async fundedWallet(assets: Record<string, string> = {}, lovelace = '100000000') {
@@ -130,6 +137,11 @@ export async function apiService(environment: Record<string, string> = {}, datab
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+async function timeOf(api: ReturnType<typeof apiClient>): Promise<number> {
+  const { body } = await api.get<{ metadata: { timestamp: string } }>('/vaults?limit=1');
+  return Date.parse(body.metadata.timestamp);
 }
 
 export type ApiService = Awaited<ReturnType<typeof apiService>>;
