@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AmountText } from '../../server/fields.ts';
 import { AssetTypeName } from '../assets/enums.ts';
+import { deliveredPayment, refundedPayment } from './payments.ts';
 
 const amount = AmountText.describe('Base units of the token');
 const lovelace = AmountText.describe('Lovelace');
@@ -14,24 +15,6 @@ const investment = z.looseObject({ investmentId: z.uuid().describe('The investme
 const deposit = z.looseObject({
   depositId: z.uuid().describe('The asset or the investment'),
   depositKind: z.enum(['asset', 'investment']).describe('What was deposited'),
-});
-const payment = z.looseObject({
-  owner: z.string().describe('Address that is paid'),
-  deposit: z
-    .looseObject({ txHash: z.string().describe('Transaction hash'), index: z.int().describe('Index of the output') })
-    .describe('The output that was deposited'),
-  feeShare: lovelace.describe('Share of the network fee, in lovelace'),
-});
-const deliveredPayment = payment.extend({
-  ft: amount.describe('Fractional tokens, in base units'),
-  lovelaceShare: lovelace.describe('Share of the invested ADA, in lovelace'),
-  depositReturned: lovelace.describe('What is left of the delivery deposit, in lovelace'),
-  custodyMinAda: lovelace.describe('Lovelace that the asset keeps in custody; 0 for an investment'),
-  ownerOutput: z.int().describe('Index of the output that pays the owner'),
-  custodyOutput: z.int().nullable().describe('Index of the output of the asset in custody; null for an investment'),
-});
-const refundedPayment = payment.extend({
-  lovelaceReturned: lovelace.describe('Lovelace that the owner has back; assets come with it'),
 });
 const delivered = z.looseObject({ deposits: z.array(deposit.extend({ payment: deliveredPayment })) });
 const refunded = z.looseObject({ deposits: z.array(deposit.extend({ payment: refundedPayment })) });

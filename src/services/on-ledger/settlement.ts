@@ -1,13 +1,12 @@
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { depositOwners, depositsInTransaction, depositsPaidBy } from '../../store/transaction-deposits.ts';
+import { depositsInTransaction } from '../../store/transaction-deposits.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
+import { publishDelivery, publishRefund } from '../settlements/publish-payments.ts';
 import { moveInvestments, releaseDeposits, restoreDeposits } from '../settlements/release-deposits.ts';
 import { type Consequences, nothing } from './consequences.ts';
 import { resumeRefunds } from '../vaults/resume-refunds.ts';
 import { transitionVault } from '../vaults/transitions.ts';
-import { platformEventFields, publish } from '../publish.ts';
 
 /** The liquidity share, and the mint too: a vault is not LOCKED while one of them is off the ledger (design D6). */
 export const settlementConsequences: Consequences = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };
@@ -48,34 +47,4 @@ async function unlockVault(context: TransactionContext, { vaultId }: ChainTransa
   if (vaultId === null) return;
   const vault = await lockVaultRow(context.tx, vaultId);
   if (vault.status === 'LOCKED') await transitionVault(context, vault, { status: 'ACTIVE', direction: 'rollback' });
-}
-
-async function publishDelivery(
-  context: TransactionContext,
-  type: EventTypeLike<'DEPOSITS_DELIVERED'>,
-  { id, hash, vaultId }: ChainTransaction,
-): Promise<void> {
-  if (vaultId === null) return;
-  const deposits = await depositsPaidBy<'deliver'>(context.tx, id);
-  const source = {
-    ...platformEventFields(vaultId),
-    wallets: await depositOwners(context.tx, id),
-    transactionHash: hash,
-  };
-  await publish(context, { event: { type, ...source, data: { deposits } } });
-}
-
-async function publishRefund(
-  context: TransactionContext,
-  type: EventTypeLike<'DEPOSITS_REFUNDED'>,
-  { id, hash, vaultId }: ChainTransaction,
-): Promise<void> {
-  if (vaultId === null) return;
-  const deposits = await depositsPaidBy<'refund'>(context.tx, id);
-  const source = {
-    ...platformEventFields(vaultId),
-    wallets: await depositOwners(context.tx, id),
-    transactionHash: hash,
-  };
-  await publish(context, { event: { type, ...source, data: { deposits } } });
 }
