@@ -6,10 +6,11 @@ export interface CheckResult {
   readonly output: string;
 }
 
-/** Runs a JavaScript or TypeScript file with the Node that runs this; its output is returned, not printed. */
+/** Runs a JavaScript or TypeScript file with the Node that runs this, after whatever else wants to run; returns its output. */
 export function runScript(file: string, ...args: string[]): Promise<CheckResult> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const command = ['-n', '19', process.execPath, file, ...args];
+    const child = spawn('nice', command, { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
