@@ -29,10 +29,12 @@ export function deriveKeys(mnemonic: string, networkId: NetworkId): Keys {
     withWasm(Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()), (key) => key.to_bech32()),
   );
   const operator = signingKey(root, [hard(1852), hard(1815), hard(0), 0, 0]);
+  const custody = derive(root, [hard(1854), hard(1815), hard(0), 0]);
+  const policies = derive(root, [hard(1855), hard(1815)]);
   return {
     operator: { ...operator, address: keyAddress(operator.keyHash, networkId) },
-    vaultKey: (index) => signingKey(root, [hard(1854), hard(1815), hard(0), 0, index]),
-    policyKey: (index) => signingKey(root, [hard(1855), hard(1815), hard(index)]),
+    vaultKey: (index) => signingKey(custody, [index]),
+    policyKey: (index) => signingKey(policies, [hard(index)]),
   };
 }
 
@@ -40,8 +42,8 @@ function hard(index: number): number {
   return index + 0x8000_0000;
 }
 
-function signingKey(root: string, path: readonly number[]): SigningKey {
-  const secret = derive(root, path);
+function signingKey(parent: string, path: readonly number[]): SigningKey {
+  const secret = derive(parent, path);
   const withKey = <Result>(use: (key: PrivateKey) => Result) =>
     withWasm(Bip32PrivateKey.from_bech32(secret), (key) => withWasm(key.to_raw_key(), use));
   return toErrors(() =>
@@ -58,10 +60,8 @@ function signingKey(root: string, path: readonly number[]): SigningKey {
   );
 }
 
-function derive(root: string, path: readonly number[]): string {
-  return path.reduce(
-    (parent, index) =>
-      withWasm(Bip32PrivateKey.from_bech32(parent), (key) => withWasm(key.derive(index), (child) => child.to_bech32())),
-    root,
-  );
+function derive(from: string, path: readonly number[]): string {
+  const step = (parent: string, index: number) =>
+    withWasm(Bip32PrivateKey.from_bech32(parent), (key) => withWasm(key.derive(index), (child) => child.to_bech32()));
+  return toErrors(() => path.reduce(step, from));
 }
