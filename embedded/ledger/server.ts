@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { type Clock, wallClock } from '../../src/domain/units/clock.ts';
 import { filePrices, memoryPrices } from '../prices/feed.ts';
 import { priceRoutes } from '../prices/routes.ts';
+import { blockPulse } from './block-pulse.ts';
 import { type Faults, createFaults } from './faults.ts';
 import { faucetAddress } from './faucet.ts';
 import type { Funding } from './genesis.ts';
@@ -24,6 +25,8 @@ export interface LedgerOptions {
   port?: number;
   dataDir?: string;
   blockMs?: number;
+  /** Empty blocks after which only one of five is made. */
+  restAfter?: number;
   fundings?: Funding[];
   clock?: Clock;
 }
@@ -40,7 +43,7 @@ const FAUCET: Funding = { address: faucetAddress, lovelace: 5_000_000_000_000n, 
 
 /** Starts the embedded ledger on 127.0.0.1; rejects with the system's error when the port is taken. */
 export async function startLedger(options: LedgerOptions = {}): Promise<RunningLedger> {
-  const { port = 0, dataDir, blockMs = 1000, fundings = [], clock = wallClock } = options;
+  const { port = 0, dataDir, blockMs = 1000, restAfter, fundings = [], clock = wallClock } = options;
   const journal = dataDir === undefined ? noJournal() : fileJournal(dataDir);
   const ledger = await createLedger({
     hasOwnSlots: blockMs >= 1000 * network.slotLength,
@@ -64,7 +67,7 @@ export async function startLedger(options: LedgerOptions = {}): Promise<RunningL
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
   const url = await listen(server, port);
-  const blockTimer = blockMs > 0 ? setInterval(ledger.tick, blockMs) : undefined;
+  const blockTimer = blockMs > 0 ? setInterval(blockPulse(ledger, restAfter), blockMs) : undefined;
 
   async function close(): Promise<void> {
     clearInterval(blockTimer);

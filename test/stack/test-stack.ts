@@ -65,7 +65,8 @@ export async function testStack(options: StackOptions = {}) {
   await writeFile(join(folder, 'test'), `${testPath ?? ''}\n${currentTestName ?? ''}\n`);
 
   const { address } = deriveKeys(canaries.operatorMnemonic, 0).operator;
-  const { url: ledgerUrl } = cleanup.use(await startLedger({ blockMs, fundings: [{ address, ...operatorFunds }] }));
+  const fundings = [{ address, ...operatorFunds }];
+  const { url: ledgerUrl } = cleanup.use(await startLedger({ blockMs, restAfter: restAfter(options), fundings }));
   const liar = cleanup.use(await lyingLedger(ledgerUrl));
   const supervisor = await startSupervisor(folder);
   if (!supervisor) throw new Error(`${folder} is not ours`);
@@ -111,6 +112,11 @@ export async function testStack(options: StackOptions = {}) {
     restart: running.restart,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** What is on the ledger becomes final fast; each later block only costs the follower. */
+function restAfter({ environment }: StackOptions): number {
+  return Number(environment?.['CONFIRMATION_DEPTH'] ?? 3) + 1;
 }
 
 type Servers = NonNullable<StackOptions['servers']>;
