@@ -1,19 +1,23 @@
+import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import type { Registry } from 'prom-client';
 import type { WorkerConfig } from '../src/config/worker.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { serveMetrics } from '../src/observability/metrics-server.ts';
 import { ledgerFollowing } from '../src/observability/follower-metrics.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
+import { scheduleMetrics } from '../src/observability/schedule-metrics.ts';
 import { requirePrepared } from '../src/store/roles/require-prepared.ts';
 import { publishVaultKeys } from '../src/services/operator/publish-vault-keys.ts';
 import { publishPlatform } from '../src/store/operator-identity.ts';
+import { warn } from '../src/platform.ts';
 import { readFollowing } from '../src/services/ledger/read-following.ts';
+import { keepSchedules } from '../src/temporal/schedules.ts';
 import { temporalServer } from '../src/temporal/server.ts';
 import { workflowChanges } from '../src/temporal/workflow-changes.ts';
 import { createCoreMetrics } from './core-metrics.ts';
 import { checkHealth } from './health.ts';
 import { openPresence } from './presence.ts';
-import { ensureSchedules } from './schedules.ts';
 import { openWorkerContext, stopSignals } from './worker-context.ts';
 import { createWorkers, runUntilStopped } from './workers.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
@@ -58,7 +62,7 @@ export async function runWorker(
 
   const connection = await NativeConnection.connect(temporalServer(config.temporal));
   try {
-    await ensureSchedules(temporal, config.temporal.taskQueue);
+    using _schedules = await openSchedules(temporal, config, logger, registry);
     await context.runningWorkflows.startLedgerFollower();
     const { inactive, keep } = await openPresence({ db, logger }, { id: context.ids.next(), changes });
     const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath, inactive });
@@ -72,6 +76,23 @@ export async function runWorker(
     await connection.close();
     await context.close();
   }
+}
+
+function openSchedules(
+  client: Client,
+  { temporal: { taskQueue } }: WorkerConfig,
+  logger: Logger,
+  registry: Registry,
+): Promise<Disposable> {
+  return keepSchedules({
+    client,
+    taskQueue,
+    onSeen: scheduleMetrics(registry),
+    onLost(scheduleId) {
+      logger.error({ type: 'SYSTEM_ERROR', scheduleId }, 'a Schedule was lost and is created again');
+    },
+    onError: warn(logger, 'the Schedules could not be looked at'),
+  });
 }
 
 /** Writes the log lines of the Temporal SDK to `logger`. */

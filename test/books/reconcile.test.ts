@@ -26,7 +26,7 @@ beforeAll(async () => {
   const stack = stackOfFile();
   // What they would do at the next half hour is done by the tests.
   for (const schedule of ['unsolicited-look', 'reconciliation'])
-    await withTemporal(stack, (client) => client.schedule.getHandle(schedule).delete());
+    await withTemporal(stack, (client) => client.schedule.getHandle(schedule).pause());
   const members = { contributor: ownerOfFile, investor: investorOfFile };
   const termination = { type: 'PROGRAMMED', duration: '30:00:00' };
   const vault = await settledVault(stack, members, { nft: 'Belfry', vault: { termination } });

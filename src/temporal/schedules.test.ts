@@ -1,0 +1,67 @@
+import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { keepSchedules, type SeenSchedule } from './schedules.ts';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+interface Stored {
+  readonly spec: { readonly intervals: readonly { readonly every: string }[] };
+  readonly state: { readonly paused: boolean; readonly note?: string };
+}
+
+/** The Schedules of a Temporal server. */
+function fakeTemporal() {
+  const stored = new Map<string, Stored>();
+  const schedule = {
+    create({ scheduleId, spec }: { readonly scheduleId: string } & Pick<Stored, 'spec'>) {
+      if (stored.has(scheduleId)) return Promise.reject(new ScheduleAlreadyRunning('it exists', scheduleId));
+      stored.set(scheduleId, { spec, state: { paused: false } });
+      return Promise.resolve();
+    },
+    getHandle: (scheduleId: string) => ({
+      describe() {
+        const found = stored.get(scheduleId);
+        if (!found) return Promise.reject(new ScheduleNotFoundError('it does not exist', scheduleId));
+        return Promise.resolve({ scheduleId, ...found, info: { recentActions: [{ takenAt: new Date(5_000) }] } });
+      },
+      update(change: (before: Stored) => Stored) {
+        stored.set(scheduleId, change(stored.get(scheduleId)!));
+        return Promise.resolve();
+      },
+    }),
+  };
+  return { stored, client: { schedule } as unknown as Pick<Client, 'schedule'> };
+}
+
+test('a worker brings Schedules to its release, leaves paused ones paused, and creates those again that were lost', async () => {
+  jest.useFakeTimers();
+  const { stored, client } = fakeTemporal();
+  const [seen, lost]: [SeenSchedule[], string[]] = [[], []];
+  stored.set('sweep', { spec: { intervals: [{ every: '1 day' }] }, state: { paused: true, note: 'by hand' } });
+  const kept = await keepSchedules({
+    client,
+    taskQueue: 'vaults',
+    onSeen: (schedule) => seen.push(schedule),
+    onLost: (scheduleId) => lost.push(scheduleId),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  expect(stored.get('sweep')).toMatchObject({
+    spec: { intervals: [{ every: '10 seconds' }] },
+    state: { paused: true, note: 'by hand' },
+  });
+  expect(stored.size).toBe(5);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(seen).toContainEqual({ scheduleId: 'sweep', startedAt: new Date(5_000), isPaused: true });
+
+  stored.clear();
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect([stored.size, lost.length]).toEqual([5, 5]);
+  kept[Symbol.dispose]();
+  stored.clear();
+  await jest.advanceTimersByTimeAsync(600_000);
+  expect(stored.size).toBe(0);
+});

@@ -1,0 +1,106 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import { lostWorkflowsId, unsolicitedScanId } from './workflow-ids.ts';
+
+const schedules = [
+  { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
+  { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
+  { scheduleId: unsolicitedScanId, workflowType: 'unsolicitedLook', every: '30 minutes' },
+  { scheduleId: lostWorkflowsId, workflowType: 'lostWorkflows', every: '5 minutes' },
+  { scheduleId: 'reconciliation', workflowType: 'reconciliation', every: '1 hour' },
+] as const;
+
+/** A lost Schedule is back after this time, with all that depends on it. */
+const CHECK_EVERY_MS = 60_000;
+
+/** A Schedule as Temporal has it. */
+export interface SeenSchedule {
+  readonly scheduleId: string;
+  /** When it last started its workflow; null when it never did. */
+  readonly startedAt: Date | null;
+  readonly isPaused: boolean;
+}
+
+interface KeepingDeps {
+  readonly client: Pick<Client, 'schedule'>;
+  readonly taskQueue: string;
+  readonly onSeen: (seen: SeenSchedule) => void;
+  readonly onLost: (scheduleId: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Creates the Schedules that do not exist, brings the others to what this release says, and looks after them until it is disposed of: one
+ * that was deleted, or that a restored Temporal does not know, is created again. One that an operator has paused stays paused.
+ */
+export async function keepSchedules(deps: KeepingDeps): Promise<Disposable> {
+  for (const schedule of schedules) await createOrUpdate(deps, schedule);
+  let isChecking = false;
+  const check = async () => {
+    if (isChecking) return;
+    isChecking = true;
+    await checkAll(deps);
+    isChecking = false;
+  };
+  void check();
+  const timer = setInterval(() => void check(), CHECK_EVERY_MS);
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+    },
+  };
+}
+
+type Schedule = (typeof schedules)[number];
+
+function optionsOf({ scheduleId, workflowType, every }: Schedule, taskQueue: string) {
+  return {
+    spec: { intervals: [{ every }] },
+    action: { type: 'startWorkflow' as const, workflowType, workflowId: scheduleId, taskQueue },
+    // A run that hangs lets none start beside it: `schedule_started_timestamp_seconds` then shows when it began.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' as const },
+  };
+}
+
+async function createOrUpdate({ client, taskQueue }: KeepingDeps, schedule: Schedule): Promise<void> {
+  const options = optionsOf(schedule, taskQueue);
+  try {
+    await client.schedule.create({ scheduleId: schedule.scheduleId, ...options });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    const handle = client.schedule.getHandle(schedule.scheduleId);
+    await handle.update(({ state: { paused, note } }) => ({
+      ...options,
+      state: { paused, ...(note !== undefined && { note }) },
+    }));
+  }
+}
+
+async function checkAll(deps: KeepingDeps): Promise<void> {
+  for (const schedule of schedules) {
+    try {
+      deps.onSeen(seenOf(await deps.client.schedule.getHandle(schedule.scheduleId).describe()));
+    } catch (error) {
+      if (error instanceof ScheduleNotFoundError) await createAgain(deps, schedule);
+      else deps.onError(error);
+    }
+  }
+}
+
+async function createAgain(deps: KeepingDeps, schedule: Schedule): Promise<void> {
+  try {
+    await createOrUpdate(deps, schedule);
+    deps.onLost(schedule.scheduleId);
+  } catch (error) {
+    deps.onError(error);
+  }
+}
+
+function seenOf({ scheduleId, info, state }: ScheduleDescription): SeenSchedule {
+  return { scheduleId, startedAt: info.recentActions.at(-1)?.takenAt ?? null, isPaused: state.paused };
+}
