@@ -1,3 +1,6 @@
+import { limitedLedger } from '../../chain/ledger/limited-ledger.ts';
+import { type Clock, wallClock } from '../../domain/units/clock.ts';
+import { secondsAfter } from '../../domain/units/instant.ts';
 import type { Difference } from '../../domain/reconciliation/difference.ts';
 import {
   endReconciliation,
@@ -9,6 +12,8 @@ import type { ServiceContext } from '../context.ts';
 import { type ReconcileContext, reconcileVault } from './reconcile-vault.ts';
 
 const PAGE = 20;
+/** For one vault, of the hour that its activity has. One that takes longer is told as not compared, and those after it are compared. */
+const VAULT_SECONDS = 1200;
 /** A vault with more has been damaged as a whole. */
 const MAX_DIFFERENCES = 200;
 
@@ -30,10 +35,11 @@ export async function reconcileNextVaults(
   context: RunContext,
   reconciliationId: string,
   isTimeUp: () => boolean = () => false,
+  clock: Clock = wallClock,
 ): Promise<boolean> {
   const vaultIds = await vaultsToReconcile(context.db, reconciliationId, PAGE);
   for (const [position, vaultId] of vaultIds.entries()) {
-    const differences = await differencesOf(context, vaultId);
+    const differences = await differencesOf(context, vaultId, clock);
     await context.unitOfWork((transaction) =>
       recordCompared(transaction, reconciliationId, vaultId, differences.slice(0, MAX_DIFFERENCES)),
     );
@@ -44,9 +50,13 @@ export async function reconcileNextVaults(
   return false;
 }
 
-async function differencesOf(context: RunContext, vaultId: string): Promise<Difference[]> {
+async function differencesOf(context: RunContext, vaultId: string, clock: Clock): Promise<Difference[]> {
+  const end = secondsAfter(clock.now(), VAULT_SECONDS);
+  const ledger = limitedLedger(context.ledger, () => {
+    if (clock.now() > end) throw new Error(`comparing it takes longer than ${VAULT_SECONDS / 60} minutes`);
+  });
   try {
-    return await reconcileVault(context, vaultId);
+    return await reconcileVault({ ...context, ledger }, vaultId);
   } catch (error) {
     // Without a ledger no vault can be compared: the caller tries again.
     await context.ledger.latestBlock();
