@@ -49,6 +49,17 @@ test('each anchor spends the change of the previous one, until the lane is empty
   expect(verdict(filled, [keys.operator])).toBe('accepted');
 });
 
+test('a lane that took a large output keeps a hundred ADA of it and gives the rest back', () => {
+  const [rich] = laneOf(1_000_000_000_000n);
+  const built = anchor([rich!]);
+  expect(built.outputs).toMatchObject([
+    { index: 0, address: keys.operator.address, lovelace: 100_000_000n },
+    { index: 1, address: keys.operator.address, lovelace: 1_000_000_000_000n - 100_000_000n - built.fee },
+  ]);
+  expect(verdict(built, [keys.operator])).toBe('accepted');
+  expect(anchor([outputUtxo(built, 0)]).outputs).toHaveLength(1);
+});
+
 test('leaves and nodes are hashed as inclusion proofs describe', () => {
   // blake2b-256 of the empty text, and of "abc" (the blake2 reference implementation).
   const hex = (text: string) => Buffer.from(blake2b256(Buffer.from(text))).toString('hex');
