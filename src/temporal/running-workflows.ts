@@ -6,7 +6,7 @@ const PAGE = 1000;
 
 const ends = ['COMPLETED', 'FAILED', 'TERMINATED', 'CANCELLED', 'TIMED_OUT'] as const;
 /** How the last run of a workflow ended, as Temporal knows it; `ABSENT`: there never was one, or Temporal has lost it. */
-type RunEnd = (typeof ends)[number] | 'ABSENT';
+export type RunEnd = (typeof ends)[number] | 'ABSENT';
 
 /** A workflow with something left to do that did not run, and how it had ended. */
 export interface LostWorkflow {

@@ -1,7 +1,8 @@
-import { mapInBatches } from '../../domain/map-in-batches.ts';
+import { settleAll, throwFailures } from '../../domain/failures.ts';
 import { type UnendedWorkflow, unendedWorkflows } from '../../store/unended-workflows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { WorkflowStart } from '../../temporal/messages.ts';
+import type { RunEnd } from '../../temporal/running-workflows.ts';
 import { ledgerFollowerId } from '../../temporal/workflow-ids.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
@@ -15,7 +16,8 @@ export type LostWorkflowContext = Pick<
 
 /**
  * Starts again what Postgres says has something left to do and Temporal does not run: a workflow that was terminated or failed, or that
- * Temporal lost (design D46). A workflow reads its state from Postgres, so one that is started for nothing ends again. Returns how many.
+ * Temporal lost (design D46). A workflow reads its state from Postgres, so one that is started for nothing ends again. Returns how many. One
+ * that cannot be asked for or started keeps no other waiting; throws an AggregateError at the end.
  */
 export async function restartLostWorkflows(context: LostWorkflowContext): Promise<number> {
   const { db, runningWorkflows } = context;
@@ -23,19 +25,23 @@ export async function restartLostWorkflows(context: LostWorkflowContext): Promis
   const before = await unendedWorkflows(db);
   const running = await runningWorkflows.list();
   const missing = before.filter(({ workflowId }) => !running.has(workflowId));
-  const ends = await mapInBatches(missing, CONCURRENT, ({ workflowId }) => runningWorkflows.endOf(workflowId));
-  // Those that have ended as they should in the meantime are not among them any more.
-  const unended = missing.length === 0 ? [] : await unendedWorkflows(db);
-  const stillUnended = new Set(unended.map(({ workflowId }) => workflowId));
   let restarted = await restartFollower(context, running);
-  for (const [position, workflow] of missing.entries()) {
-    const end = ends[position] ?? null;
-    if (end === null || !stillUnended.has(workflow.workflowId)) continue;
+  const ends = new Map<UnendedWorkflow, RunEnd>();
+  const failures = await settleAll(missing, CONCURRENT, async (workflow) => {
+    const end = await runningWorkflows.endOf(workflow.workflowId);
+    if (end !== null) ends.set(workflow, end);
+  });
+  // Those that have ended as they should in the meantime are not among them any more.
+  const unended = ends.size === 0 ? [] : await unendedWorkflows(db);
+  const stillUnended = new Set(unended.map(({ workflowId }) => workflowId));
+  const lost = [...ends].filter(([{ workflowId }]) => stillUnended.has(workflowId));
+  const unstarted = await settleAll(lost, 1, async ([workflow, end]) => {
     await context.unitOfWork((work) => enqueueWorkflowMessage(work, workflow.workflowId, startOf(workflow)));
     context.onLostWorkflow({ workflowId: workflow.workflowId, kind: workflow.kind, end });
     restarted += 1;
-  }
+  });
   context.outboxRelay.deliver();
+  throwFailures([...failures, ...unstarted]);
   return restarted;
 }
 
