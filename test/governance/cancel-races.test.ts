@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import type { Caller } from '../../src/domain/identity/caller.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
+import { cancelProposal } from '../../src/services/proposals/cancel-proposal.ts';
 import { endProposals } from '../../src/services/terminations/end-proposals.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
@@ -11,29 +13,39 @@ import { execute, executeBody } from './execution-requests.ts';
 import { vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
 import { readStakeUsage } from './seed-stakes.ts';
 import { errorResponse, propose, voteBody } from './staked-vault.ts';
-import { holdLock } from '../stack/hold-locks.ts';
 
 const HOUR = 3600;
+/** A key that may act for every wallet. */
+const everybody: Caller = {
+  apiKeyId: '0a'.repeat(16),
+  roles: ['ADMIN'],
+  permissions: [{ resource: '*', action: '*' }],
+  wallet: null,
+  sessionId: null,
+};
 
 test('a cancellation that began in the lock phase but arrives after the execution is refused, and the execution lands', async () => {
   await using service = await apiService();
-  const { api, sql } = service;
+  const { api, sql, db } = service;
   const vault = await vaultWithCustody(service);
   const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
   await sql.query(`update proposals set lock_ends_at = now() + interval '1 h' where id = $1`, [id]);
 
-  const { cancelled, executed } = await (async () => {
-    // The cancellation has already read the clock. The execution has no idempotency key, so the lock does not block it.
-    await using keys = await holdLock(service, 'lock table idempotency_keys');
-    const cancelled = api.del(`/proposals/${id}`, undefined, { headers: { 'idempotency-key': 'cancel-it' } });
-    await keys.reached();
-    await service.advance(2 * HOUR);
-    const executed = await execute(service, id, executeBody(vault.big, [], { type: 'liquidate', details: {} }));
-    return { cancelled, executed };
-  })();
+  // The cancellation has already read the clock.
+  const now = wallClock.now();
+  await service.advance(2 * HOUR);
+  const executed = await execute(service, id, executeBody(vault.big, [], { type: 'liquidate', details: {} }));
+  const ids = createIds({ clock: wallClock, random: randomBytes });
+  const anchor = () => Promise.reject(new Error('nothing is cancelled'));
+  const cancelling = db
+    .transaction()
+    .execute((tx) =>
+      cancelProposal({ tx, ids, now, anchor }, { proposalId: id, caller: everybody, correlationId: '' }),
+    );
 
   expect(executed).toMatchObject({ status: 200, body: { status: 'executed' } });
-  expect(await cancelled).toMatchObject(errorResponse(400, 'PROPOSAL_NOT_CANCELLABLE'));
+  await expect(cancelling).rejects.toMatchObject({ code: 'PROPOSAL_NOT_CANCELLABLE' });
+  expect(await api.del(`/proposals/${id}`)).toMatchObject(errorResponse(400, 'PROPOSAL_NOT_CANCELLABLE'));
   await confirm(service, executed.body.transaction.tx_hash);
   expect(await api.get(`/proposals/${id}`)).toMatchObject({ body: { data: { status: 'EXECUTED' } } });
 });
