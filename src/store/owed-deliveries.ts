@@ -5,32 +5,23 @@ import type { Db } from './database.ts';
 
 /** What the plan of its vault owes for the deposits that a delivery spends. */
 export async function owedDeliveries(db: Db, transactionId: string): Promise<OwedDelivery[]> {
-  const rows = await db
-    .selectFrom('transaction_deposits as link')
-    .innerJoin('entitlements as owed', (join) =>
-      join.onRef('owed.deposit_id', '=', 'link.deposit_id').onRef('owed.deposit_kind', '=', 'link.deposit_kind'),
-    )
-    .leftJoin('assets', (join) => join.onRef('assets.id', '=', 'link.deposit_id').on('link.deposit_kind', '=', 'asset'))
-    .leftJoin('investments', (join) =>
-      join.onRef('investments.id', '=', 'link.deposit_id').on('link.deposit_kind', '=', 'investment'),
-    )
-    .innerJoin('chain_transactions as maker', (join) =>
-      join.on('maker.id', '=', (eb) => eb.fn.coalesce('assets.add_transaction_id', 'investments.transaction_id')),
-    )
-    .select(['maker.hash', 'assets.deposit_index', 'investments.lovelace as invested', 'owed.ft'])
-    .select((eb) => [
-      eb.fn.coalesce('assets.added_by', 'investments.wallet').as('owner'),
-      eb.fn.coalesce('owed.revised_lovelace', 'owed.lovelace').as('share'),
-    ])
-    .where('link.transaction_id', '=', transactionId)
-    .execute();
-  return rows.map((row) => ({
-    deposit: { txHash: row.hash, index: row.deposit_index ?? 0 },
-    owner: row.owner ?? '',
-    invested: lovelace(BigInt(row.invested ?? 0)),
-    ft: baseUnits(BigInt(row.ft)),
-    lovelace: lovelace(BigInt(row.share)),
-  }));
+  // Each deposit is looked up by itself: joins may read those of the whole vault for each of its deliveries.
+  const { rows } = await sql<Omit<ShareRow, 'value'>>`
+    select maker.hash, deposit.deposit_index, owed.ft, owed.lovelace, deposit.owner, deposit.invested
+    from transaction_deposits link
+    join chain_transactions delivery on delivery.id = link.transaction_id
+    cross join lateral (
+      select ft, coalesce(revised_lovelace, lovelace) as lovelace from entitlements
+      where vault_id = delivery.vault_id and deposit_id = link.deposit_id and deposit_kind = link.deposit_kind offset 0) owed
+    cross join lateral (
+      select added_by as owner, 0 as invested, deposit_index, add_transaction_id as maker_id
+        from assets where link.deposit_kind = 'asset' and id = link.deposit_id
+      union all
+      select wallet, lovelace, 0, transaction_id from investments where link.deposit_kind = 'investment' and id = link.deposit_id
+    ) deposit
+    join chain_transactions maker on maker.id = deposit.maker_id
+    where link.transaction_id = ${transactionId}`.execute(db);
+  return rows.map(readOwed);
 }
 
 interface ShareRow {
@@ -54,12 +45,15 @@ export async function plannedShares(db: Db, vaultId: string): Promise<PlannedSha
     left join investments on owed.deposit_kind = 'investment' and investments.id = owed.deposit_id
     join chain_transactions maker on maker.id = coalesce(assets.add_transaction_id, investments.transaction_id)
     where owed.vault_id = ${vaultId}`.execute(db);
-  return rows.map((row) => ({
+  return rows.map((row) => ({ ...readOwed(row), value: lovelace(BigInt(row.value)) }));
+}
+
+function readOwed(row: Omit<ShareRow, 'value'>): OwedDelivery {
+  return {
     deposit: { txHash: row.hash, index: row.deposit_index },
     owner: row.owner,
     invested: lovelace(BigInt(row.invested)),
-    value: lovelace(BigInt(row.value)),
     ft: baseUnits(BigInt(row.ft)),
     lovelace: lovelace(BigInt(row.lovelace)),
-  }));
+  };
 }

@@ -24,6 +24,15 @@ export async function plannedInvestments(tx: Db | Transaction, vaultId: string):
   return { planned: lovelace(BigInt(planned)), kept: lovelace(BigInt(kept)), reclaimed };
 }
 
+/** What owners have taken back of the investments that a plan counts. */
+export async function reclaimedInvestments(db: Db, vaultId: string): Promise<Lovelace> {
+  const { rows } = await sql<{ lovelace: string }>`
+    select coalesce(sum(lovelace), 0)::text as lovelace from investments i
+    where vault_id = ${vaultId} and release_reason = 'reclaimed'
+      and exists (select from entitlements e where e.vault_id = i.vault_id and e.deposit_id = i.id)`.execute(db);
+  return lovelace(BigInt(rows[0]?.lovelace ?? 0));
+}
+
 /** What owners who have reclaimed their deposits were promised by a settlement, added up. */
 export async function reclaimedShares(db: Db, vaultId: string): Promise<{ lovelace: Lovelace; ft: bigint }> {
   const { rows } = await sql<{ lovelace: string; ft: string }>`

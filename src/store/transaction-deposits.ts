@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
@@ -84,17 +85,13 @@ export async function depositsPaidBy<Kind extends keyof Payments>(
 
 /** The wallets that made the deposits that a transaction spends, each once. */
 export async function depositOwners(tx: Transaction, transactionId: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('transaction_deposits')
-    .leftJoin('assets', (join) => join.onRef('assets.id', '=', 'deposit_id').on('deposit_kind', '=', 'asset'))
-    .leftJoin('investments', (join) =>
-      join.onRef('investments.id', '=', 'deposit_id').on('deposit_kind', '=', 'investment'),
-    )
-    .select((eb) => eb.fn.coalesce('assets.added_by', 'investments.wallet').as('owner'))
-    .distinct()
-    .where('transaction_deposits.transaction_id', '=', transactionId)
-    .execute();
-  return rows.flatMap(({ owner }) => owner ?? []);
+  const { rows } = await sql<{ owner: string }>`
+    select distinct owner from transaction_deposits link cross join lateral (
+      select added_by as owner from assets where link.deposit_kind = 'asset' and id = link.deposit_id
+      union all
+      select wallet from investments where link.deposit_kind = 'investment' and id = link.deposit_id) deposit
+    where transaction_id = ${transactionId}`.execute(tx);
+  return rows.map(({ owner }) => owner);
 }
 
 /** Whether a delivery that has landed or still may pays contributors of a vault. */

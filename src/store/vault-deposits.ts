@@ -51,10 +51,11 @@ export function readDeposit(row: DepositRow): StoredDeposit {
 }
 
 /**
- * Whether a transaction that has landed or still may delivers or refunds a deposit. `offset 0` lets Postgres ask for each row alone: a
- * page must not read all that was paid before.
+ * Whether a transaction that has landed or still may delivers or refunds a deposit. `offset 0` lets Postgres ask for each row alone, and
+ * only for transactions with this deposit: a page must not read all that was paid before.
  */
 export function isInLiveTransaction(kind: DepositKind, by: 'deliver' | 'refund'): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from transaction_deposits spent join chain_transactions t on t.id = spent.transaction_id
-    where spent.deposit_id = ${depositTables[kind]}.id and t.kind = ${by} and t.state not in ('expired', 'failed') offset 0)`;
+  return sql<boolean>`exists (select from transaction_deposits spent cross join lateral (
+      select from chain_transactions t where t.id = spent.transaction_id and t.kind = ${by} and t.state not in ('expired', 'failed') offset 0) t
+    where spent.deposit_id = ${depositTables[kind]}.id offset 0)`;
 }

@@ -11,7 +11,7 @@ import { committedPlanOf } from '../../../justification/committed-plan.ts';
 import type { CommittedPlan, OfSettledVault, PlannedDeposits } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { plannedShares } from '../../../store/owed-deliveries.ts';
-import { plannedInvestments } from '../../../store/settlement-sums.ts';
+import { reclaimedInvestments } from '../../../store/settlement-sums.ts';
 import type { Vault } from '../../../store/vaults.ts';
 import { outputsMissing } from '../../ledger/held-at.ts';
 import { committedTermsOf, landedMint, type MintContext } from './landed-mint.ts';
@@ -71,8 +71,8 @@ export async function committedPlan(
   const committed = committedPlanOf(await landedMint(context, settled));
   if (committed === null) return null;
   const plan = await planUnder(context, settled.row, committed);
-  const { kept } = await plannedInvestments(context.db, settled.row.id);
-  return { ...plan, kept };
+  const invested = [...plan.shares.values()].reduce((sum, share) => sum + share.invested, 0n);
+  return { ...plan, kept: invested - (await reclaimedInvestments(context.db, settled.row.id)) };
 }
 
 async function planUnder(
