@@ -5,7 +5,8 @@ import { type FoundRow, foundRow } from './found-row.ts';
 import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 import { readView, viewColumns, type ViewedVault, type VaultReader } from './viewed-vaults.ts';
-import { hasType, visibleTo } from './visible-vaults.ts';
+import { visibleParts } from './visible-parts.ts';
+import { hasType } from './visible-vaults.ts';
 
 export interface VaultFilter {
   readonly statuses: readonly VaultStatus[];
@@ -94,8 +95,7 @@ export async function listVaults(
     .$if(!isAnyStatus, (query) => query.where('status', 'in', filter.statuses))
     .where('deleted_at', 'is', null)
     .where((eb) => eb.and(givenFields({ created_by: filter.createdBy })))
-    .where(hasType(filter.type))
-    .where(visibleTo(reader.scope));
+    .where(hasType(filter.type));
   const listed = matching
     .select(listedColumns)
     .select([
@@ -109,7 +109,7 @@ export async function listVaults(
     ])
     .select(viewColumns(reader));
   const tieBreak = page.sort.field === 'status' ? ['created_at', 'id'] : ['id'];
-  const order = { columns, tieBreak, tieBreakFollowsSort: true };
+  const order = { columns, tieBreak, tieBreakFollowsSort: true, parts: visibleParts(reader.scope) };
   const { rows, count } = await readPage(db, listed, matching, order, page);
   const vaults = rows.map((found) =>
     foundRow('vaults', found, ({ assets, contributors, investors, ...row }) =>

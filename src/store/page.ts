@@ -1,4 +1,4 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { fieldError } from '../domain/errors.ts';
 import type { Db } from './database.ts';
 import { prepared } from './prepared-statements.ts';
@@ -39,6 +39,11 @@ interface Collection<Field extends string> {
   readonly visible?: RawBuilder<boolean>;
   /** The `with` clause of a relation that both the rows and their number come from, so that it is made once. */
   readonly source?: RawBuilder<unknown>;
+  /**
+   * Conditions of which each row of the collection meets one, where an index serves each of them and none serves all: each part is then
+   * read by itself. The columns that order the rows have the same names in them.
+   */
+  readonly parts?: readonly RawBuilder<boolean>[];
 }
 
 /** What the statement of a page adds to each row. A page without rows has one row, without a position. */
@@ -66,7 +71,7 @@ export async function readPage<
   db: Db,
   rows: SelectQueryBuilder<Shown, ShownTables, Row>,
   matching: SelectQueryBuilder<Matched, MatchedTables, Selected>,
-  { columns, tieBreak, tieBreakFollowsSort = false, visible = sql<boolean>`true`, source }: Collection<Field>,
+  { columns, tieBreak, tieBreakFollowsSort = false, visible = sql<boolean>`true`, source, parts }: Collection<Field>,
   { limit, offset, after, sort: { field, direction } }: Page<Field>,
 ) {
   const key: KeyColumn[] = [
@@ -75,28 +80,43 @@ export async function readPage<
   ];
   const texts = sql.join(key.map(({ column }) => sql`${sql.ref(column)}::text`));
   const order = sql.join(key.map(({ column, direction: way }) => sql`${sql.ref(column)} ${sql.raw(way)}`));
-  const keyed = rows.select([
-    sql<string[]>`array[${texts}]`.as('page_key'),
-    sql<string>`row_number() over (order by ${order})`.as('page_position'),
-  ]);
+  const position = sql<string>`row_number() over (order by ${order})`.as('page_position');
+  const keyed = rows.select(sql<string[]>`array[${texts}]`.as('page_key'));
   const following = after === undefined ? keyed : keyed.where(isAfter(key, after));
-  const paged = following
-    .orderBy(order)
-    .limit(limit + 1)
-    .offset(offset);
-  const counted = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
+  const paged = parts
+    ? sql`(select part.*, ${position}
+        from ${unionOf(parts, (part) =>
+          following
+            .where(part)
+            .orderBy(order)
+            .limit(offset + limit + 1),
+        )} as part
+        order by ${order} limit ${limit + 1} offset ${offset})`
+    : following
+        .select(position)
+        .orderBy(order)
+        .limit(limit + 1)
+        .offset(offset);
+  const one = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
+  const counted = parts
+    ? sql`(select counted from ${unionOf(parts, (part) => one.where(part))} as part limit ${MAX_COUNTED + 1})`
+    : one;
   const reading = sql<Row & PageColumns>`${withClause(source)}select ${prepared} page.*, page_total, page_visible
     from (select count(*) as page_total, ${visible} as page_visible from ${counted} as counted) as collection
       left join ${paged} as page on page_visible
     order by page_position`;
-  const { rows: found } = await reading.execute(db).catch(refuseKey(after));
+  return pageOf((await reading.execute(db).catch(refuseKey(after))).rows, limit);
+}
+
+/** The rows of a page, without the one after it, and what is known of their collection. */
+function pageOf<Found extends PageColumns>(found: readonly Found[], limit: number) {
   const present = found.filter((row) => row.page_position !== null);
-  const page = present.slice(0, limit);
-  const next = present.length > limit ? (page.at(-1)?.page_key ?? null) : null;
+  const rows = present.slice(0, limit);
+  const next = present.length > limit ? (rows.at(-1)?.page_key ?? null) : null;
   const [collection] = found;
   const total = Number(collection?.page_total ?? 0);
   const count = { total: Math.min(total, MAX_COUNTED), totalIsMinimum: total > MAX_COUNTED, next } satisfies PageCount;
-  return { rows: page, count, isVisible: collection?.page_visible === true };
+  return { rows, count, isVisible: collection?.page_visible === true };
 }
 
 /** Reads in one statement a row that may be absent, and whether the reader may see the collection it would be in. */
@@ -112,6 +132,11 @@ export async function readOne<Shown, Tables extends keyof Shown, Row>(
     from (select ${visible} as row_visible) as collection left join ${one} as one on row_visible`.execute(db);
   const [found] = rows;
   return { row: found?.row_found === true ? found : null, isVisible: found?.row_visible === true };
+}
+
+/** What a query returns for each of the parts, as one relation. */
+function unionOf(parts: readonly RawBuilder<boolean>[], query: (part: RawBuilder<boolean>) => Expression<unknown>) {
+  return sql`(${sql.join(parts.map(query), sql` union all `)})`;
 }
 
 function withClause(source: RawBuilder<unknown> | undefined): RawBuilder<unknown> {

@@ -1,0 +1,21 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ReaderScope } from './visible-vaults.ts';
+
+/**
+ * The rule of `visibleTo` in conditions of which a vault meets at most one: an index serves each, while one condition for all reads past those that
+ * are hidden.
+ */
+export function visibleParts(scope: ReaderScope): readonly RawBuilder<boolean>[] {
+  if (scope === 'everyone') return [sql<boolean>`true`];
+  const shown = sql<boolean>`type <> 'PRIVATE'`;
+  if (scope === 'public') return [shown];
+  const { wallet } = scope;
+  const own = sql`select id from vaults where created_by = ${wallet}
+    union all select id from vaults where type = 'PRIVATE' and contributor_whitelist @> array[${wallet}::text]
+    union all select id from vaults where type = 'PRIVATE' and investor_whitelist @> array[${wallet}::text]
+    union all select vault_id from assets where added_by = ${wallet}
+    union all select vault_id from investments where wallet = ${wallet}
+    union all select vault_id from stakes where wallet = ${wallet}
+    union all select vault_id from claims where wallet = ${wallet}`;
+  return [shown, sql<boolean>`type = 'PRIVATE' and id = any(array(${own}))`];
+}
