@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { VaultStatus } from '../domain/vault/vault.ts';
+import { type VaultStatus, vaultStatuses } from '../domain/vault/vault.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { WorkflowStart } from '../temporal/messages.ts';
 import type { Db } from './database.ts';
+import { holdingVaults } from './holding-vaults.ts';
 
 /** A workflow that has something left to do. */
 export interface UnendedWorkflow {
@@ -20,14 +21,14 @@ export interface UnendedWorkflow {
 /** What Postgres says about which workflows have something left to do. Anchor lanes have no end. */
 const unended = sql<UnendedWorkflow>`
   select 'vault-' || id as "workflowId", 'vault' as kind, id, id as "vaultId", status,
-      exists (select from terminations t where t.vault_id = vaults.id) as "isEnding"
-    from vaults where status <> 'TERMINATED'
+      (select true from terminations where terminations.vault_id = vaults.id) is not null as "isEnding"
+    from vaults where status = any(${vaultStatuses.filter((status) => status !== 'TERMINATED')})
   union all
   select 'vault-' || v.id, 'vault', v.id, v.id, v.status, true
-    from vaults v where v.status = 'TERMINATED' and v.failed_because is not null
-      and not exists (select from terminations t where t.vault_id = v.id)
-      and (exists (select from assets a where a.vault_id = v.id and a.status = 'LOCKED')
-        or exists (select from investments i where i.vault_id = v.id and i.status = 'CONFIRMED'))
+    from (${holdingVaults('assets', 'LOCKED')} union ${holdingVaults('investments', 'CONFIRMED')}) as holding
+      cross join lateral (select * from vaults where id = holding.vault_id offset 0) as v
+    where v.status = 'TERMINATED' and v.failed_because is not null
+      and (select true from terminations where terminations.vault_id = v.id) is null
   union all
   select 'proposal-' || id, 'proposal', id, vault_id, null, false from proposals where released_at is null
   union all

@@ -10,6 +10,7 @@ import { sweep } from '../../src/services/upkeep/sweep.ts';
 import { closeDueWindows } from '../../src/services/vaults/close-due-windows.ts';
 import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
 import { readBacklog } from '../../src/store/backlog.ts';
+import { unendedWorkflows } from '../../src/store/unended-workflows.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
@@ -57,6 +58,7 @@ test('no statement of a job scans a growing table', async () => {
   await follower.catchUp();
   await sequenceBatch(db);
   await readBacklog(db);
+  await unendedWorkflows(db);
 
   const scans = await scansOf(service.sql, recorded.statements());
   expect(scans.filter(({ table, text }) => table !== 'unsolicited_outputs' && !visitsAllVaults.test(text))).toEqual([]);

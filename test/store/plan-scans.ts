@@ -31,8 +31,10 @@ const small = [
 /** Indexes that hold only open rows, so that reading a whole one is cheap. */
 const underWay = [
   'chain_transactions_open',
+  'open_transactions_by_vault',
   'anchor_batches_unlanded',
   'proposals_under_way',
+  'one_open_rotation',
   'workflow_notices_unsent',
   'outbox_unsequenced',
   'audit_log_unsequenced',
