@@ -5,6 +5,7 @@ import { checkPayments } from '../test/vault-lifecycle/check-payments.ts';
 import { seedInvestments } from '../test/vault-lifecycle/seed-investments.ts';
 import { machine, machineLoad } from './machine.ts';
 import { type BenchStack, benchStack } from './stack.ts';
+import { postgresCpu } from './postgres-cpu.ts';
 import { settle } from './settle.ts';
 import { vitals } from './vitals.ts';
 
@@ -39,7 +40,7 @@ async function settleCrowd(print: Print, count: number): Promise<void> {
   );
   const each = (amount: number) => Math.round(amount / batches);
   print(
-    `worker: ${(after.cpu - before.cpu).toFixed(1)} s of CPU, ${run.rssMb.toFixed(0)} MB resident at most, ${before.rssMb.toFixed(0)} MB before; ` +
+    `worker: ${(after.cpu - before.cpu).toFixed(1)} s of CPU, Postgres ${(after.postgres - before.postgres).toFixed(1)} s; ${run.rssMb.toFixed(0)} MB resident at most, ${before.rssMb.toFixed(0)} MB before; ` +
       `for each delivery ${each(after.transactions - before.transactions)} transactions of Postgres, ` +
       `${each(after.rows - before.rows)} rows read`,
   );
@@ -72,13 +73,20 @@ async function vaultOf(stack: BenchStack, count: number): Promise<string> {
 }
 
 /** What the worker and Postgres have done so far. */
-async function work({ sql, workerMetricsUrl }: BenchStack) {
+async function work(stack: BenchStack) {
+  const { sql, workerMetricsUrl } = stack;
   const { rows } = await sql.query<{ transactions: string; rows: string }>(
     `select xact_commit as transactions, (select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) from pg_stat_user_tables)
        as rows from pg_stat_database where datname = current_database()`,
   );
   const { rssMb, cpuSeconds: cpu } = await vitals(workerMetricsUrl);
-  return { rssMb, cpu, transactions: Number(rows[0]?.transactions), rows: Number(rows[0]?.rows) };
+  return {
+    rssMb,
+    cpu,
+    postgres: await postgresCpu(stack),
+    transactions: Number(rows[0]?.transactions),
+    rows: Number(rows[0]?.rows),
+  };
 }
 
 async function deliveries({ sql }: BenchStack, vaultId: string): Promise<{ batches: number; bytes: number }> {

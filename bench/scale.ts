@@ -1,28 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { createVault } from '../test/vault-lifecycle/vault-requests.ts';
+import { vaultWorkflowId } from '../src/temporal/workflow-ids.ts';
+import { seedStakes } from '../test/governance/seed-stakes.ts';
+import { settledVault } from '../test/governance/settled-vault.ts';
 import { person } from '../test/vault-lifecycle/participants.ts';
-import { addEndedVaults } from './ended-vaults.ts';
+import { type Cost, costOf } from './cost.ts';
+import { propose } from './electorate.ts';
+import { jobsOf } from './jobs.ts';
 import { machine, machineLoad } from './machine.ts';
-import { quantiles } from './quantiles.ts';
+import { addManyVaults } from './many-vaults.ts';
+import { measureReads } from './scale-reads.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 
 type Print = (line: string) => void;
 
-/** The jobs of Schedules, as workflow types; the first scan of addresses learns which there are. */
-const jobs = ['sweep', 'valuationRefresh', 'lostWorkflows', 'unsolicitedLook', 'unsolicitedLook'];
-
-/** A page of each list by each of its sorts, and by a filter that few rows match. */
-const pages = [
-  ...['createdAt', 'updatedAt', 'name', 'status'].map((sort) => `/vaults?sort=${sort}:desc`),
-  ...['createdAt', 'updatedAt', 'kind', 'status'].map((sort) => `/transactions?sort=${sort}:desc`),
-  ...['/vaults?status=ACTIVE', '/transactions?status=submitted', '/transactions?kind=mint'],
-];
-const READS = 20;
+/** Messages to workflows: sent ones that the sweep has not deleted yet, for each vault, and unsent ones that nobody will send before it. */
+const LOST_NOTICES = 1_000;
 
 /**
- * How long jobs and lists take, and how many rows they read, after years: beside one vault that goes on there are these numbers of vaults that
- * ended two months ago, each with ten transactions. Their rows are made in SQL.
+ * What jobs and reads take beside these numbers of vaults: half of them go on, and each has ten assets and a hundred votes. Their rows are
+ * made in SQL. What the smaller number takes is what the larger one should take, but for what is done for each vault.
  */
 export async function scale(print: Print, ...counts: string[]): Promise<void> {
   print(machine());
@@ -30,48 +26,69 @@ export async function scale(print: Print, ...counts: string[]): Promise<void> {
 }
 
 async function measure(print: Print, count: number): Promise<void> {
-  await using stack = await benchStack();
-  await createVault(stack, person(7).address);
-  const seeding = performance.now();
-  await addEndedVaults(stack, count);
-  print(`\n${count} ended vaults, made in ${((performance.now() - seeding) / 1000).toFixed(1)} s; ${machineLoad()}\n`);
-  print('| Job | Seconds | Rows read |\n| --- | ---: | ---: |');
+  await using stack = await benchStack({ RATE_LIMIT_DEFAULT: '1000000000' });
   const connection = await Connection.connect({ address: stack.temporalAddress });
   try {
-    for (const job of jobs) print(await runJob(stack, new Client({ connection }), job));
+    const client = new Client({ connection });
+    await pauseSchedules(client);
+    const vaultId = await votedVault(stack);
+    const seeding = performance.now();
+    const made = await addManyVaults(stack, vaultId, count);
+    await addNotices(stack, vaultId, count);
+    const { rows } = await stack.sql.query<{ size: string }>(
+      'select pg_size_pretty(pg_database_size(current_database())) as size',
+    );
+    print(`\n${[...made].map(([table, rows]) => `${rows} ${table}`).join(', ')}`);
+    print(`made in ${((performance.now() - seeding) / 1000).toFixed(0)} s, ${rows[0]?.size ?? ''}; ${machineLoad()}\n`);
+    print('| Job | Seconds | CPU of the service | CPU of Postgres | Rows read | Scanned | Done |');
+    print('| --- | ---: | ---: | ---: | ---: | --- | ---: |');
+    for (const [name, run] of jobsOf(stack, client)) {
+      let done = '';
+      const cost = await costOf(stack, async () => (done = await run()));
+      print(`${describeCost(name, cost)} ${done} |`);
+    }
+    print(`\n| Read | Caller | p50 | max | Rows read |\n| --- | --- | ---: | ---: | ---: |`);
+    await measureReads(print, stack);
+    print(`\n${machineLoad()}`);
   } finally {
     await connection.close();
   }
-  print('\n| Page | Time |\n| --- | --- |');
-  for (const path of pages) print(`| \`${path}\` | ${await readPages(stack, path)} |`);
 }
 
-async function runJob({ sql }: BenchStack, client: Client, job: string): Promise<string> {
-  const before = await rowsRead(sql);
-  const start = performance.now();
-  await client.workflow.execute(job, { taskQueue: 'vaults', workflowId: `bench-${randomUUID()}` });
-  const seconds = (performance.now() - start) / 1000;
-  return `| ${job} | ${seconds.toFixed(1)} | ${(await rowsRead(sql)) - before} |`;
+/** The jobs run when they are measured, and not for vaults that Temporal does not know. */
+async function pauseSchedules(client: Client): Promise<void> {
+  for await (const { scheduleId } of client.schedule.list()) await client.schedule.getHandle(scheduleId).pause();
 }
 
-/** By all statements so far; those of other jobs, too. */
-async function rowsRead(sql: BenchStack['sql']): Promise<number> {
-  // A backend reports what it has read once it is idle for a while.
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
-  const { rows } = await sql.query<{ rows: string }>(
-    'select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) as rows from pg_stat_user_tables',
+/** A settled vault with a stake, a proposal and a vote. */
+async function votedVault(stack: BenchStack): Promise<string> {
+  const { id } = await settledVault(stack, { contributor: person(1), investor: person(2) });
+  const { body } = await stack.root.get<{ now: string }>('/dev/clock');
+  const wallet = person(3).address;
+  await seedStakes(stack.sql, id, [{ wallet, tokens: 60_000 }], new Date(Date.parse(body.now) - 60_000));
+  const proposalId = await propose(stack, id, wallet);
+  const vote = { voter: { wallet_address: wallet, staked_ft_amount: 10 }, vote: 'yes' };
+  const { status } = await stack.api.post(`/proposals/${proposalId}/votes`, vote);
+  if (status !== 200) throw new Error(`the vote answered ${status}`);
+  return id;
+}
+
+async function addNotices({ sql }: BenchStack, vaultId: string, count: number): Promise<void> {
+  const message = JSON.stringify({ kind: 'signal', signal: 'transactionChanged' });
+  const notices = `insert into workflow_notices (id, workflow_id, message, created_at, sent_at)
+    select gen_random_uuid(), $1, $2, at, `;
+  const values = [vaultWorkflowId(vaultId), message];
+  await sql.query(
+    `${notices} at from generate_series(1, $3::int) as n, (select now() - interval '2 hours') as past (at)`,
+    [...values, count],
   );
-  return Number(rows[0]?.rows);
+  await sql.query(
+    `${notices} null from generate_series(1, $3::int) as n, (select now() - interval '1 minute') as past (at)`,
+    [...values, LOST_NOTICES],
+  );
 }
 
-async function readPages({ api }: BenchStack, path: string): Promise<string> {
-  const times = [];
-  for (let read = 0; read < READS; read += 1) {
-    const start = performance.now();
-    // No page is kept from one read to the next.
-    const { status } = await api.get(`${path}${path.includes('?') ? '&' : '?'}limit=${20 + read}`);
-    if (status !== 200) throw new Error(`${path}: ${status}`);
-    times.push(performance.now() - start);
-  }
-  return quantiles(times);
+function describeCost(name: string, { seconds, serviceCpu, postgresCpu, rows, scanned }: Cost): string {
+  const cells = [name, ...[seconds, serviceCpu, postgresCpu].map((one) => one.toFixed(1)), rows, scanned.join(', ')];
+  return `| ${cells.join(' | ')} |`;
 }

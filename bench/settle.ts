@@ -15,11 +15,20 @@ export async function settle(stack: BenchStack, vaultId: string) {
   while (!reached.has('locked')) {
     const now = performance.now();
     for (const step of await stepsReached(stack, vaultId)) if (!reached.has(step)) reached.set(step, now);
-    rssMb = Math.max(rssMb, (await vitals(stack.workerMetricsUrl)).rssMb);
+    rssMb = Math.max(rssMb, await residentMb(stack));
     await pause(SAMPLE_MS);
   }
   const after = (step: Step) => ((reached.get(step) ?? NaN) - (reached.get('closed') ?? NaN)) / 1000;
   return { seconds: after('locked'), planned: after('planned'), minted: after('minted'), rssMb };
+}
+
+/** 0 when the worker cannot say it at this moment. */
+async function residentMb({ workerMetricsUrl }: BenchStack): Promise<number> {
+  try {
+    return (await vitals(workerMetricsUrl)).rssMb;
+  } catch {
+    return 0;
+  }
 }
 
 async function stepsReached({ sql }: BenchStack, vaultId: string): Promise<Step[]> {

@@ -25,12 +25,7 @@ export async function addRows(sql: pg.Pool, count: number, rare: string): Promis
 }
 
 /** Copies the first row of a table $1 times, with other values in some columns. */
-export async function copyFirst(
-  sql: pg.Pool,
-  table: string,
-  changed: string,
-  values: readonly unknown[],
-): Promise<void> {
+async function copyFirst(sql: pg.Pool, table: string, changed: string, values: readonly unknown[]): Promise<void> {
   const { rows } = await sql.query<{ names: string }>(
     `select string_agg(column_name, ', ') as names from information_schema.columns
      where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'`,

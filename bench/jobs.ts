@@ -1,0 +1,106 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { createPriceSource } from '../src/chain/price-source.ts';
+import { type Clock, wallClock } from '../src/domain/units/clock.ts';
+import { defaultDurationBounds } from '../src/domain/units/duration.ts';
+import { createIds } from '../src/domain/units/ids.ts';
+import { instant } from '../src/domain/units/instant.ts';
+import { restartLostWorkflows } from '../src/services/upkeep/restart-lost-workflows.ts';
+import { refreshValuations } from '../src/services/valuation/refresh-valuations.ts';
+import { type Db, openDatabase } from '../src/store/database.ts';
+import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
+import type { RefreshPosition } from '../src/temporal/activity-types.ts';
+import type { BenchStack } from './stack.ts';
+
+/** A job; returns how far it has come when that is not the end. */
+type Job = () => Promise<string>;
+
+/** The service ends a part of a refresh after 120 s. */
+const REFRESH_FASTER = 4;
+
+/** The jobs in the order in which they are measured. */
+export function jobsOf(stack: BenchStack, client: Client): readonly (readonly [string, Job])[] {
+  const run = (workflow: string) => async () => {
+    await client.workflow.execute(workflow, { taskQueue: 'vaults', workflowId: `bench-${randomUUID()}` });
+    return '';
+  };
+  const withDatabase = (work: (db: Db) => Promise<string>) => async () => {
+    const db = openDatabase(stack.databaseUrl, () => undefined, 10);
+    try {
+      return await work(db);
+    } finally {
+      await db.destroy();
+    }
+  };
+  return [
+    ['sweep, with lost notices', run('sweep')],
+    ['sweep', run('sweep')],
+    ['unsolicitedLook', run('unsolicitedLook')],
+    ['unsolicitedLook, the next part', run('unsolicitedLook')],
+    ['lostWorkflows', withDatabase(findLostWorkflows)],
+    ['valuationRefresh, prices', withDatabase((db) => refreshPrices(stack, db))],
+    ['valuationRefresh, valuations that changed', withDatabase((db) => refreshVaults(stack, db))],
+    ['valuationRefresh, valuations that did not', withDatabase((db) => refreshVaults(stack, db))],
+  ];
+}
+
+class EveryWorkflow extends Set<string> {
+  override has(): boolean {
+    return true;
+  }
+}
+
+/** With a Temporal that runs what Postgres says: the one of the stack does not run that many. */
+async function findLostWorkflows(db: Db): Promise<string> {
+  const restarted = await restartLostWorkflows({
+    db,
+    runningWorkflows: {
+      list: () => Promise.resolve(new EveryWorkflow()),
+      endOf: () => Promise.resolve(null),
+      startLedgerFollower: () => Promise.resolve(),
+    },
+    unitOfWork: () => Promise.reject(new Error('no workflow is lost')),
+    outboxRelay: { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() },
+    onLostWorkflow: () => undefined,
+  });
+  if (restarted > 0) throw new Error(`${restarted} workflows were lost`);
+  return '';
+}
+
+/** For 30 s at most, as the next one: a whole refresh may take its half hour. */
+async function refreshPrices(stack: BenchStack, db: Db): Promise<string> {
+  const { refreshed } = await refresh(stack, db, { step: 'prices', after: null });
+  const { rows } = await stack.sql.query<{ count: number }>(
+    `select count(*)::int from (select distinct policy_id, asset_name from assets
+     where status in ('PENDING', 'LOCKED') and valuation_method <> 'custom') as priced`,
+  );
+  return `${refreshed} of ${rows[0]?.count ?? 0}`;
+}
+
+async function refreshVaults(stack: BenchStack, db: Db): Promise<string> {
+  const { next } = await refresh(stack, db, { step: 'valuations', after: null });
+  const done = next?.step === 'valuations' ? next.after : null;
+  const { rows } = await stack.sql.query<{ done: number; count: number }>(
+    `select count(*)::int, count(*) filter (where $1::uuid is null or id <= $1)::int as done from vaults where status <> 'TERMINATED'`,
+    [done],
+  );
+  return `${rows[0]?.done ?? 0} of ${rows[0]?.count ?? 0}`;
+}
+
+async function refresh({ ledgerUrl }: BenchStack, db: Db, from: RefreshPosition) {
+  const clock = offsetClock(wallClock);
+  await clock.refresh(db);
+  const ids = createIds({ clock: wallClock, random: randomBytes });
+  const context = {
+    db,
+    unitOfWork: createUnitOfWork(db, clock, ids),
+    readingTime: () => Promise.resolve(clock.now()),
+    priceSource: createPriceSource({ feedUrl: ledgerUrl.replace(/\/api\/v0$/, '/prices'), timeoutMs: 10_000 }),
+    durationBounds: defaultDurationBounds,
+  };
+  const began = wallClock.now();
+  const fast: Clock = { now: () => instant(began + REFRESH_FASTER * (wallClock.now() - began)) };
+  const part = await refreshValuations(context, from, fast);
+  if (part.failures.length > 0) throw new AggregateError(part.failures, 'the refresh failed');
+  return part;
+}

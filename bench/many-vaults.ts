@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { keyAddress } from '../src/chain/scripts/address.ts';
+import { copyRows } from './copy-rows.ts';
+import type { BenchStack } from './stack.ts';
+import { copies, WALLETS } from './vault-copies.ts';
+
+/**
+ * Makes so many vaults with assets, stakes and votes in SQL, from one that was settled and has a stake, a proposal and a vote. Triggers
+ * would only say that they have changed.
+ */
+export async function addManyVaults(
+  { sql }: Pick<BenchStack, 'sql'>,
+  vaultId: string,
+  count: number,
+): Promise<ReadonlyMap<string, number>> {
+  const client = await sql.connect();
+  try {
+    await client.query(
+      "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '512MB'",
+    );
+    await client.query('create temporary table addresses (number int primary key, address text not null)');
+    await client.query(
+      `insert into addresses select n - 1, address from unnest($1::text[]) with ordinality as made (address, n)`,
+      [Array.from({ length: WALLETS + 2 * (count + 1) }, (_, number) => addressOf(number))],
+    );
+    const made = await copyRows(client, copies, [count, vaultId]);
+    // As a migration does: the addresses of these are watched from their turn in the pass over all vaults on.
+    await client.query('update address_scan set watched_until = now()');
+    await client.query('vacuum (analyze)');
+    return made;
+  } finally {
+    client.release(true);
+  }
+}
+
+function addressOf(number: number): string {
+  return keyAddress(createHash('sha256').update(`address ${number}`).digest('hex').slice(0, 56), 0);
+}
