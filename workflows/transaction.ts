@@ -12,14 +12,15 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   const progress = trackProgress(input, ['witnessed', 'transactionChanged']);
   const read = () => chain.readTransaction({ transactionId });
 
-  const known = signingOf(input);
+  const { known, isDue } = signingOf(input);
   const { expiresAt, kind } = known ?? (await read());
   const until = `Until **${isoText(expiresAt)}**.`;
   const texts = kind === 'execute' ? executionTexts : walletTexts;
   if (known) {
     // It was started with the search attributes of this phase.
     progress.setDetails(`${texts.waiting}\n\n${until}`);
-    await progress.waitForFirstSignal('the first signature, or the end of the time for signatures', expiresAt);
+    const what = 'the first signature, or the end of the time for signatures';
+    if (!isDue) await progress.waitForFirstSignal(what, expiresAt);
   } else progress.setPhase('signing', texts.waiting, expiresAt);
   const isSigned = async () => {
     const { state, isWithdrawn } = await read();
@@ -43,10 +44,18 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   return end;
 }
 
-/** Null for a run that has to read: it continues another, which may have had its signal, or is of an earlier release. */
-function signingOf({ signing }: TransactionInput): Signing | null {
-  if (!signing || workflowInfo().continuedFromExecutionRunId !== undefined) return null;
-  return hasChange('signing-without-reads') ? signing : null;
+interface StartedSigning {
+  /** Null for a run that has to read: it continues another, which may have had its signal, or is of an earlier release. */
+  readonly known: Signing | null;
+  /** Whether there is something to read now. */
+  readonly isDue: boolean;
+}
+
+function signingOf({ signing, isDelayed }: TransactionInput): StartedSigning {
+  if (!signing || workflowInfo().continuedFromExecutionRunId !== undefined) return { known: null, isDue: true };
+  // What it was delayed for has come.
+  if (isDelayed && hasChange('delayed-starts')) return { known: signing, isDue: true };
+  return { known: hasChange('signing-without-reads') ? signing : null, isDue: false };
 }
 
 const walletTexts = { waiting: 'Waiting for the signatures of the wallet.', late: 'It was not signed in time.' };

@@ -15,9 +15,11 @@ export interface VaultInput extends WorkflowInput {
 export interface TransactionInput extends WorkflowInput {
   transactionId: string;
   signing?: Signing;
+  /** Its first task comes when it is signalled, or when it is time to read. */
+  isDelayed?: true;
 }
 
-/** What never changes of a transaction that waits for signatures. Its workflow reads nothing before it is signalled, as most are never signed. */
+/** What never changes of a transaction that waits for signatures. Its workflow does nothing before it is signalled, as most are never signed. */
 export interface Signing {
   kind: TransactionKind;
   expiresAt: Instant;

@@ -15,6 +15,7 @@ export const workflowChanges = [
   'bounded-waits',
   'restart-between-pages',
   'signing-without-reads',
+  'delayed-starts',
 ] as const;
 
 export type WorkflowChange = (typeof workflowChanges)[number];

@@ -10,6 +10,11 @@ export function transactionWorkflowId(transactionId: string): WorkflowId {
   return `tx-${transactionId}`;
 }
 
+/** The transaction of a workflow; null for a workflow of another kind. */
+export function transactionOfWorkflow(workflowId: WorkflowId): string | null {
+  return workflowId.startsWith('tx-') ? workflowId.slice('tx-'.length) : null;
+}
+
 export function anchorLaneWorkflowId(laneId: string): WorkflowId {
   return `anchor-${laneId}`;
 }

@@ -12,13 +12,15 @@ import {
   type WorkflowOutboxEntry,
 } from '../store/workflow-outbox.ts';
 import type { WorkflowMessage, WorkflowSignal } from './messages.ts';
-import { startOptions, WAKE } from './workflow-starts.ts';
-import type { WorkflowId } from './workflow-ids.ts';
+import { startOptions, type StartTime, WAKE } from './workflow-starts.ts';
+import { transactionOfWorkflow, type WorkflowId } from './workflow-ids.ts';
 
 type Age = Pick<OutboxFilter, 'minAgeMs'>;
 
 const BATCH = 50;
 const DEADLINE_SECONDS = 5;
+/** gRPC status code: what a signal with a start finds has ended. */
+const ALREADY_EXISTS = 6;
 
 /** Sends the starts and signals of the workflow outbox to Temporal. Those it cannot send stay there, and the sweep sends them. */
 export interface OutboxRelay {
@@ -103,7 +105,7 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     // It waits for Temporal, at most 5 s for each of 50 messages; every other transaction only waits for Postgres.
     await sql`set local idle_in_transaction_session_timeout = '300s'`.execute(tx);
     // A workflow must start with the clock its deadlines are measured by, so the clock is locked meanwhile (design §7).
-    const { offsetMs } = await deps.clock.within(tx);
+    const time = await deps.clock.within(tx);
     const entries = await claimUnsentMessages(tx, filter);
     const failures = new Map<WorkflowId, unknown>();
     const sent: string[] = [];
@@ -111,7 +113,7 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
       [...Map.groupBy(entries, (entry) => entry.workflowId)].map(async ([workflowId, queue]) => {
         for (const [position, entry] of queue.entries()) {
           try {
-            if (!isRepeated(entry, queue.slice(position + 1))) await send(deps, entry, offsetMs);
+            if (!isRepeated(entry, queue.slice(position + 1))) await send(deps, entry, time);
             sent.push(entry.id);
           } catch (error) {
             failures.set(workflowId, error);
@@ -137,21 +139,43 @@ function isSameSignal(message: WorkflowMessage, signal: WorkflowSignal): boolean
 async function send(
   deps: OutboxRelayDeps,
   { workflowId, message }: WorkflowOutboxEntry,
-  offsetMs: number,
+  time: StartTime,
 ): Promise<void> {
   const { client } = deps;
   const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   try {
     await client.withDeadline(deadline, async () => {
-      if (message.kind === 'signal') return client.workflow.getHandle(workflowId).signal(message.signal);
-      const options = startOptions(deps, workflowId, message, offsetMs);
+      if (message.kind === 'signal') return signal(deps, workflowId, message.signal, time);
+      const options = startOptions(deps, workflowId, message, time);
       // A workflow that is about to end sees a signal, but not that it should be started.
       if (message.again === true) await client.workflow.signalWithStart(message.workflow, { ...options, signal: WAKE });
       else await client.workflow.start(message.workflow, options);
     });
   } catch (error) {
     // It has ended, or not started yet: either way it reads its state from Postgres and needs no message.
-    if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError) return;
-    throw error;
+    if (!isUnneeded(error)) throw error;
   }
+}
+
+function isUnneeded(error: unknown): boolean {
+  if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError) return true;
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === ALREADY_EXISTS;
+}
+
+/**
+ * The first task of a transaction's workflow may be delayed, and only a signal that could also start it ends the delay. One that has
+ * ended stays so.
+ */
+async function signal(
+  deps: OutboxRelayDeps,
+  workflowId: WorkflowId,
+  name: WorkflowSignal,
+  time: StartTime,
+): Promise<void> {
+  const { workflow } = deps.client;
+  const transactionId = transactionOfWorkflow(workflowId);
+  if (transactionId === null) return workflow.getHandle(workflowId).signal(name);
+  const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId: null } as const;
+  await workflow.signalWithStart(start.workflow, { ...startOptions(deps, workflowId, start, time), signal: name });
 }

@@ -1,4 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
+import type { Instant } from '../domain/units/instant.ts';
 import type {
   AnchorLaneInput,
   ProposalInput,
@@ -14,25 +15,37 @@ import type { WorkflowId } from './workflow-ids.ts';
 /** Wakes a workflow that is started again although it has not ended. */
 export const WAKE: WorkflowSignal = 'transactionChanged';
 
+/** Workflows read at least this often while they wait, also one that has not had its first task. */
+const LONGEST_DELAY_MS = 3_600_000;
+
+/** The time of a start, and how far a development clock is ahead of wall time. */
+export interface StartTime {
+  readonly now: Instant;
+  readonly offsetMs: number;
+}
+
 /** How Temporal starts the workflow of a message. */
 export function startOptions(
   { taskQueue, network }: { readonly taskQueue: string; readonly network: string },
   workflowId: WorkflowId,
   message: WorkflowStart,
-  clockOffsetMs: number,
+  { now, offsetMs }: StartTime,
 ) {
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
   const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
   if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });
-  if (message.workflow === 'transaction' && message.signing)
+  const signing = message.workflow === 'transaction' ? message.signing : undefined;
+  if (signing)
     attributes.push(
       { key: searchAttributes.phase, value: 'signing' },
-      { key: searchAttributes.phaseEndsAt, value: new Date(message.signing.expiresAt) },
+      { key: searchAttributes.phaseEndsAt, value: new Date(signing.expiresAt) },
     );
   return {
     workflowId,
     taskQueue,
-    args: [inputOf(message, clockOffsetMs)],
+    args: [inputOf(message, offsetMs)],
+    // Most are never signed, and cost no task until their time is over.
+    ...(signing && { startDelay: Math.max(0, Math.min(signing.expiresAt - now, LONGEST_DELAY_MS)) }),
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: message.again === true ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
     typedSearchAttributes: attributes,
@@ -49,7 +62,7 @@ function inputOf(message: WorkflowStart, clockOffsetMs: number): Input {
       return {
         transactionId: message.transactionId,
         clockOffsetMs,
-        ...(message.signing && { signing: message.signing }),
+        ...(message.signing && { signing: message.signing, isDelayed: true as const }),
       };
     case 'proposal':
       return { proposalId: message.proposalId, clockOffsetMs };

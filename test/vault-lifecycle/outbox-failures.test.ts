@@ -4,13 +4,14 @@ import type { Client } from '@temporalio/client';
 import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
-import { instant } from '../../src/domain/units/instant.ts';
+import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { productionClock } from '../../src/store/unit-of-work.ts';
 import { enqueueWorkflowMessage } from '../../src/store/workflow-outbox.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
+import type { WorkflowMessage } from '../../src/temporal/messages.ts';
 import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { transactionWorkflowId, vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
@@ -18,19 +19,50 @@ const ids = createIds({ clock: wallClock, random: randomBytes });
 const start = { kind: 'start', workflow: 'vault', vaultId: 'none' } as const;
 const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
 
-test('messages that Temporal refuses do not block the messages of other workflows', async () => {
-  await using database = await testDatabase();
-  const db = openDatabase(database.url, () => undefined, 2);
+/** A relay to a namespace where no worker takes tasks. */
+function openRelay(databaseUrl: string) {
+  const db = openDatabase(databaseUrl, () => undefined, 2);
   const { temporalAddress: address } = sharedStack();
   const client = connectTemporal({ address, namespace: namespaceWithoutWorker, taskQueue: 'vaults' });
-  await using _open = {
+  const [clock, onDelay] = [productionClock(wallClock), () => undefined];
+  const outboxRelay = createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
+  return {
+    db,
+    client,
+    outboxRelay,
     async [Symbol.asyncDispose]() {
       await client.connection.close();
       await db.destroy();
     },
   };
-  const [clock, onDelay] = [productionClock(wallClock), () => undefined];
-  const outboxRelay = createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
+}
+
+test('a transaction that waits for signatures costs no workflow task before its first signal, and is not started again by one after its end', async () => {
+  await using database = await testDatabase();
+  await using relay = openRelay(database.url);
+  const { db, client, outboxRelay } = relay;
+  const transactionId = ids.next();
+  const workflowId = transactionWorkflowId(transactionId);
+  const signing = { kind: 'invest', expiresAt: secondsAfter(wallClock.now(), 7200) } as const;
+  const workflow = client.workflow.getHandle(workflowId);
+  const deliver = async (message: WorkflowMessage) => {
+    await db.transaction().execute((tx) => enqueueWorkflowMessage({ tx, ids }, workflowId, message));
+    expect(await outboxRelay.deliverAll()).toBe(1);
+    const { status, historyLength, raw } = await workflow.describe();
+    return { status: status.name, historyLength, hasTask: Boolean(raw.pendingWorkflowTask) };
+  };
+
+  const begun = await deliver({ kind: 'start', workflow: 'transaction', transactionId, vaultId: ids.next(), signing });
+  expect(begun).toEqual({ status: 'RUNNING', historyLength: 1, hasTask: false });
+  expect(await deliver(signal)).toMatchObject({ status: 'RUNNING', hasTask: true });
+  await workflow.terminate();
+  expect(await deliver(signal)).toMatchObject({ status: 'TERMINATED' });
+});
+
+test('messages that Temporal refuses do not block the messages of other workflows', async () => {
+  await using database = await testDatabase();
+  await using relay = openRelay(database.url);
+  const { db, outboxRelay } = relay;
   // Temporal refuses ids this long, as it refuses signals beyond its limit.
   // More than one batch, but few enough that all are tried within the 5 s of one delivery.
   const refused = Array.from({ length: 55 }, (_, number) => vaultWorkflowId(`${number}`.padStart(1200, 'x')));
