@@ -36,38 +36,33 @@ export type ActionData<Type extends EventType = EventType> = {
 
 /** Publishes an action as an event and as an audit entry. */
 export async function publishAction(context: TransactionContext, published: CallerAction): Promise<void> {
-  await publishActions(context, [published]);
+  await runTogether(context.tx, actionInserts(context, [published]));
 }
 
-/** As `publishAction`, for several actions; recorded in this order, and in one statement with others that belong to them. */
-export async function publishActions(
-  context: TransactionContext,
-  actions: readonly CallerAction[],
-  others: readonly OperationNodeSource[] = [],
-): Promise<void> {
+/** The statements of `publishAction` for several actions; recorded in this order. */
+export function actionInserts(context: TransactionContext, actions: readonly CallerAction[]): OperationNodeSource[] {
   const publications = actions.map((action) => {
     const { vaultId, actor, transactionHash, correlationId, eventData: data, ...audit } = action;
     // A spread loses that the data belong to the type.
     const event = { type: audit.action, vaultId, actor, transactionHash, correlationId, data } as NewEvent;
     return { event, audit };
   });
-  await publishAll(context, publications, others);
+  return publicationInserts(context, publications);
 }
 
-/** As `publish`, for several changes; recorded in this order, and in one statement with others. */
-export async function publishAll(
-  context: TransactionContext,
-  publications: readonly Publication[],
-  others: readonly OperationNodeSource[] = [],
-): Promise<void> {
+/** As `publish`, for several changes; recorded in this order. */
+export async function publishAll(context: TransactionContext, publications: readonly Publication[]): Promise<void> {
+  const inserts = publicationInserts(context, publications);
+  if (inserts.length > 0) await runTogether(context.tx, inserts);
+}
+
+function publicationInserts(context: TransactionContext, publications: readonly Publication[]): OperationNodeSource[] {
   const events = publications.flatMap(({ event }) => event ?? []);
   const audits = publications.flatMap(({ audit }) => audit ?? []);
-  const inserts = [
-    ...others,
+  return [
     ...(events.length === 0 ? [] : [eventInsert(context, events)]),
     ...(audits.length === 0 ? [] : [auditInsert(context, audits.map(auditEntryOf))]),
   ];
-  if (inserts.length > 0) await runTogether(context.tx, inserts);
 }
 
 /** The fields of an event that the platform causes, not a caller. */

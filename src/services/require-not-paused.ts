@@ -1,11 +1,16 @@
 import { ServiceError } from '../domain/errors.ts';
-import type { PausedArea } from '../domain/pause/pause.ts';
+import type { Pause, PausedArea } from '../domain/pause/pause.ts';
 import { isoText } from '../domain/units/instant.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { activePauses } from '../store/pauses.ts';
 
 /** Throws OPERATION_PAUSED when the area of an operation is paused. */
 export async function requireNotPaused(db: Db | Transaction, area: PausedArea): Promise<void> {
-  const pause = (await activePauses(db)).find((one) => one.area === area);
+  requireNotAmong(await activePauses(db), area);
+}
+
+/** As `requireNotPaused`, when the pauses are known. */
+export function requireNotAmong(pauses: readonly Pause[], area: PausedArea): void {
+  const pause = pauses.find((one) => one.area === area);
   if (pause) throw new ServiceError('OPERATION_PAUSED', { area, reason: pause.reason, since: isoText(pause.since) });
 }

@@ -2,7 +2,8 @@ import { type OperationNodeSource, sql } from 'kysely';
 import type { BuiltTransaction } from '../chain/transaction.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
-import { type ChainTransaction, readTransaction, recordTransaction } from './chain-transactions.ts';
+import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
+import { recordTransaction } from './recorded-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AnchoredFact } from './anchor-facts.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -29,7 +30,7 @@ export async function recordAnchor(context: TransactionContext, anchor: BuiltAnc
   const { laneId, transactionId: id, built, expiresAt } = anchor;
   const ownerWorkflow = anchorLaneWorkflowId(laneId);
   const record = { id, kind: 'anchor', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
-  return recordTransaction(context, { ...record, laneId, built, expiresAt });
+  return (await recordTransaction(context, { ...record, laneId, built, expiresAt })) === 'recorded';
 }
 
 /** The statements that store a batch with its facts; a recorded anchor carries its root. */

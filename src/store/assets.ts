@@ -7,6 +7,7 @@ import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
+import { type Statement, statement } from './statements.ts';
 import type { AssetsTable } from './tables/assets.ts';
 import type { ValuationMethod } from '../domain/asset/valuation-method.ts';
 
@@ -122,13 +123,13 @@ export async function pendingNfts(tx: Transaction, nft: AssetClass): Promise<Ass
 }
 
 /** This NFT in vaults, and the attempts to bring it into one, in one order. */
-export async function claimedNfts(tx: Transaction, nft: AssetClass): Promise<Asset[]> {
+export function claimedNftsRead(tx: Transaction, nft: AssetClass): Statement<Asset[]> {
   // Each has an index of its own, which Postgres does not use for a list of both.
   const [locked, pending] = [
     nfts(tx, nft).where('status', '=', 'LOCKED'),
     nfts(tx, nft).where('status', '=', 'PENDING'),
   ];
-  return (await locked.unionAll(pending).orderBy('id').execute()).map(readAsset);
+  return statement(locked.unionAll(pending).orderBy('id').compile(), (rows) => rows.map(readAsset));
 }
 
 /** Whether a vault has this NFT, or a signed transaction brings it there. */

@@ -1,18 +1,15 @@
 import { type Selectable, sql } from 'kysely';
-import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
+import type { Utxo } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InputConflict } from '../domain/transaction/input-conflict.ts';
-import type { Cosigners, SignatureRule } from '../domain/transaction/signatures.ts';
+import type { SignatureRule } from '../domain/transaction/signatures.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
-import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
-import { leasesInsert, releaseLaneLeases } from './utxo-leases.ts';
+import { readStoredUtxo } from './stored-utxo.ts';
 import type { ChainTransactionsTable, StoredWitness } from './tables/transactions.ts';
-import { historyInsert } from './transaction-history.ts';
-import type { TransactionContext } from './transaction-context.ts';
 
 /** With its signature rule: who signs, a wallet (posted as witnesses) or the platform (the worker). */
 export interface ChainTransaction extends SignatureRule {
@@ -40,73 +37,6 @@ export interface ChainTransaction extends SignatureRule {
   readonly blockHash: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-}
-
-export type NewChainTransaction = Pick<
-  ChainTransaction,
-  'id' | 'kind' | 'vaultId' | 'ownerWorkflow' | 'signer' | 'wallet' | 'expiresAt'
-> & {
-  built: BuiltTransaction;
-  /** None unless given. */
-  platformSigners?: readonly string[];
-  /** Those keys of `built` of which not all have to sign; none unless given. */
-  cosigners?: Cosigners | null;
-  /** Which inputs are leased only when it is signed: naming outputs of others must not block them. None unless given. */
-  leasedWhenSigned?: (input: Utxo) => boolean;
-  /** The lane of an anchor: the leases it has on the inputs pass to the transaction. */
-  laneId?: string;
-};
-
-/**
- * Records a built transaction and leases its inputs, before anything is sent; the one way for every kind. Returns false, and
- * records nothing, when another open transaction holds an input that it would lease.
- */
-export async function recordTransaction(context: TransactionContext, record: NewChainTransaction): Promise<boolean> {
-  const { tx } = context;
-  const { built } = record;
-  const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
-  await sql`savepoint before_record`.execute(tx);
-  if (record.laneId !== undefined) await releaseLaneLeases(tx, record.laneId, built.inputs);
-  const inputs = built.inputs.filter((input) => !record.leasedWhenSigned?.(input));
-  const { rows } = await sql<{ leased: number }>`
-    with recorded as (${transactionInsert(context, record, state)}),
-      noted as (${historyInsert(context, { id: record.id, blockHeight: null, blockHash: null }, state)}),
-      leases as (${leasesInsert(tx, { id: record.id, inputs })})
-    select count(*)::int as leased from leases
-  `.execute(tx);
-  if (rows[0]?.leased === inputs.length) return true;
-  await sql`rollback to savepoint before_record`.execute(tx);
-  return false;
-}
-
-function transactionInsert(
-  { tx, now }: Pick<TransactionContext, 'tx' | 'now'>,
-  { built, ...record }: NewChainTransaction,
-  state: TransactionState,
-) {
-  const outputs = built.outputs.map((output) => storedUtxo({ ...output, txHash: built.hash }));
-  return tx.insertInto('chain_transactions').values({
-    id: record.id,
-    kind: record.kind,
-    vault_id: record.vaultId,
-    owner_workflow: record.ownerWorkflow,
-    signer: record.signer,
-    wallet: record.wallet,
-    hash: built.hash,
-    unsigned_cbor: built.cbor,
-    inputs: JSON.stringify(built.inputs.map(storedUtxo)),
-    outputs: JSON.stringify(outputs),
-    required_signers: [...built.requiredSigners],
-    platform_signers: [...(record.platformSigners ?? [])],
-    cosigners: record.cosigners ? JSON.stringify(record.cosigners) : null,
-    fee: built.fee,
-    ttl_slot: BigInt(built.ttlSlot),
-    expires_at: new Date(record.expiresAt),
-    state,
-    error: null,
-    created_at: new Date(now),
-    updated_at: new Date(now),
-  });
 }
 
 export async function findTransaction(db: Db | Transaction, transactionId: string): Promise<ChainTransaction | null> {

@@ -86,6 +86,8 @@ export function openDatabase(
     statement_timeout: statementMs,
     query_timeout: statementMs + SILENCE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // Statements that do not wait for each other are sent at once (`runAll`).
+    pipeline: true,
   });
   pool.on('error', onIdleError);
   // A checked-out client has no error listener of the pool: without this one, a connection lost in a transaction ends the process.

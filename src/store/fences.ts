@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from './database.ts';
+import { run, type Statement, statement } from './statements.ts';
 
 /**
  * A fence keeps writes from crossing a deadline, by a transaction-scoped advisory lock: writers take it shared and check the
@@ -16,8 +17,16 @@ export type Fence =
   | `sessions:${string}`;
 
 /** Takes the shared side: the fence cannot be closed until the transaction ends. */
-export async function shareFence(tx: Transaction, fence: Fence): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${fence}, 0))`.execute(tx);
+export function shareFence(tx: Transaction, fence: Fence): Promise<void> {
+  return run(tx, fenceShare(tx, fence));
+}
+
+/** The statement of `shareFence`. What is read under the fence is another statement, because each sees what was there when it began. */
+export function fenceShare(tx: Transaction, fence: Fence): Statement<void> {
+  return statement(
+    sql`select pg_advisory_xact_lock_shared(hashtextextended(${fence}, 0))`.compile(tx),
+    () => undefined,
+  );
 }
 
 /** As `shareFence`, but returns false instead of waiting when a transaction closes, or waits to close, the fence. */
@@ -29,8 +38,13 @@ export async function tryShareFence(tx: Transaction, fence: Fence): Promise<bool
 }
 
 /** Takes the exclusive side: waits for every writer that shares the fence, and keeps new ones out until the transaction ends. */
-export async function closeFence(tx: Transaction, fence: Fence): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${fence}, 0))`.execute(tx);
+export function closeFence(tx: Transaction, fence: Fence): Promise<void> {
+  return run(tx, fenceClose(tx, fence));
+}
+
+/** The statement of `closeFence`; see `fenceShare`. */
+export function fenceClose(tx: Transaction, fence: Fence): Statement<void> {
+  return statement(sql`select pg_advisory_xact_lock(hashtextextended(${fence}, 0))`.compile(tx), () => undefined);
 }
 
 /** As `closeFence` for several, in the order of their names. */

@@ -1,12 +1,18 @@
 import type { Pause, PausedArea } from '../domain/pause/pause.ts';
 import { instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
+import { run, type Statement, statement } from './statements.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** The areas that are paused now. */
-export async function activePauses(db: Db | Transaction): Promise<Pause[]> {
-  const rows = await db.selectFrom('pauses').select(['area', 'reason', 'since']).orderBy('area').execute();
-  return rows.map(({ since, ...pause }) => ({ ...pause, since: instant(since) }));
+export function activePauses(db: Db | Transaction): Promise<Pause[]> {
+  return run(db, pausesRead(db));
+}
+
+/** The statement of `activePauses`. */
+export function pausesRead(db: Db | Transaction): Statement<Pause[]> {
+  const query = db.selectFrom('pauses').select(['area', 'reason', 'since']).orderBy('area');
+  return statement(query.compile(), (rows) => rows.map(({ since, ...pause }) => ({ ...pause, since: instant(since) })));
 }
 
 /** Pauses an area; one that is paused keeps its time and gets the new reason. */

@@ -32,8 +32,28 @@ export function preparingPool(pool: pg.Pool): PostgresPool {
   };
 }
 
+/** Sends what is asked before anything else happens in one write: each is a call of the system and wakes Postgres. */
+function sendTogether({ connection: { stream } }: pg.PoolClient): void {
+  stream.cork();
+  process.nextTick(() => {
+    stream.uncork();
+  });
+}
+
 function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolClient {
+  let beginning: Promise<unknown> | null = null;
+  const begin = () => {
+    const sent = client.query('begin').finally(() => (beginning = null));
+    // Whoever sends the next statement hears of it.
+    sent.catch(() => undefined);
+    beginning = sent;
+    return { command: 'BEGIN', rowCount: null, rows: [] };
+  };
   const query = async (text: string, values: readonly unknown[] = []) => {
+    sendTogether(client);
+    // Nothing depends on its answer, so the first statement of the transaction follows at once.
+    if (text === 'begin') return begin();
+    if (beginning !== null) return (await Promise.all([client.query(text, [...values]), beginning]))[0];
     // An outdated plan would end the transaction, and with it the change of a caller.
     const name = client.getTransactionStatus() === 'T' ? null : nameOf(text, names);
     if (name === null) return client.query(text, [...values]);

@@ -9,6 +9,7 @@ import {
 } from '../domain/transaction/transaction-state.ts';
 import { anyOf, bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
+import { run, type Statement, statement } from './statements.ts';
 import { readStoredUtxo } from './stored-utxo.ts';
 import { refText, type UtxoRef } from '../domain/transaction/utxo-ref.ts';
 
@@ -34,12 +35,23 @@ export interface HoldingTransaction {
 }
 
 /** Those of the UTxOs that neither an open transaction nor a lane of anchors holds. */
-export async function excludeLeased<Output extends UtxoRef>(
+export function excludeLeased<Output extends UtxoRef>(
   db: Db | Transaction,
   utxos: readonly Output[],
 ): Promise<Output[]> {
-  const held = await holdersOf(db, utxos);
-  return utxos.filter((utxo) => !held.has(refText(utxo)));
+  return utxos.length === 0 ? Promise.resolve([]) : run(db, unleasedRead(db, utxos));
+}
+
+/** The statement of `excludeLeased`. */
+export function unleasedRead<Output extends UtxoRef>(
+  db: Db | Transaction,
+  utxos: readonly Output[],
+): Statement<Output[]> {
+  const read = holdersRead(db, utxos);
+  return async (connection) => {
+    const held = await read(connection);
+    return utxos.filter((utxo) => !held.has(refText(utxo)));
+  };
 }
 
 /** Those of the UTxOs that a lane holds and that none of its live anchors spends. */
@@ -98,13 +110,13 @@ function byRef(a: Utxo, b: Utxo): number {
   return refText(a) < refText(b) ? -1 : 1;
 }
 
-/** Ends the leases that a lane of anchors has on these outputs. */
-export async function releaseLaneLeases(tx: Transaction, laneId: string, utxos: readonly UtxoRef[]): Promise<void> {
-  await tx
+/** The statement that ends the leases that a lane of anchors has on these outputs. */
+export function laneLeasesRelease(tx: Transaction, laneId: string, utxos: readonly UtxoRef[]): Statement<void> {
+  const query = tx
     .deleteFrom('utxo_leases')
     .where('lane_id', '=', laneId)
-    .where(sql<boolean>`tx_hash || '#' || output_index = any(${utxos.map(refText)})`)
-    .execute();
+    .where(sql<boolean>`tx_hash || '#' || output_index = any(${utxos.map(refText)})`);
+  return statement(query.compile(), () => undefined);
 }
 
 /** Leases the inputs that a transaction does not hold yet; returns those that another holder has. */
@@ -127,18 +139,22 @@ export async function inputsAwaitingSignature(tx: Transaction, wallet: string): 
 
 /** The holders of these outputs, by the text of the output; free outputs are left out. */
 async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promise<ReadonlyMap<string, Holder>> {
-  if (utxos.length === 0) return new Map();
-  const rows = await db
+  return utxos.length === 0 ? new Map() : run(db, holdersRead(db, utxos));
+}
+
+function holdersRead(db: Db | Transaction, utxos: readonly UtxoRef[]): Statement<ReadonlyMap<string, Holder>> {
+  const query = db
     .selectFrom('utxo_leases')
     .select(['tx_hash', 'output_index', 'transaction_id', 'lane_id'])
-    .where(sql<boolean>`tx_hash = any(${[...new Set(utxos.map(({ txHash }) => txHash))]})`)
-    .execute();
-  const asked = new Set(utxos.map(refText));
-  const leases = rows.map((row) => ({
-    ref: refText({ txHash: row.tx_hash, index: row.output_index }),
-    holder: { transactionId: row.transaction_id, laneId: row.lane_id },
-  }));
-  return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));
+    .where(sql<boolean>`tx_hash = any(${[...new Set(utxos.map(({ txHash }) => txHash))]})`);
+  return statement(query.compile(), (rows) => {
+    const asked = new Set(utxos.map(refText));
+    const leases = rows.map((row) => ({
+      ref: refText({ txHash: row.tx_hash, index: row.output_index }),
+      holder: { transactionId: row.transaction_id, laneId: row.lane_id },
+    }));
+    return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));
+  });
 }
 
 export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {

@@ -9,6 +9,7 @@ import { readCosigners, storedCosigners } from './stored-cosigners.ts';
 import { readCustody } from './stored-custody.ts';
 import { readCustomPrice, storedCustomPrice } from './stored-custom-price.ts';
 import { readTypes, storedTypes } from './stored-types.ts';
+import { run, type Statement, statement } from './statements.ts';
 import type { VaultsTable } from './tables/vaults.ts';
 
 export interface Vault {
@@ -121,10 +122,14 @@ export async function insertVault(tx: Transaction, vault: NewVault): Promise<voi
 }
 
 /** A vault for its readers; null also for one that was deleted. */
-export async function findVault(db: Db | Transaction, vaultId: string): Promise<Vault | null> {
+export function findVault(db: Db | Transaction, vaultId: string): Promise<Vault | null> {
+  return run(db, vaultRead(db, vaultId));
+}
+
+/** The statement of `findVault`. */
+export function vaultRead(db: Db | Transaction, vaultId: string): Statement<Vault | null> {
   const query = db.selectFrom('vaults').selectAll().where('id', '=', vaultId).where('deleted_at', 'is', null);
-  const row = await query.executeTakeFirst();
-  return row ? readVault(row) : null;
+  return statement(query.compile(), ([row]) => (row ? readVault(row) : null));
 }
 
 /** As `findVault`, also for a vault that was deleted. */

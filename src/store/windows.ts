@@ -10,7 +10,8 @@ import {
   windowTransition,
 } from '../domain/vault/window.ts';
 import type { Db, Transaction } from './database.ts';
-import { shareFence } from './fences.ts';
+import { fenceShare } from './fences.ts';
+import { run, runAll, type Statement, statement } from './statements.ts';
 import type { WindowsTable } from './tables/vaults.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -32,10 +33,22 @@ export async function insertWindows(tx: Transaction, vaultId: string, spans: Rec
 
 /** Both windows of a vault. Throws when there are none. */
 export async function getWindows(db: Db | Transaction, vaultId: string): Promise<VaultWindows> {
-  const rows = await db.selectFrom('windows').selectAll().where('vault_id', '=', vaultId).execute();
-  const [asset, investment] = (['asset', 'investment'] as const).map((kind) => rows.find((row) => row.kind === kind));
-  if (!asset || !investment) throw new Error(`vault ${vaultId} has no windows`);
-  return { asset: readWindow(asset), investment: readWindow(investment) };
+  return requireWindows(vaultId, await run(db, windowsRead(db, vaultId)));
+}
+
+/** Throws when there are none. */
+export function requireWindows(vaultId: string, windows: VaultWindows | null): VaultWindows {
+  if (!windows) throw new Error(`vault ${vaultId} has no windows`);
+  return windows;
+}
+
+/** The statement of `getWindows`; null when there are none. */
+export function windowsRead(db: Db | Transaction, vaultId: string): Statement<VaultWindows | null> {
+  const query = db.selectFrom('windows').selectAll().where('vault_id', '=', vaultId);
+  return statement(query.compile(), (rows) => {
+    const [asset, investment] = (['asset', 'investment'] as const).map((kind) => rows.find((row) => row.kind === kind));
+    return asset && investment ? { asset: readWindow(asset), investment: readWindow(investment) } : null;
+  });
 }
 
 /** Why the vault has failed, or null, and how many of its windows have not ended. Read in one statement. */
@@ -65,8 +78,8 @@ export async function holdWindowOpen(
   vaultId: string,
   kind: WindowKind,
 ): Promise<Window> {
-  await shareFence(tx, `window:${vaultId}:${kind}`);
-  const window = (await getWindows(tx, vaultId))[kind];
+  const [, windows] = await runAll(tx, [fenceShare(tx, `window:${vaultId}:${kind}`), windowsRead(tx, vaultId)]);
+  const window = requireWindows(vaultId, windows)[kind];
   requireOpen(window, now);
   return window;
 }

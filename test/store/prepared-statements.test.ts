@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/database.ts';
+import { fenceClose, shareFence } from '../../src/store/fences.ts';
 import { prepared } from '../../src/store/prepared-statements.ts';
+import { pausesRead } from '../../src/store/pauses.ts';
+import { runAll, statement } from '../../src/store/statements.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 test('a prepared statement is planned once for each connection, and still runs after a migration changes its table, also in a transaction', async () => {
@@ -23,6 +27,54 @@ test('a prepared statement is planned once for each connection, and still runs a
     });
     expect(await inTransaction).toMatchObject([[{ reason: 'why' }], [{ area: 'creation' }]]);
     expect([await read(), await read()]).toMatchObject([[{ reason: 'why' }], [{ reason: 'why' }]]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+test('a read that is sent together with a lock sees what was committed while the lock was waited for', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 2);
+  try {
+    const writing = db.transaction().execute(async (tx) => {
+      await shareFence(tx, 'vault:1');
+      const reading = db
+        .transaction()
+        .execute((other) => runAll(other, [fenceClose(other, 'vault:1'), pausesRead(other)]));
+      const isWaiting = sql<{
+        n: number;
+      }>`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`;
+      while ((await isWaiting.execute(tx)).rows[0]?.n === 0);
+      await tx.insertInto('pauses').values({ area: 'creation', reason: 'why', since: new Date() }).execute();
+      return { reading };
+    });
+    const [, pauses] = await (await writing).reading;
+    expect(pauses).toMatchObject([{ area: 'creation' }]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+test('of statements that are sent together, the first error is thrown, and nothing of their transaction stays', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 1);
+  const failing = (text: string) => statement(sql.raw(text).compile(db), () => undefined);
+  const pause = () => db.insertInto('pauses').values({ area: 'creation', reason: 'why', since: new Date() });
+  try {
+    const failed = db
+      .transaction()
+      .execute((tx) =>
+        runAll(tx, [
+          statement(pause().compile(), () => undefined),
+          failing('select 1 / 0'),
+          failing('select 2 / 0'),
+          pausesRead(tx),
+        ]),
+      );
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    expect(await runAll(db, [pausesRead(db), pausesRead(db)])).toEqual([[], []]);
+    const empty = await db.transaction().execute(() => Promise.resolve('nothing sent'));
+    expect([empty, await runAll(db, [pausesRead(db)])]).toEqual(['nothing sent', [[]]]);
   } finally {
     await db.destroy();
   }

@@ -5,7 +5,7 @@ import { signTransaction } from '../../src/chain/keys/witnesses.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
-import { recordTransaction } from '../../src/store/chain-transactions.ts';
+import { recordTransaction } from '../../src/store/recorded-transactions.ts';
 import { storeSigned } from '../../src/store/transaction-changes.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';

@@ -14,7 +14,8 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
 import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
 import { appendBlock } from '../../src/store/blocks.ts';
-import { findTransaction, recordTransaction } from '../../src/store/chain-transactions.ts';
+import { findTransaction } from '../../src/store/chain-transactions.ts';
+import { recordTransaction } from '../../src/store/recorded-transactions.ts';
 import { storeSigned } from '../../src/store/transaction-changes.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
@@ -132,7 +133,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
         expiresAt: secondsAfter(now, 4000),
         built,
       } as const;
-      if (!(await unitOfWork((context) => recordTransaction({ ...context, now }, record))))
+      if ((await unitOfWork((context) => recordTransaction({ ...context, now }, record))) !== 'recorded')
         throw new Error('an input was taken');
       // Whether it may be signed is no matter here.
       await unitOfWork(({ tx }) => storeSigned(tx, id, signTransaction(built.cbor, [keys.operator])));

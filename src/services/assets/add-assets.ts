@@ -1,3 +1,4 @@
+import type { OperationNodeSource } from 'kysely';
 import { buildAddAssets } from '../../chain/build/add-assets.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
@@ -17,13 +18,11 @@ import type { Lovelace } from '../../domain/units/money.ts';
 import { assetsInsert, type NewAsset } from '../../store/assets.ts';
 import type { DepositGuard } from '../../store/deposit-guard.ts';
 import { priceUpsert } from '../../store/prices.ts';
-import { runTogether } from '../../store/run-together.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { addToAssetCount } from '../../store/vault-changes.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireNotPaused } from '../require-not-paused.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault-state.ts';
+import { type OpenWindow, requireOpenForDeposits } from '../vaults/require-vault-state.ts';
 import { type AddAssetsInput, type AddAssetsPrefetch, requireAccepted } from './add-assets-prefetch.ts';
 import { reserveNfts } from './reserve-nft.ts';
 
@@ -41,10 +40,10 @@ export interface StartedAssets extends StartedTransaction {
 
 /**
  * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
- * them or none. An unsigned attempt of the same wallet to add one of the NFTs is superseded. Throws OPERATION_PAUSED,
- * CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED,
- * ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what
- * `requireOpenWindow` throws.
+ * them or none. An unsigned attempt of the same wallet to add one of the NFTs is superseded. Throws CONTRIBUTOR_NOT_WHITELISTED,
+ * ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT,
+ * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenForDeposits`
+ * throws.
  */
 export async function addAssets(
   context: TransactionContext,
@@ -52,8 +51,7 @@ export async function addAssets(
   input: AddAssetsInput,
   prefetched: () => AddAssetsPrefetch,
 ): Promise<StartedAssets> {
-  await requireNotPaused(context.tx, 'contribution');
-  const open = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
+  const open = await requireOpenForDeposits(context, input.caller, input.vaultId, 'asset');
   const { vault } = open;
   requireAccepted(vault, input);
   const prefetch = prefetched();
@@ -66,16 +64,18 @@ export async function addAssets(
   });
   await reserveNfts(context, parts, input.owner.address, input.errorAt);
   const { address: depositAddress } = depositAddressOf(vault, input.owner.paymentKeyHash, networkId);
-  const started = await startDeposit(context, input, { ...open, parts, depositAddress, prefetch });
+  const added = { vaultId: vault.id, owner: input.owner.address, addedAt: context.now };
+  const assetsOf = (addTransactionId: string) => parts.map((part) => ({ ...part, ...added, addTransactionId }));
+  const inserts = (transactionId: string) => {
+    const assets = assetsOf(transactionId);
+    return [assetsInsert(context.tx, assets), ...priceUpserts(context, assets)];
+  };
+  const started = await startDeposit(context, input, { ...open, parts, inserts, depositAddress, prefetch });
   if (input.owner.signer === 'platform' && !(await addToAssetCount(context.tx, vault.id, parts.length)))
     throw new ServiceError('MAX_ASSETS_REACHED');
 
-  const addTransactionId = started.transactionId;
-  const added = { vaultId: vault.id, owner: input.owner.address, addTransactionId, addedAt: context.now };
-  const assets = parts.map((part) => ({ ...part, ...added }));
-  await runTogether(context.tx, [assetsInsert(context.tx, assets), ...priceUpserts(context, assets)]);
   const { floorPricePercentage } = vault.terms;
-  const valued = assets.map((asset) => ({
+  const valued = assetsOf(started.transactionId).map((asset) => ({
     ...asset,
     value: valueOf(asset.quantity, asset.price, floorPricePercentage),
   }));
@@ -126,6 +126,7 @@ function partsOf(
 
 interface AssetsDeposit extends OpenWindow {
   readonly parts: readonly AssetParts[];
+  readonly inserts: (transactionId: string) => readonly OperationNodeSource[];
   readonly depositAddress: string;
   readonly prefetch: AddAssetsPrefetch;
 }
@@ -133,7 +134,7 @@ interface AssetsDeposit extends OpenWindow {
 async function startDeposit(
   context: TransactionContext,
   { owner, caller, correlationId, errorAt }: AddAssetsInput,
-  { parts, vault, window, depositAddress, prefetch }: AssetsDeposit,
+  { parts, vault, window, inserts, depositAddress, prefetch }: AssetsDeposit,
 ): Promise<StartedTransaction> {
   const { chain } = prefetch;
   const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
@@ -147,6 +148,7 @@ async function startDeposit(
       window,
       build: (payer, ttlSlot) =>
         buildAddAssets(chain, { owner: payer, depositAddress, assets, deliveryDeposit, ttlSlot }),
+      inserts,
       action: 'ASSET_ADD_STARTED',
       brought: parts.map(({ id, policyId, assetName }) => ({
         resource: { type: 'asset', id },

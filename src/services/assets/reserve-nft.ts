@@ -1,8 +1,9 @@
 import { type AssetClass, type AssetType, unitOf } from '../../domain/asset/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { claimedNfts } from '../../store/assets.ts';
+import { claimedNftsRead } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import { closeFence } from '../../store/fences.ts';
+import { fenceClose } from '../../store/fences.ts';
+import { runAll } from '../../store/statements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { supersede } from './arriving-assets.ts';
 
@@ -35,9 +36,8 @@ export async function reserveNfts(
 export async function reserveNft(context: TransactionContext, nft: AssetClass, wallet: string): Promise<void> {
   const { tx } = context;
   const { policyId, assetName } = nft;
-  await closeFence(tx, `asset:${unitOf(nft)}`);
   const taken = () => new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName });
-  const claimed = await claimedNfts(tx, nft);
+  const [, claimed] = await runAll(tx, [fenceClose(tx, `asset:${unitOf(nft)}`), claimedNftsRead(tx, nft)]);
   if (claimed.some(({ status }) => status === 'LOCKED')) throw taken();
   for (const known of claimed) {
     const transaction = await lockTransaction(tx, known.addTransactionId);

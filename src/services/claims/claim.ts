@@ -5,7 +5,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
-import { insertClaim, type NewClaim } from '../../store/claims.ts';
+import { claimInsert, type NewClaim } from '../../store/claims.ts';
 import { closeFence } from '../../store/fences.ts';
 import { findTermination } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -65,7 +65,6 @@ export async function claim(
   const payout = requirePayout(termination.pot, amount);
   const draft = { claimed: { ...claimed, payout }, vault, endsAt: claimsEnd(termination), networkId };
   const started = await namingStaked(staked, () => startClaim(context, input, draft, prefetch));
-  await insertClaim(context, { ...draft.claimed, transactionId: started.transactionId });
   return { ...started, claimId: claimed.id, staked };
 }
 
@@ -99,6 +98,7 @@ async function startClaim(
     },
     build: (payer, ttlSlot, free) =>
       buildClaim(prefetch.chain, { holder: payer, pot: { ...pot, free }, ftUnit, amount, payout, ttlSlot }),
+    inserts: (transactionId) => [claimInsert(context, { ...claimed, transactionId })],
     action: 'CLAIM_STARTED',
     brought: [{ resource: { type: 'claim', id: claimId }, eventData }],
     caller,

@@ -3,13 +3,12 @@ import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { defaultMinVaultValue } from '../../domain/investment/investment.ts';
 import type { DepositGuard } from '../../store/deposit-guard.ts';
-import { insertInvestment, type NewInvestment } from '../../store/investments.ts';
+import { investmentInsert, type NewInvestment } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireNotPaused } from '../require-not-paused.ts';
 import { totalAssetValue } from '../assets/read-assets.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
-import { requireOpenWindow } from '../vaults/require-vault-state.ts';
+import { requireOpenForDeposits } from '../vaults/require-vault-state.ts';
 import { type InvestInput, requireAccepted } from './prefetch-investment.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 
@@ -21,7 +20,7 @@ export interface StartedInvestment extends StartedTransaction {
 
 /**
  * Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is open.
- * Throws OPERATION_PAUSED, INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `requireOpenWindow` throws.
+ * Throws INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `requireOpenForDeposits` throws.
  */
 export async function invest(
   context: TransactionContext,
@@ -29,14 +28,23 @@ export async function invest(
   { vaultId, lovelace, minVaultValue, maxFdv, investor, caller, correlationId }: InvestInput,
   prefetched: () => WalletPrefetch,
 ): Promise<StartedInvestment> {
-  await requireNotPaused(context.tx, 'investment');
-  const { vault, window } = await requireOpenWindow(context, caller, vaultId, 'investment');
+  const { vault, window } = await requireOpenForDeposits(context, caller, vaultId, 'investment');
   requireAccepted(vault, investor.address, lovelace);
   const prefetch = prefetched();
   const { chain } = prefetch;
   const id = context.ids.next();
   const deliveryDeposit = deliveryDeposits(chain.parameters).investment;
   const { address: depositAddress } = depositAddressOf(vault, investor.paymentKeyHash, networkId);
+  const invested = {
+    id,
+    vaultId: vault.id,
+    wallet: investor.address,
+    lovelace,
+    deliveryDeposit,
+    minVaultValue: minVaultValue ?? defaultMinVaultValue(await totalAssetValue(context.tx, vault)),
+    maxFdv,
+    createdAt: context.now,
+  };
   const started = await startWalletTransaction(context, {
     kind: 'invest',
     vaultId: vault.id,
@@ -45,22 +53,11 @@ export async function invest(
     window,
     build: (payer, ttlSlot) =>
       buildInvest(chain, { investor: payer, depositAddress, lovelace, deliveryDeposit, ttlSlot }),
+    inserts: (transactionId) => [investmentInsert(context.tx, { ...invested, transactionId })],
     action: 'INVESTMENT_STARTED',
     brought: [{ resource: { type: 'investment', id }, eventData: { investmentId: id, lovelace: lovelace.toString() } }],
     caller,
     correlationId,
   });
-  const investment = {
-    id,
-    vaultId: vault.id,
-    wallet: investor.address,
-    lovelace,
-    deliveryDeposit,
-    minVaultValue: minVaultValue ?? defaultMinVaultValue(await totalAssetValue(context.tx, vault)),
-    maxFdv,
-    transactionId: started.transactionId,
-    createdAt: context.now,
-  };
-  await insertInvestment(context.tx, investment);
-  return { ...started, investment, guard: vault };
+  return { ...started, investment: { ...invested, transactionId: started.transactionId }, guard: vault };
 }

@@ -2,7 +2,8 @@ import { buildFanOut } from '../../chain/build/fan-out.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { isKindUnderWay, recordTransaction } from '../../store/chain-transactions.ts';
+import { isKindUnderWay } from '../../store/chain-transactions.ts';
+import { recordTransaction } from '../../store/recorded-transactions.ts';
 import { closeFence } from '../../store/fences.ts';
 import { recordOperatorFunds } from '../../store/operator-funds.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -77,6 +78,6 @@ async function recordFanOut(
   const id = ids.next();
   const ownerWorkflow = transactionWorkflowId(id);
   const source = { id, kind: 'fan_out', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
-  if (await recordTransaction(context, { ...source, expiresAt, built }))
+  if ((await recordTransaction(context, { ...source, expiresAt, built })) === 'recorded')
     await startTransactionWorkflow(context, { id, vaultId: null });
 }

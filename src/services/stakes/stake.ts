@@ -5,7 +5,7 @@ import { stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { ownerAloneFrom } from '../../domain/stake/stake.ts';
-import { insertStake } from '../../store/stakes.ts';
+import { stakeInsert } from '../../store/stakes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireHeldVault } from '../vaults/require-held-vault.ts';
@@ -55,6 +55,8 @@ export async function stake(
   const { address: scriptAddress } = stakeAddressOf(vault, script, networkId);
   const deliveryDeposit = stakeDeposit(chain.parameters);
   const tokens = { stakeAddress: scriptAddress, ftUnit: requireFtUnit(vault), amount, returnDeposit: deliveryDeposit };
+  const staked = { id, vaultId: vault.id, wallet: staker.address, amount, stakedAt: context.now, ...release };
+  const ofScript = { scriptAddress, vaultKeyHash: vault.vaultKeyHash };
   const started = await startWalletTransaction(context, {
     kind: 'stake',
     vaultId: vault.id,
@@ -62,21 +64,11 @@ export async function stake(
     prefetch,
     window: null,
     build: (payer, ttlSlot) => buildStake(chain, { owner: payer, ...tokens, ttlSlot }),
+    inserts: (stakeTransactionId) => [stakeInsert(context.tx, { ...staked, ...ofScript, stakeTransactionId })],
     action: 'STAKE_STARTED',
     brought: [{ resource: { type: 'stake', id }, eventData: { stakeId: id, amountBaseUnits: amount.toString() } }],
     caller,
     correlationId,
-  });
-  await insertStake(context.tx, {
-    id,
-    vaultId: vault.id,
-    wallet: staker.address,
-    amount,
-    stakedAt: context.now,
-    ...release,
-    scriptAddress,
-    vaultKeyHash: vault.vaultKeyHash,
-    stakeTransactionId: started.transactionId,
   });
   return { ...started, stakeId: id, deliveryDeposit };
 }

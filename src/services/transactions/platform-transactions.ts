@@ -3,7 +3,8 @@ import type { BuiltTransaction } from '../../chain/transaction.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { hasEnded, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { type Cosigners, platformSignature } from '../../domain/transaction/signatures.ts';
-import { type ChainTransaction, type NewChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { type NewChainTransaction, recordTransaction } from '../../store/recorded-transactions.ts';
 import { endedTransactions, vaultTransactions } from '../../store/vault-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { Vault } from '../../store/vaults.ts';
@@ -66,8 +67,10 @@ export async function recordPlatformTransaction(
     const builtNow = typeof built === 'function' ? await built(transaction.tx) : built;
     const { expiresAt } = deadlineAt(anchor, builtNow.ttlSlot);
     const signing = signingOf(id, vault, builtNow, cosigners);
-    if (!(await recordTransaction({ ...transaction, now }, { ...source, ...signing, expiresAt, built: builtNow })))
-      throw new Error(`another transaction has taken an input of the ${kind} transaction`);
+    const record = { ...source, ...signing, expiresAt, built: builtNow };
+    const outcome = await recordTransaction({ ...transaction, now }, record);
+    if (outcome === 'inputs held') throw new Error(`another transaction has taken an input of the ${kind} transaction`);
+    if (outcome === 'known') throw new Error(`the ${kind} transaction ${builtNow.hash} was recorded before`);
     await insertRows?.(transaction.tx, id);
     if (cosigners) await startTransactionWorkflow({ ...transaction, now }, source);
   });

@@ -2,10 +2,11 @@ import type { SlotAnchor } from '../../chain/ledger/slots.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { findTransactionByHash, type NewChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
-import { closeFence } from '../../store/fences.ts';
+import { type NewChainTransaction, recordTransaction } from '../../store/recorded-transactions.ts';
+import { fenceClose } from '../../store/fences.ts';
+import { runAll, type Statement } from '../../store/statements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { excludeLeased } from '../../store/utxo-leases.ts';
+import { excludeLeased, unleasedRead } from '../../store/utxo-leases.ts';
 import { type Deadline, deadlineAt } from '../../chain/ledger/deadline.ts';
 import { type Holder, nameHolderInErrors } from './funding-errors.ts';
 
@@ -29,6 +30,9 @@ export interface RecordedTransaction {
   readonly expiresAt: Instant;
 }
 
+/** The statements that belong to a transaction and are recorded with it. */
+type Alongside = (recorded: RecordedTransaction) => readonly Statement<void>[];
+
 /**
  * Builds a transaction from the UTxOs of a funding source that no open transaction holds, and records it. Throws what `build`
  * throws, and SERVICE_NOT_READY when other transactions took its inputs in every attempt.
@@ -38,23 +42,22 @@ export async function buildAndRecord(
   record: Omit<NewChainTransaction, 'built' | 'expiresAt'>,
   { address, utxos, deadline, anchor, lacking }: FundingSource,
   build: Build,
+  alongside: Alongside = () => [],
 ): Promise<RecordedTransaction> {
   const { tx } = context;
-  await closeFence(tx, `wallet:${address}`);
+  let [, free] = await runAll(tx, [fenceClose(tx, `wallet:${address}`), unleasedRead(tx, utxos)]);
   const holderFor = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
   let { ttlSlot } = deadline;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const free = await excludeLeased(tx, utxos);
     const buildNow = () => build(free, ttlSlot);
     const transaction = holderFor ? await nameHolderInErrors(tx, holderFor, buildNow) : buildNow();
-    if (await findTransactionByHash(tx, transaction.hash)) {
-      // The same transaction was recorded before and has ended since: another TTL gives it another hash.
-      ttlSlot -= stepOf(record.id);
-      continue;
-    }
-    const { expiresAt } = deadlineAt(anchor, ttlSlot);
-    if (await recordTransaction(context, { ...record, expiresAt, built: transaction }))
-      return { transaction, expiresAt };
+    const recorded = { transaction, expiresAt: deadlineAt(anchor, ttlSlot).expiresAt };
+    const row = { ...record, expiresAt: recorded.expiresAt, built: transaction };
+    const outcome = await recordTransaction(context, row, alongside(recorded));
+    if (outcome === 'recorded') return recorded;
+    // Another TTL gives it another hash.
+    if (outcome === 'known') ttlSlot -= stepOf(record.id);
+    else free = await excludeLeased(tx, utxos);
   }
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'free outputs' });
 }

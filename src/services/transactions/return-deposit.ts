@@ -3,7 +3,8 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { depositOf } from '../../chain/build/deposits.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
-import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
+import { findTransaction } from '../../store/chain-transactions.ts';
+import { recordTransaction } from '../../store/recorded-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Window } from '../../domain/vault/window.ts';
@@ -63,5 +64,5 @@ async function recordReturn(
   const id = context.ids.next();
   const ownerWorkflow = transactionWorkflowId(id);
   const record = { id, kind, vaultId: vault.id, ownerWorkflow, signer: 'platform', wallet: owner } as const;
-  return (await recordTransaction(context, { ...record, expiresAt, built })) ? id : null;
+  return (await recordTransaction(context, { ...record, expiresAt, built })) === 'recorded' ? id : null;
 }

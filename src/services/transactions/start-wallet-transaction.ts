@@ -6,11 +6,12 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Window } from '../../domain/vault/window.ts';
+import { together } from '../../store/run-together.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
 import type { EventData } from '../../store/event-data/event-data.ts';
-import { type CallerAction, publishActions } from '../publish.ts';
+import { actionInserts, type CallerAction } from '../publish.ts';
 import { requireTimeToLand } from '../vaults/require-vault-state.ts';
 import { workflowStartInsert } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
@@ -36,6 +37,8 @@ interface WalletTransactionFields {
   readonly vaultFunds?: VaultFunds;
   /** `fromVault` are those of `vaultFunds` that no transaction holds. */
   readonly build: (payer: Payer, ttlSlot: number, fromVault: readonly Utxo[]) => BuiltTransaction;
+  /** What it brings, as rows that are recorded with it. */
+  readonly inserts: (transactionId: string) => readonly OperationNodeSource[];
   readonly caller: Caller;
   readonly correlationId: string;
 }
@@ -69,7 +72,7 @@ export interface StartedTransaction extends RecordedTransaction {
  */
 export async function startWalletTransaction(
   context: TransactionContext,
-  { build, window, endsAt = null, vaultFunds, ...start }: WalletTransaction,
+  { build, inserts, window, endsAt = null, vaultFunds, ...start }: WalletTransaction,
 ): Promise<StartedTransaction> {
   const { kind, vaultId, actor } = start;
   const { chain, utxos } = start.prefetch;
@@ -82,6 +85,7 @@ export async function startWalletTransaction(
   const ofVault = new Set(vaultFunds?.utxos);
   const available = [...(await unpromisedUtxos(context, actor, utxos)), ...ofVault];
   const source = { address, utxos: available, deadline, anchor: chain.anchor };
+  const untilSigned = (expiresAt: Instant) => (signer === 'wallet' ? { kind, expiresAt } : undefined);
   const recorded = await buildAndRecord(
     context,
     { ...record, ...signing(actor, vaultFunds) },
@@ -93,10 +97,14 @@ export async function startWalletTransaction(
       const buildFrom = () => build(payer, ttlSlot, fromVault);
       return signer === 'platform' ? buildWithPlatformFunds(buildFrom) : buildFrom();
     },
+    ({ transaction: { hash }, expiresAt }) => [
+      together(context.tx, [
+        ...inserts(id),
+        workflowStartInsert(context, record, untilSigned(expiresAt)),
+        ...startInserts(context, start, hash),
+      ]),
+    ],
   );
-  const untilSigned = signer === 'wallet' ? { kind, expiresAt: recorded.expiresAt } : undefined;
-  const workflowStart = workflowStartInsert(context, record, untilSigned);
-  await publishStart(context, start, { transactionHash: recorded.transaction.hash, workflowStart });
   return { ...recorded, transactionId: id };
 }
 
@@ -112,7 +120,8 @@ function signing({ signer, paymentKeyHash }: Actor, vaultFunds: VaultFunds | und
   };
 }
 
-async function publishStart(
+/** The event and the audit entry of the start. */
+function startInserts(
   context: TransactionContext,
   {
     vaultId,
@@ -121,16 +130,13 @@ async function publishStart(
     action,
     caller,
     correlationId,
-  }: Omit<WalletTransaction, 'build' | 'window' | 'endsAt' | 'vaultFunds'>,
-  { transactionHash, workflowStart }: { readonly transactionHash: string; readonly workflowStart: OperationNodeSource },
-): Promise<void> {
+  }: Omit<WalletTransaction, 'build' | 'inserts' | 'window' | 'endsAt' | 'vaultFunds'>,
+  transactionHash: string,
+): OperationNodeSource[] {
   const { address, onBehalfOf } = actor;
   const metadata = { vaultId, transactionHash };
   const published = { action, vaultId, actor: address, transactionHash, metadata, caller, onBehalfOf, correlationId };
-  await publishActions(
-    context,
-    // The map loses that the data belong to the action.
-    brought.map((item) => ({ ...published, ...item }) as CallerAction),
-    [workflowStart],
-  );
+  // The map loses that the data belong to the action.
+  const actions = brought.map((item) => ({ ...published, ...item }) as CallerAction);
+  return actionInserts(context, actions);
 }

@@ -2,11 +2,17 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { requireOpen, type Window, type WindowKind } from '../../domain/vault/window.ts';
+import type { PausedArea } from '../../domain/pause/pause.ts';
+import type { Transaction } from '../../store/database.ts';
+import { fenceShare } from '../../store/fences.ts';
+import { pausesRead } from '../../store/pauses.ts';
+import { runAll } from '../../store/statements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import type { Vault } from '../../store/vaults.ts';
-import { getWindows, holdWindowOpen } from '../../store/windows.ts';
+import { type Vault, vaultRead } from '../../store/vaults.ts';
+import { requireWindows, type VaultWindows, windowsRead } from '../../store/windows.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireReadableVault } from './vault-access.ts';
+import { requireNotAmong } from '../require-not-paused.ts';
+import { requireReadable } from './vault-access.ts';
 import type { Deadline } from '../../chain/ledger/deadline.ts';
 import { governanceRefusal, isRefusedWhileEnding } from '../../domain/proposal/governed-vault.ts';
 import type { RequestedEffect } from '../../domain/proposal/requested-effect.ts';
@@ -14,6 +20,22 @@ import type { RequestedEffect } from '../../domain/proposal/requested-effect.ts'
 export interface OpenWindow {
   readonly vault: Vault;
   readonly window: Window;
+}
+
+/** What a deposit into each window belongs to. */
+const areas = { asset: 'contribution', investment: 'investment' } as const satisfies Record<WindowKind, PausedArea>;
+
+/** As `requireOpenWindow`, for a deposit; throws OPERATION_PAUSED before all else. */
+export async function requireOpenForDeposits(
+  context: TransactionContext,
+  caller: Caller,
+  vaultId: string,
+  kind: WindowKind,
+): Promise<OpenWindow> {
+  const { tx } = context;
+  const [pauses, ...read] = await runAll(tx, [pausesRead(tx), ...windowStatements(tx, vaultId, kind)] as const);
+  requireNotAmong(pauses, areas[kind]);
+  return requireOpenAmong(context, caller, kind, read);
 }
 
 /**
@@ -26,10 +48,27 @@ export async function requireOpenWindow(
   vaultId: string,
   kind: WindowKind,
 ): Promise<OpenWindow> {
-  const { tx } = context;
-  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
+  const read = await runAll(context.tx, windowStatements(context.tx, vaultId, kind));
+  return requireOpenAmong(context, caller, kind, read);
+}
+
+type WindowResults = readonly [Vault | null, unknown, VaultWindows | null];
+
+function windowStatements(tx: Transaction, vaultId: string, kind: WindowKind) {
+  return [vaultRead(tx, vaultId), fenceShare(tx, `window:${vaultId}:${kind}`), windowsRead(tx, vaultId)] as const;
+}
+
+async function requireOpenAmong(
+  { tx, now }: TransactionContext,
+  caller: Caller,
+  kind: WindowKind,
+  [found, , windows]: WindowResults,
+): Promise<OpenWindow> {
+  const vault = await requireReadable({ db: tx }, caller, found);
   requireVaultNotEnded(vault);
-  return { vault, window: await holdWindowOpen(context, vaultId, kind) };
+  const window = requireWindows(vault.id, windows)[kind];
+  requireOpen(window, now);
+  return { vault, window };
 }
 
 /** The vault, while its window is open. Throws as `requireOpenWindow`, without keeping the window from closing. */
@@ -39,10 +78,13 @@ export async function requireVaultWithOpenWindow(
   vaultId: string,
   kind: WindowKind,
 ): Promise<Vault> {
-  const vault = await requireReadableVault({ db }, caller, vaultId);
+  const [[found, windows], now] = await Promise.all([
+    runAll(db, [vaultRead(db, vaultId), windowsRead(db, vaultId)]),
+    readingTime(),
+  ]);
+  const vault = await requireReadable({ db }, caller, found);
   requireVaultNotEnded(vault);
-  const [windows, now] = await Promise.all([getWindows(db, vaultId), readingTime()]);
-  requireOpen(windows[kind], now);
+  requireOpen(requireWindows(vaultId, windows)[kind], now);
   return vault;
 }
 
