@@ -11,8 +11,14 @@ interface Running extends Ready {
 
 /** Runs an api until a signal ends it, in as many processes as configured; prints its addresses when it is ready. */
 export async function runApi(config: ApiConfig, open: (config: ApiConfig) => Promise<Running>): Promise<void> {
-  if (cluster.isWorker) await runOne(await open({ ...config, metrics: { host: '127.0.0.1', port: 0 } }), tellPrimary);
-  else if (config.processes === 1) await runOne(await open(config), printReady);
+  if (cluster.worker) {
+    // Node ends a process whose starter was killed at once, unless its end was asked for: running requests would be lost.
+    const { worker } = cluster;
+    worker.on('disconnect', () => {
+      worker.exitedAfterDisconnect = true;
+    });
+    await runOne(await open({ ...config, metrics: { host: '127.0.0.1', port: 0 } }), tellPrimary);
+  } else if (config.processes === 1) await runOne(await open(config), printReady);
   else
     await runSeveral({
       ...config,
@@ -25,7 +31,7 @@ async function runOne(api: Running, tell: (ready: Ready) => void): Promise<void>
   tell({ url: api.url, metricsUrl: api.metricsUrl });
   await Promise.race(['SIGTERM', 'SIGINT', 'disconnect'].map((event) => once(process, event)));
   await api.close();
-  if (cluster.isWorker) cluster.worker?.disconnect();
+  if (cluster.worker?.isConnected() === true) cluster.worker.disconnect();
 }
 
 function tellPrimary(ready: Ready): void {

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { isRunning } from '../../embedded/process-life.ts';
 import { apiClient } from '../stack/api-client.ts';
+import { holdLocks } from '../stack/hold-locks.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { testLog } from '../stack/test-log.ts';
@@ -47,12 +50,17 @@ async function startApi(databaseUrl: string) {
   ended.catch(() => undefined);
   const { url, metricsUrl } = await Promise.race([ready, ended]);
   return {
+    url,
     metricsUrl,
     api: apiClient(() => url, null),
     processes: () => processesOf(child),
     async stop() {
       child.kill('SIGTERM');
       return exit;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exit;
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
@@ -100,4 +108,23 @@ test('two processes answer on one port, one that is killed is started again, and
 
   expect(await running.stop()).toEqual([0, null]);
   await expect(isAlive()).rejects.toThrow();
+});
+
+test('when the process that started the others is killed, they answer what they have begun, and end', async () => {
+  await using database = await testDatabase();
+  await using running = await startApi(database.url);
+  const processes = await running.processes();
+  const { hostname, port } = new URL(running.url);
+  const key = 'vts_development_00000000000000000000000000000000_' + 'A'.repeat(43);
+  const head = `POST /api/v1/sessions HTTP/1.1\r\nHost: ${hostname}\r\nX-API-Key: ${key}\r\n`;
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  await holdLocks(database, 'lock table rate_limits', async (held) => {
+    socket.write(`${head}Content-Length: 0\r\n\r\n`);
+    await held.reached();
+    await running.kill();
+  });
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 401 /);
+  await until(() => processes.every((pid) => !isRunning(pid)), { what: 'the processes to end' });
 });
