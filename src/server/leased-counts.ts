@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/units/clock.ts';
-import type { CallerRequests, RateCount, RequestCounter } from '../store/rate-limits.ts';
+import type { RateCount, RequestCounter } from '../store/rate-limits.ts';
+import type { UnusedRequests } from '../store/unused-requests.ts';
 import {
   beginGrowth,
   emptyLease,
@@ -63,19 +64,12 @@ export function createLeasedCounts(counter: RequestCounter, clock: Clock): Lease
     return { ofCaller: { hits, resetsAt }, ofVisitor: own };
   }
 
-  async function settleLease(caller: string, lease: RequestLease, atLast: boolean): Promise<void> {
+  async function settleVisitors(caller: string, lease: RequestLease): Promise<void> {
     const visitors = [...lease.unsettled];
-    const changes: CallerRequests[] = visitors.map(([visitor, hits]) => ({ caller: visitor, hits }));
     lease.unsettled.clear();
-    if (atLast || !lease.isUsed) {
-      const unused = endLease(lease);
-      if (unused > 0) changes.push({ caller, hits: -unused });
-      leases.delete(caller);
-    }
-    lease.isUsed = false;
     // A window that has ended needs no counts, and the next one must not get them.
-    if (changes.length === 0 || clock.now() >= lease.resetsAt.getTime()) return;
-    await counter(changes).catch((error: unknown) => {
+    if (visitors.length === 0 || clock.now() >= lease.resetsAt.getTime()) return;
+    await counter.count(visitors.map(([visitor, hits]) => ({ caller: visitor, hits }))).catch((error: unknown) => {
       const kept = leases.get(caller) ?? lease;
       for (const [visitor, hits] of visitors) leaveUnsettled(kept, visitor, hits);
       leases.set(caller, kept);
@@ -93,9 +87,26 @@ export function createLeasedCounts(counter: RequestCounter, clock: Clock): Lease
       return { ofCaller: { hits, resetsAt: lease.resetsAt }, ofVisitor: null };
     },
     async settle(atLast = false) {
-      await Promise.all([...leases].map(([caller, lease]) => settleLease(caller, lease, atLast)));
+      const settled = [...leases];
+      const unused = endUnused(leases, atLast);
+      const writing = settled.map(([caller, lease]) => settleVisitors(caller, lease));
+      await Promise.all([counter.takeBack(unused), ...writing]);
     },
   };
+}
+
+/** Ends the leases that no request used since the last time; all of them `atLast`. */
+function endUnused(leases: Map<string, RequestLease>, atLast: boolean): UnusedRequests[] {
+  const ended: UnusedRequests[] = [];
+  for (const [caller, lease] of leases) {
+    if (atLast || !lease.isUsed) {
+      const hits = endLease(lease);
+      if (hits > 0) ended.push({ caller, hits, resetsAt: lease.resetsAt });
+      leases.delete(caller);
+    }
+    lease.isUsed = false;
+  }
+  return ended;
 }
 
 interface Counted {
@@ -115,7 +126,7 @@ async function countAndGrow(
   const earlier = takeUnsettled(lease, visitor);
   try {
     const ofVisitor = visitor === null ? [] : [{ caller: visitor, hits: 1 + earlier }];
-    const [total, own] = await counter([{ caller, hits: 1 + spare }, ...ofVisitor]);
+    const [total, own] = await counter.count([{ caller, hits: 1 + spare }, ...ofVisitor]);
     if (!total) throw new Error(`${caller} was not counted`);
     return { total, own: own?.hits ?? null, spare };
   } catch (error) {

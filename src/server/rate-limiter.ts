@@ -156,7 +156,7 @@ function counted(request: Request, response: Response, limits: RateLimits): Coun
 async function hasGuarantee(counter: RequestCounter, { caller, ip, limit }: Counted, hits: number): Promise<boolean> {
   const guaranteed = Math.max(1, Math.floor(limit * GUARANTEED_SHARE));
   if (hits > guaranteed) return false;
-  const hitsOf = async (name: string) => (await counter([{ caller: name, hits: 1 }]))[0]?.hits ?? Infinity;
+  const hitsOf = async (name: string) => (await counter.count([{ caller: name, hits: 1 }]))[0]?.hits ?? Infinity;
   if ((await hitsOf(`${caller} reserve ${ip}`)) > guaranteed) return false;
   return (await hitsOf(`${caller} reserve`)) <= Math.floor(limit * RESERVED_SHARE);
 }

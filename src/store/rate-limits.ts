@@ -4,6 +4,7 @@ import { bulkInsert } from './bulk-insert.ts';
 import { coalesce } from './coalesce.ts';
 import type { Db } from './database.ts';
 import { deletePast } from './delete-past.ts';
+import { takeBack, type UnusedRequests } from './unused-requests.ts';
 
 /** A caller's requests in the window that ends at `resetsAt`. */
 export interface RateCount {
@@ -11,21 +12,25 @@ export interface RateCount {
   readonly resetsAt: Date;
 }
 
-/** Requests of a caller; a number below 0 takes back those that did not come. */
+/** Requests of a caller. */
 export interface CallerRequests {
   readonly caller: string;
   readonly hits: number;
 }
 
-/** Adds requests, and returns those in the window of each of the callers, with these. The first ones of a caller start the window. */
-export type RequestCounter = (requests: readonly CallerRequests[]) => Promise<RateCount[]>;
+export interface RequestCounter {
+  /** Adds requests, and returns those in the window of each of the callers, with these. The first ones of a caller start the window. */
+  readonly count: (requests: readonly CallerRequests[]) => Promise<RateCount[]>;
+  /** Takes requests back. A window that began meanwhile, because Postgres lost the counts in a crash, has not counted them. */
+  readonly takeBack: (unused: readonly UnusedRequests[]) => Promise<void>;
+}
 
 /**
  * Counts requests in windows that all processes share. Requests at about the same time are counted by one statement, because
  * separate updates of one caller's row would wait for each other's commits.
  */
 export function createRequestCounter(db: Db, clock: Clock, windowMs: number): RequestCounter {
-  return coalesce(async (asked: readonly (readonly CallerRequests[])[]) => {
+  const count = coalesce(async (asked: readonly (readonly CallerRequests[])[]) => {
     const requests = new Map<string, number>();
     for (const { caller, hits } of asked.flat()) requests.set(caller, (requests.get(caller) ?? 0) + hits);
     const counted = await countRequests(db, requests, new Date(clock.now()), windowMs);
@@ -37,8 +42,9 @@ export function createRequestCounter(db: Db, clock: Clock, windowMs: number): Re
       totals.set(caller, before + hits);
       return { hits: before + hits, resetsAt };
     };
-    return (some) => some.map(countOf);
+    return (some: readonly CallerRequests[]) => some.map(countOf);
   });
+  return { count, takeBack: (unused) => takeBack(db, unused) };
 }
 
 /** Adds requests by caller. The rows are locked in the order of their names, so two processes never wait for each other. */
@@ -50,7 +56,7 @@ function countRequests(db: Db, requests: ReadonlyMap<string, number>, now: Date,
   return bulkInsert(db, 'rate_limits', { caller: 'text', hits: 'int', resets_at: 'timestamptz' }, inOrder)
     .onConflict((conflict) =>
       conflict.column('caller').doUpdateSet({
-        hits: sql<number>`case when ${over} then greatest(excluded.hits, 0) else greatest(rate_limits.hits + excluded.hits, 0) end`,
+        hits: sql<number>`case when ${over} then excluded.hits else rate_limits.hits + excluded.hits end`,
         resets_at: sql<Date>`case when ${over} then excluded.resets_at else rate_limits.resets_at end`,
       }),
     )

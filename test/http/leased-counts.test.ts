@@ -99,6 +99,24 @@ test('a lease that a process holds admits its reads, however many requests other
   expect(await holder.isAdmitted(limit)).toBe(true);
 });
 
+test('a lease is given back only to the window that it was counted in, also after a crash of Postgres lost the counts', async () => {
+  await using database = await testDatabase();
+  await using idle = processOf(database);
+  await using busy = processOf(database);
+  const limit = 2_000;
+  const caller = `key ${limit}`;
+  expect([await idle.isAdmitted(limit), await idle.isAdmitted(limit)]).toEqual([true, true]);
+  await database.sql.query('truncate rate_limits');
+  await busy.isAdmitted(limit);
+  await idle.settle(true);
+  expect(await storedHits(database, caller)).toBe(1);
+
+  await busy.isAdmitted(limit);
+  await database.sql.query('truncate rate_limits');
+  await busy.settle(true);
+  expect(await storedHits(database, caller)).toBe(0);
+});
+
 test('counts of visitors that could not be written are written later', async () => {
   await using database = await testDatabase();
   await using process = processOf(database);
