@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Lovelace } from '../domain/units/money.ts';
 import type { Db, Transaction } from './database.ts';
 import { rowsAfter } from './page.ts';
+import { readVault, type Vault } from './vaults.ts';
 
 /** The next vaults, by id, that have not ended and that have an asset, or whose last published valuation counted one. */
 export async function vaultsToValue(db: Db, after: string | null, limit: number): Promise<string[]> {
@@ -19,6 +20,13 @@ export async function vaultsToValue(db: Db, after: string | null, limit: number)
     );
   const rows = await rowsAfter(valued, { columns: ['id'], after: after === null ? null : [after], limit }).execute();
   return rows.map(({ id }) => id);
+}
+
+/** Locks a vault until the transaction ends; null for one that was deleted. */
+export async function lockVaultToValue(tx: Transaction, vaultId: string): Promise<Vault | null> {
+  const query = tx.selectFrom('vaults').selectAll().where('id', '=', vaultId).where('deleted_at', 'is', null);
+  const row = await query.forUpdate().executeTakeFirst();
+  return row ? readVault(row) : null;
 }
 
 /** Stores the valuation of a vault that is published; returns false when the last published one is the same. */

@@ -3,6 +3,7 @@ import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
+import { holdLocks } from '../stack/hold-locks.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 
@@ -91,6 +92,19 @@ test('a refresh that runs out of time goes on where it was, so that what hangs k
   expect(await publishedTotals(vaultId)).toEqual([]);
   expect(await refreshValuations(context, prices.next!, hasty)).toEqual({ next: null, refreshed: 0, failures: [] });
   expect(await publishedTotals(vaultId)).toEqual(['3']);
+});
+
+test('a valuation that waits for another change of its vault is what the assets are worth after it', async () => {
+  const vaultId = await vaultWith(['Loom']);
+  const lock = `select from vaults where id = '${vaultId}' for update`;
+  const refreshed = await holdLocks(service, lock, async (held) => {
+    const refresh = refreshFrom({ [hex('Loom')]: 40n });
+    await held.reached();
+    await service.sql.query('update prices set lovelace = 50 where asset_name = $1', [hex('Loom')]);
+    return { refresh };
+  });
+  await refreshed.refresh;
+  expect(await publishedTotals(vaultId)).toEqual(['50']);
 });
 
 async function publishedTotals(vaultId: string): Promise<string[]> {

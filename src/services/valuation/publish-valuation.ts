@@ -1,27 +1,26 @@
-import { setPublishedValuation } from '../../store/valued-vaults.ts';
-import { findVault } from '../../store/vaults.ts';
+import { lockVaultToValue, setPublishedValuation } from '../../store/valued-vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { countLowValuation } from './count-low-valuation.ts';
 import { valueVault } from './read-valuation.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'unitOfWork' | 'durationBounds'>;
+type Context = Pick<ServiceContext, 'unitOfWork' | 'durationBounds'>;
 
-/** Publishes the valuation of a vault when it is another one than the last that was published. */
-export async function publishValuation(context: Context, vaultId: string): Promise<void> {
-  const vault = await findVault(context.db, vaultId);
-  if (vault === null) return;
-  const valuation = await valueVault(context, vault);
-  const { totals, now } = valuation;
-  await context.unitOfWork(async (work) => {
-    await countLowValuation({ ...work, now }, vault, valuation, context.durationBounds.valuationAge.max);
-    if (!(await setPublishedValuation(work.tx, vaultId, totals.total))) return;
-    const data = {
-      total: totals.total.toString(),
-      nftValue: totals.nftValue.toString(),
-      cntValue: totals.cntValue.toString(),
-    };
+/**
+ * Publishes the valuation of a vault when it is another one than the last that was published. It is read behind the lock of the vault, so
+ * that an older valuation never follows a newer one.
+ */
+export async function publishValuation({ unitOfWork, durationBounds }: Context, vaultId: string): Promise<void> {
+  await unitOfWork(async (context) => {
+    const { tx, now } = context;
+    const vault = await lockVaultToValue(tx, vaultId);
+    if (vault === null) return;
+    const valuation = await valueVault(tx, vault, now);
+    await countLowValuation(context, vault, valuation, durationBounds.valuationAge.max);
+    const { total, nftValue, cntValue } = valuation.totals;
+    if (!(await setPublishedValuation(tx, vaultId, total))) return;
+    const data = { total: total.toString(), nftValue: nftValue.toString(), cntValue: cntValue.toString() };
     const source = { ...platformEventFields(vaultId), transactionHash: null };
-    await publish(work, { event: { type: 'VALUATION_CHANGED', ...source, data } });
+    await publish(context, { event: { type: 'VALUATION_CHANGED', ...source, data } });
   });
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import type { Asset } from '../../store/assets.ts';
-import type { Db } from '../../store/database.ts';
+import type { Db, Transaction } from '../../store/database.ts';
 import { vaultPrices } from '../../store/prices.ts';
 import { findPlan } from '../../store/settlements.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
@@ -37,15 +37,12 @@ export async function readValuation(
   caller: Caller,
   vaultId: string,
 ): Promise<VaultValuation> {
-  return valueVault(context, await requireReadableVault(context, caller, vaultId));
+  const vault = await requireReadableVault(context, caller, vaultId);
+  return valueVault(context.db, vault, await context.readingTime());
 }
 
 /** The value of the assets of a vault: as its settlement would count them now, and once it is settled, as the market values them. */
-export async function valueVault(
-  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
-  vault: Vault,
-): Promise<VaultValuation> {
-  const now = await readingTime();
+export async function valueVault(db: Db | Transaction, vault: Vault, now: Instant): Promise<VaultValuation> {
   const assets = vault.lockedAt === null ? await lockedAssets(db, vault) : await assetsAtMarket(db, vault);
   const countOf = (type: AssetType) => assets.filter(({ asset }) => asset.type === type).length;
   return {
@@ -58,12 +55,12 @@ export async function valueVault(
 }
 
 /** The assets of a settled vault at the last known prices of the market, each asset at most what its market can take. */
-async function assetsAtMarket(db: Db, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
+async function assetsAtMarket(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
   return withinMarket(assets.map((asset) => marketPricedAsset(asset, terms, prices)));
 }
 
-async function settledValuation(db: Db, vaultId: string): Promise<SettledValuation | null> {
+async function settledValuation(db: Db | Transaction, vaultId: string): Promise<SettledValuation | null> {
   const plan = await findPlan(db, vaultId);
   return plan && { total: plan.value, at: plan.plannedAt };
 }

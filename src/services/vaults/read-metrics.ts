@@ -31,7 +31,8 @@ export async function readMetrics(
 ): Promise<VaultMetrics> {
   const { db } = context;
   const vault = await requireReadableVault(context, caller, vaultId);
-  const [valuation, participation] = await Promise.all([valueVault(context, vault), vaultParticipation(db, vaultId)]);
+  const now = await context.readingTime();
+  const [valuation, participation] = await Promise.all([valueVault(db, vault, now), vaultParticipation(db, vaultId)]);
   const initial = await initialValue(context, vault, valuation);
   const current = valuation.totals.total;
   return {
@@ -43,7 +44,7 @@ export async function readMetrics(
     proposals: participation.proposals,
     createdAt: vault.createdAt,
     lockedAt: vault.lockedAt,
-    age: printDuration(Math.max(0, Math.floor((valuation.now - vault.createdAt) / 1000))),
+    age: printDuration(Math.max(0, Math.floor((now - vault.createdAt) / 1000))),
   };
 }
 
