@@ -60,6 +60,19 @@ test('only the time of reading is written anew', () => {
   expect(JSON.parse(textOf('a') ?? '')).toEqual(body(present, then));
 });
 
+test('ages are counted anew from what they say, only in a body that has ages', () => {
+  const { keep, textOf } = bodies();
+  const body = (...ages: readonly number[]) => ({
+    prices: ages.map((ageSeconds, number) => ({ asOf: `1969-12-31T23:59:5${number}.600Z`, ageSeconds })),
+    timestamp: '1970-01-01T00:00:00.000Z',
+  });
+  const read = { ...body(0, 0), timestamp: '1969-12-31T23:59:50.700Z' };
+  keep('a', JSON.stringify(read), { ...always, readAt: instant(-9_300), hasAges: true });
+  expect(textOf('a')).toBe(JSON.stringify(body(9, 8)));
+  keep('b', JSON.stringify(read), { ...always, readAt: instant(-9_300) });
+  expect(textOf('b')).toBe(JSON.stringify(body(0, 0)));
+});
+
 test('memory is bounded: those that were not used for longest go, and one that is too long goes at once', () => {
   const { keep, textOf } = bodies();
   const long = 'x'.repeat(400_000);

@@ -1,4 +1,4 @@
-import { type Instant, isoText } from '../domain/units/instant.ts';
+import { ageSeconds, type Instant, instant, isoText } from '../domain/units/instant.ts';
 import { type ChangeSubject, sharedSubjects } from '../store/recorded-changes.ts';
 import type { SentBody } from './conditional.ts';
 
@@ -10,6 +10,8 @@ export interface Validity {
   readonly until: Instant | null;
   /** When it was read, if it says so. */
   readonly readAt?: Instant;
+  /** Whether it says how many seconds ago something was: `ageSeconds`, after the `asOf` that it counts from. */
+  readonly hasAges?: boolean;
 }
 
 /** A body that is kept. */
@@ -143,8 +145,9 @@ function isOverWhenRead({ until, readAt }: Validity): boolean {
   return until !== null && readAt !== undefined && until <= readAt;
 }
 
-function keptBody({ text, tag, personalDataOf }: SentBody, { until, readAt }: Validity): KeptBody {
-  const parts = readAt === undefined ? [text] : text.split(timeOfReading(readAt));
+function keptBody({ text, tag, personalDataOf }: SentBody, validity: Validity): KeptBody {
+  const { until } = validity;
+  const textAt = rewriter(text, validity);
   return {
     isValidAt: (now) => until === null || now < until,
     at: (now) => ({
@@ -152,13 +155,35 @@ function keptBody({ text, tag, personalDataOf }: SentBody, { until, readAt }: Va
       personalDataOf,
       // Not needed for a caller who has the body.
       get text() {
-        return parts.join(`"${isoText(now)}"`);
+        return textAt(now);
       },
     }),
   };
 }
 
-/** The values of fields that tell when a resource was read; in a string their quotes would be escaped. */
-function timeOfReading(readAt: Instant): RegExp {
-  return new RegExp(`(?<="(?:serverTime|timestamp)":)"${RegExp.escape(isoText(readAt))}"`);
+/** Returns a function that writes a body as a read at another instant does. */
+function rewriter(text: string, { readAt, hasAges = false }: Validity): (now: Instant) => string {
+  if (readAt === undefined) return () => text;
+  const changing = new RegExp([timeOfReading(readAt), ...(hasAges ? [AGE] : [])].join('|'), 'g');
+  let end = 0;
+  const parts = [...text.matchAll(changing)].map((match) => {
+    const part = { before: text.slice(end, match.index), asOf: match[1] === undefined ? null : Date.parse(match[1]) };
+    end = match.index + match[0].length;
+    return part;
+  });
+  const last = text.slice(end);
+  return (now) => {
+    const time = `"${isoText(now)}"`;
+    let written = '';
+    for (const { before, asOf } of parts)
+      written += before + (asOf === null ? time : String(ageSeconds(instant(asOf), now)));
+    return written + last;
+  };
 }
+
+/** The values of fields that tell when a resource was read; in a string their quotes would be escaped. */
+function timeOfReading(readAt: Instant): string {
+  return `(?<="(?:serverTime|timestamp)":)"${RegExp.escape(isoText(readAt))}"`;
+}
+
+const AGE = '(?<="asOf":"([^"]*)","ageSeconds":)\\d+';

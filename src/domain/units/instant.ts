@@ -24,3 +24,8 @@ export function startOfDay(at: Instant): Instant {
 export function isoText(at: Instant): string {
   return new Date(at).toISOString();
 }
+
+/** Whole seconds since an instant; 0 before it. */
+export function ageSeconds(since: Instant, now: Instant): number {
+  return Math.max(0, Math.floor((now - since) / 1000));
+}

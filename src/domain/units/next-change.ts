@@ -19,9 +19,3 @@ export function nextChange({ deadlines, overdueSeconds }: TimedView, now: Instan
 export function earliest(instants: readonly (Instant | null)[]): Instant | null {
   return instants.reduce((first, each) => (first === null || (each !== null && each < first) ? each : first), null);
 }
-
-/** When the number of whole seconds since an instant changes next. */
-export function nextSecondAfter(since: Instant, now: Instant): Instant {
-  const passed = Math.max(0, Math.floor((now - since) / 1000));
-  return secondsAfter(since, passed + 1);
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Instant, isoText } from '../../domain/units/instant.ts';
+import { ageSeconds, type Instant, isoText } from '../../domain/units/instant.ts';
 import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
 import type { Asset } from '../../store/assets.ts';
 import type { VaultValuation } from '../../services/valuation/read-valuation.ts';
@@ -67,6 +67,6 @@ function presentAssetValue({ asset, price, value }: PricedAsset<Asset>, now: Ins
     method: asset.valuationMethod,
     source: price.source,
     asOf: isoText(price.asOf),
-    ageSeconds: Math.max(0, Math.floor((now - price.asOf) / 1000)),
+    ageSeconds: ageSeconds(price.asOf, now),
   };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { earliest, nextSecondAfter } from '../../domain/units/next-change.ts';
 import { readValuation } from '../../services/valuation/read-valuation.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
 import { validWhile } from '../../server/route-response.ts';
@@ -24,9 +23,8 @@ export const getValuationRoute = route({
   async handle({ params, caller }, context) {
     const value = await readValuation(context, caller, params.vaultId);
     const valuation = presentValuation(value);
-    const until = earliest(value.assets.map(({ price }) => nextSecondAfter(price.asOf, value.now)));
     return validWhile(
-      { changesWith: [params.vaultId, 'prices'], until, readAt: value.now },
+      { changesWith: [params.vaultId, 'prices'], until: null, readAt: value.now, hasAges: true },
       { status: 'success', data: { valuation } },
     );
   },
