@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, Router } from 'express';
 import type { Authenticator } from '../auth/authentication.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import type { Ids } from '../domain/units/ids.ts';
@@ -10,6 +10,7 @@ import { type AccessAudit, noAccessAudit } from './access-audit.ts';
 import { auditRefusals } from './audit-refusals.ts';
 import { errorHandler } from './error-handler.ts';
 import { specifiedRequests } from './error-status.ts';
+import { inTurn, onlyFor } from './in-turn.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
 import { jsonBody } from './json-body.ts';
 import type { KeptReads } from './kept-reads.ts';
@@ -79,35 +80,22 @@ export function createApp<Context extends ServerContext>(
   // Reads have a tag of their own; express would also give one to errors and to changes.
   app.disable('etag');
   app.set('trust proxy', options.trustedProxies);
-  if (options.onRequest) app.use(measureRequests(options.onRequest));
-  app.use(correlate(ids), logAccess({ logger, clock }));
-  app.use(securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins), keepOutOfCaches);
   const versions = createVersionPolicy(context.releases, clock);
-  app.use(versions.announce);
-  app.get(vaultPicturePath, serveVaultPicture);
-  const limited = Map.groupBy(routes.open, ({ rateLimited = 'shared' }) => rateLimited);
-  app.use(routerOf(limited.get(false) ?? [], context));
-  const probes = limited.get('in_process') ?? [];
-  app.use(
-    probes.map(({ path }) => path),
-    probeRateLimiter(),
-  );
-  const probeRouter = routerOf(probes, context);
-  app.use((request, response, next) => {
-    // A probe with a key is told more, so its key is checked and counted as any other.
-    if (request.get('X-API-Key') === undefined) probeRouter(request, response, next);
-    else next();
-  });
-  if (options.docs) app.use('/docs', probeRateLimiter(), options.docs);
+  const rooted = rootedSteps(routes.open, context, options.docs);
   const rateLimiter = createRateLimiter({ db, clock, logger, ...options });
-  app.use(rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count);
-  app.use(refuseUnknownMethod, versions.refuse);
-  app.use(probeRouter, routerOf(limited.get('shared') ?? [], context));
-  app.use(['/api', '/dev'], requireKey);
-  app.use(requireJson);
-  for (const { method, path, bodyLimit } of routes.api)
-    if (bodyLimit !== undefined) app[method](`/api/v1${path}`, jsonBody(bodyLimit));
-  app.use(jsonBody('100kb'));
+  app.use(
+    inTurn(
+      ...(options.onRequest ? [measureRequests(options.onRequest)] : []),
+      ...[correlate(ids), logAccess({ logger, clock })],
+      ...[securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins), keepOutOfCaches, versions.announce],
+      onlyFor(isElsewhere, rooted.unauthenticated),
+      ...[rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count],
+      ...[refuseUnknownMethod, versions.refuse],
+      onlyFor(isElsewhere, rooted.authenticated),
+      onlyFor(needsKey, requireKey),
+      onlyFor(hasBody, readBodies(routes.api)),
+    ),
+  );
   const { accessAudit = noAccessAudit } = options;
   options.onClose?.(accessAudit.close);
   app.use('/api/v1', routerOf(routes.api, context, { ...options, accessAudit }));
@@ -115,4 +103,50 @@ export function createApp<Context extends ServerContext>(
   app.use(refuseUnanswered, auditRefusals(accessAudit));
   app.use(errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));
   return app;
+}
+
+/** Whether a request is for none of the paths under /api, as they are usually written: nothing at the root answers these. */
+function isElsewhere({ path }: Pick<Request, 'path'>): boolean {
+  return !path.startsWith('/api/');
+}
+
+/** In upper and lower case, as express compares paths. */
+function needsKey({ path }: Pick<Request, 'path'>): boolean {
+  return /^\/(?:api|dev)(?:\/|$)/i.test(path);
+}
+
+function hasBody({ headers }: Pick<Request, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+}
+
+/** What answers at the root, before and after the caller is known. A probe with a key is told more, so its key is checked and counted. */
+function rootedSteps<Context extends ServerContext>(
+  routes: readonly Route<Context>[],
+  context: Context,
+  docs: RequestHandler | undefined,
+): Readonly<Record<'unauthenticated' | 'authenticated', Router>> {
+  const limited = Map.groupBy(routes, ({ rateLimited = 'shared' }) => rateLimited);
+  const [unauthenticated, authenticated] = [Router(), Router()];
+  unauthenticated.get(vaultPicturePath, serveVaultPicture);
+  unauthenticated.use(routerOf(limited.get(false) ?? [], context));
+  const probes = limited.get('in_process') ?? [];
+  unauthenticated.use(
+    probes.map(({ path }) => path),
+    probeRateLimiter(),
+  );
+  const probeRouter = routerOf(probes, context);
+  unauthenticated.use(onlyFor(({ headers }) => headers['x-api-key'] === undefined, probeRouter));
+  if (docs) unauthenticated.use('/docs', probeRateLimiter(), docs);
+  authenticated.use(probeRouter, routerOf(limited.get('shared') ?? [], context));
+  return { unauthenticated, authenticated };
+}
+
+/** Reads JSON up to the size that a route allows. */
+function readBodies(routes: readonly Route<never>[]): Router {
+  const router = Router();
+  router.use(requireJson);
+  for (const { method, path, bodyLimit } of routes)
+    if (bodyLimit !== undefined) router[method](`/api/v1${path}`, jsonBody(bodyLimit));
+  router.use(jsonBody('100kb'));
+  return router;
 }

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
 import { anonymous, auditActorOf, type Caller } from '../domain/identity/caller.ts';
+import { forgetOldest } from '../domain/forget-oldest.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
 import type { RouteResponse } from './route-response.ts';
@@ -11,6 +12,7 @@ import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
 import { type KeptReads, nothingKept } from './kept-reads.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
+import type { RawInput } from './parse-request.ts';
 import { acceptsIdempotencyKey, type Route } from './route.ts';
 
 /** What routes use beside their context. */
@@ -24,11 +26,25 @@ export function routerOf<Context extends { readonly wallClock: Clock }>(
   routes: readonly Route<Context>[],
   context: Context,
   { keptReads = nothingKept, accessAudit = noAccessAudit }: Partial<Parts> = {},
-): Router {
-  const router = Router({ caseSensitive: true });
-  for (const route of routes) router[route.method](route.path, handlerOf(route, context, { keptReads, accessAudit }));
-  for (const [path, note] of methodNotes(routes)) router.all(path, note);
-  return router;
+): Handler {
+  const routers = new Map<string, Handler>();
+  for (const [shape, same] of Map.groupBy(routes, ({ path }) => shapeOf(path))) {
+    const router = Router({ caseSensitive: true });
+    for (const route of same) router[route.method](route.path, handlerOf(route, context, { keptReads, accessAudit }));
+    for (const [path, note] of methodNotes(same)) router.all(path, note);
+    routers.set(shape, router as Handler);
+  }
+  return (request, response, next) => {
+    const router = routers.get(shapeOf(request.path));
+    if (router) router(request, response, next);
+    else next();
+  };
+}
+
+/** Paths of one route have one shape, so that express need not compare a request with all routes. Paths begin with a name. */
+function shapeOf(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return `${segments.length} ${segments[0] ?? ''}`;
 }
 
 function handlerOf<Context extends { readonly wallClock: Clock }>(
@@ -37,6 +53,7 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(
   { keptReads, accessAudit }: Parts,
 ): Handler {
   const reads = route.kept === true ? keptReads : nothingKept;
+  const inputName = remembered(({ input }: Asked) => route.inputName(input));
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
@@ -65,7 +82,7 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(
       return;
     }
     const respond = () => route.respond(input, scope, context);
-    const routeResponse = await reads.respond(() => readName(operation, route.inputName(input), caller), respond);
+    const routeResponse = await reads.respond(() => readName(operation, inputName({ url, input }), caller), respond);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     noteRead(accessAudit, caller, routeResponse);
     sendAnswer(response, route.method, routeResponse);
@@ -83,6 +100,29 @@ function noteRead(audit: AccessAudit, caller: Caller, { sent, personalDataOf }: 
 /** A client that takes anything gets JSON: it would wait for the end of a stream. */
 function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
   return request.method === 'GET' && request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+}
+
+interface Asked {
+  readonly url: string;
+  readonly input: RawInput;
+}
+
+const MAX_REMEMBERED = 1_000;
+/** Longer ones are rarely asked for again. */
+const MAX_LENGTH = 300;
+
+/** Remembers what was last found for a URL. */
+function remembered(find: (asked: Asked) => string): (asked: Asked) => string {
+  const names = new Map<string, string>();
+  return (asked) => {
+    const { url } = asked;
+    const known = names.get(url);
+    if (known !== undefined) return known;
+    const name = find(asked);
+    if (url.length <= MAX_LENGTH) names.set(url, name);
+    forgetOldest(names, MAX_REMEMBERED);
+    return name;
+  };
 }
 
 const readerNames = new WeakMap<Caller, string>();

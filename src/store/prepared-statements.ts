@@ -1,10 +1,11 @@
 import { type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 
-/** Begins a statement that each connection parses and plans once: a wide one takes time to plan. */
-export const prepared = sql`/* prepared */`;
+/** Follows the `select` of a statement that each connection parses and plans once: a wide one takes time to plan. */
+export const PREPARED = '/* prepared */';
+export const prepared = sql.raw(PREPARED);
 
-const isPrepared = (text: string) => text.startsWith('select /* prepared */');
+const isPrepared = (text: string) => text.startsWith(`select ${PREPARED}`);
 
 /** A connection keeps the plan of each for as long as it lives, and lists have a statement for each combination of filters. */
 const MAX_PREPARED = 100;

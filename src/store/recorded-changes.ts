@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
 import { deletePast } from './delete-past.ts';
-import { prepared } from './prepared-statements.ts';
+import { PREPARED } from './prepared-statements.ts';
 
 /** What changes beside vaults; transactions without a vault are `no vault`. */
 export const sharedSubjects = ['prices', 'pauses', 'blocks', 'no vault'] as const;
@@ -25,6 +25,17 @@ export interface ChangesPosition {
 /** Changes are kept for an hour; a position must be younger, by more than a transaction takes. */
 const POSITION = '30 minutes';
 
+const before = 'coalesce($1::pg_snapshot, pg_current_snapshot())';
+/** Text, because it is sent so often that building it would count. */
+const changesSince = `select ${PREPARED} pg_current_snapshot()::text as snapshot, clock_timestamp()::text as "readAt",
+  -- A recovery after a crash keeps the postmaster, but not its statistics.
+  pg_postmaster_start_time()::text || (select stats_reset from pg_stat_checkpointer)::text as server,
+  clock_timestamp() - $2::timestamptz < '${POSITION}'::interval as "isRecent",
+  array(select subject from changes
+      where transaction >= pg_snapshot_xmin(${before}) and not pg_visible_in_snapshot(transaction, ${before})
+    union select vault_id::text from stakes where voting_power > 0
+      and owner_alone_from > $3 and owner_alone_from <= $4) as changed`;
+
 /**
  * What has changed since a position, up to all that was committed before this statement began; null when that is not known. Triggers
  * record changes (migration 0058); stakes also change when their owners may take them back alone.
@@ -34,23 +45,14 @@ export async function readChanges(
   since: ChangesPosition | null,
   now: Instant,
 ): Promise<{ readonly position: ChangesPosition; readonly changed: readonly ChangeSubject[] | null }> {
-  const { snapshot: before = null, readAt: askedAt = null, at: until = now } = since ?? {};
-  const from = sql`coalesce(${before}::pg_snapshot, pg_current_snapshot())`;
-  const { rows } = await sql<ChangesRow>`
-    select ${prepared} pg_current_snapshot()::text as snapshot, clock_timestamp()::text as "readAt",
-      -- A recovery after a crash keeps the postmaster, but not its statistics.
-      pg_postmaster_start_time()::text || (select stats_reset from pg_stat_checkpointer)::text as server,
-      clock_timestamp() - ${askedAt}::timestamptz < ${POSITION}::interval as "isRecent",
-      array(select subject from changes
-          where transaction >= pg_snapshot_xmin(${from}) and not pg_visible_in_snapshot(transaction, ${from})
-        union select vault_id::text from stakes where voting_power > 0
-          and owner_alone_from > ${new Date(until)} and owner_alone_from <= ${new Date(now)}) as changed
-  `.execute(db);
+  const { snapshot = null, readAt: askedAt = null, at: until = now } = since ?? {};
+  const values = [snapshot, askedAt, new Date(until), new Date(now)];
+  const { rows } = await db.executeQuery<ChangesRow>(CompiledQuery.raw(changesSince, values));
   const [row] = rows;
   if (!row) throw new Error('a query without a table has a row');
-  const { snapshot, server, readAt, isRecent, changed } = row;
+  const { snapshot: position, server, readAt, isRecent, changed } = row;
   const isKnown = since?.server === server && isRecent === true;
-  return { position: { snapshot, server, readAt, at: now }, changed: isKnown ? changed : null };
+  return { position: { snapshot: position, server, readAt, at: now }, changed: isKnown ? changed : null };
 }
 
 interface ChangesRow extends Omit<ChangesPosition, 'at'> {
