@@ -1,5 +1,5 @@
 import type { DepositKind } from '../../domain/settlement/deposit-kind.ts';
-import type { DeliveredPayment, RefundedPayment } from '../transaction-deposits.ts';
+import type { DeliveredPayment, RefundedPayment } from '../tables/deposit-payments.ts';
 
 interface NamedAsset {
   readonly assetId: string;

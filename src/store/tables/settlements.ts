@@ -1,4 +1,4 @@
-import type { Payments } from '../transaction-deposits.ts';
+import type { Payments } from './deposit-payments.ts';
 import type { ReturnedDeposit } from '../../domain/settlement/counted-deposits.ts';
 import type { DepositKind } from '../../domain/settlement/deposit-kind.ts';
 import type { Revision } from '../../domain/settlement/revision.ts';
