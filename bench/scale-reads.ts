@@ -15,7 +15,7 @@ const ofVault = ['', '/valuation', '/assets', '/investments', '/stakes', '/propo
 
 /** Prints what each read takes, for an admin and for strangers. */
 export async function measureReads(print: (line: string) => void, stack: BenchStack): Promise<void> {
-  const callers = { ADMIN: {}, 'a key': { key: stack.frontendKey }, 'a wallet': await stranger(stack) };
+  const callers = { ADMIN: {}, 'a stranger': await stranger(stack) };
   const { rows } = await stack.sql.query<{ id: string; proposal: string; wallet: string }>(
     `select id, created_by as wallet, (select p.id from proposals p where p.vault_id = vaults.id limit 1) as proposal
      from vaults where type = 'PUBLIC' and status = 'LOCKED' order by id desc limit ${READS}`,

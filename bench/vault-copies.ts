@@ -64,6 +64,8 @@ export const copies: readonly Copies[] = [
       name: `'Vault ' || n`,
       type: `case n % 10 when 1 then 'PUBLIC' else 'PRIVATE' end`,
       created_by: wallet('n'),
+      // It is encrypted for its vault.
+      admin_email: 'null',
       contract_address: address(`${WALLETS} + 2 * n`),
       settlement_address: address(`${WALLETS} + 2 * n + 1`),
       policy_id: numbered('one.policy_id', 'n'),
