@@ -11,6 +11,7 @@ import { madeCertificates } from '../stack/certificates.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 
 interface Service {
+  readonly command?: readonly string[];
   readonly ports?: readonly unknown[];
   readonly volumes?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly healthcheck?: { readonly test: readonly string[] };
@@ -138,6 +139,22 @@ test('each part proves its own name by a certificate of this deployment, and its
   expect(having('certificates-temporal')).toEqual(['certificates', 'temporal-schema', 'temporal']);
 });
 
+test('Postgres reads who may log in from the file that the test of its roles tries', () => {
+  const { command = [], volumes = [] } = composed().services.postgres;
+  const target = command.map((flag) => /^hba_file=(.*)/.exec(flag)?.[1]).find((path) => path !== undefined);
+  expect(JSON.stringify(volumes)).toMatch(
+    hasDocker ? `"target":"${target}"` : `./docker/postgres-hba.conf:${target}:ro`,
+  );
+});
+
+test('the image is built from what its Dockerfile copies, and from nothing else', () => {
+  const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n');
+  const copied = linesOf('Dockerfile').filter((line) => line.startsWith('COPY '));
+  const sources = copied.flatMap((line) => line.split(' ').slice(1, -1));
+  const sent = linesOf('.dockerignore').filter((line) => line.startsWith('!'));
+  expect(sent.map((line) => line.slice(1)).toSorted()).toEqual(sources.toSorted());
+});
+
 test('a second start keeps the certificates', () => {
   const { certificate } = certificates.of('client');
   const before = readFileSync(certificate, 'utf8');
@@ -187,7 +204,7 @@ test('the api and the worker start only after the namespace and its search attri
 });
 
 test('the example file lists every required variable', () => {
-  const required = readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+):\?/g);
+  const required = readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+):?\?/g);
   const example = readFileSync('.env.example', 'utf8');
 
   for (const [, name] of required) expect(example).toMatch(new RegExp(`^${name ?? ''}=`, 'm'));
@@ -216,9 +233,9 @@ function composed(chosen: Readonly<Record<string, string>> = {}): Compose {
     ) as Compose;
   }
   const text = readFileSync('docker-compose.yml', 'utf8');
-  const filled = text.replace(/\$\{(\w+)(:[-?])([^}]*)\}/g, (_whole, name: string, kind: string, fallback: string) => {
+  const filled = text.replace(/\$\{(\w+)(:?[-?])([^}]*)\}/g, (_whole, name: string, kind: string, fallback: string) => {
     const value = new Map(Object.entries(given)).get(name);
-    if (value === undefined && kind === ':?') throw new Error(`${name} has no value: ${fallback}`);
+    if (value === undefined && kind.endsWith('?')) throw new Error(`${name} has no value: ${fallback}`);
     return value ?? (fallback === '' ? "''" : fallback);
   });
   return parse(filled, { merge: true }) as Compose;

@@ -1,13 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { claimPort } from '../../embedded/ports.ts';
-import { startPostgres } from '../../embedded/postgres.ts';
+import { query, startPostgres } from '../../embedded/postgres.ts';
 import { startSupervisor } from '../../embedded/supervisor.ts';
 import { requirePrepared } from '../../src/store/roles/require-prepared.ts';
+import { madeCertificates } from '../stack/certificates.ts';
 import { operator } from '../stack/operator.ts';
+import { until } from '../stack/until.ts';
 
 const passwords = {
   VAULTS_DB_PASSWORD: "o'w/n$",
@@ -18,7 +20,7 @@ const passwords = {
 /** The client of Postgres, which the image of the compose file has. */
 const hasPsql = spawnSync('psql', ['--version']).status === 0;
 
-test('the script of the compose file, run twice, makes roles: the owner migrates, and each process starts as its own', async () => {
+test('the script of the compose file, run twice, makes roles: the owner migrates, and each process logs in as its own, encrypted', async () => {
   await using cluster = await newCluster();
   for (const _time of ['first', 'second']) cluster.runScript();
   const urlOf = (user: string, password: string) =>
@@ -33,6 +35,21 @@ test('the script of the compose file, run twice, makes roles: the owner migrates
   await expect(start('worker', owner)).rejects.toThrow('let it log in as vaults_worker');
   const temporal = urlOf('temporal', passwords.TEMPORAL_DB_PASSWORD);
   await expect(start('api', temporal)).rejects.toThrow('permission denied for database "vaults"');
+
+  await using certificates = await madeCertificates();
+  const login = async (parameters = '') => {
+    const url = new URL(urlOf('vaults_api', passwords.VAULTS_API_DB_PASSWORD));
+    url.hostname = 'localhost';
+    url.search = parameters;
+    const { rows } = await query(url.href, 'select ssl from pg_stat_ssl where pid = pg_backend_pid()');
+    return rows as { ssl: boolean }[];
+  };
+  expect(await login()).toEqual([{ ssl: false }]);
+  await cluster.encrypt(certificates.of('postgres'));
+  const isRefused = async () => (await login().then(() => '', String)).includes('no encryption');
+  await until(isRefused, { what: 'Postgres to refuse what is not encrypted' });
+  const parameters = `?sslmode=verify-full&sslrootcert=${certificates.of('client').authority}`;
+  expect(await login(parameters)).toEqual([{ ssl: true }]);
 });
 
 /** A cluster as the image of Postgres makes one, without roles. */
@@ -42,7 +59,8 @@ async function newCluster() {
   const supervisor = await startSupervisor(folder);
   if (!supervisor) throw new Error(`${folder} is not ours`);
   const port = await claimPort('Postgres', 0);
-  await startPostgres(supervisor, { folder: join(folder, 'postgres'), port, password: 'superuser' });
+  const data = join(folder, 'postgres');
+  const url = await startPostgres(supervisor, { folder: data, port, password: 'superuser' });
   const path = hasPsql ? process.env['PATH'] : `${await folderOfStandIn(folder)}:${process.env['PATH']}`;
   const connection = { PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: 'superuser' };
   return {
@@ -51,6 +69,15 @@ async function newCluster() {
       execFileSync('bash', ['docker/postgres-roles.sh'], {
         env: { ...process.env, PATH: path, ...connection, ...passwords },
       });
+    },
+    /** Sets what the command of the compose file sets. */
+    async encrypt({ certificate, key }: { readonly certificate: string; readonly key: string }) {
+      const { uid, gid } = await stat(data);
+      if (userInfo().uid === 0) await chown(key, uid, gid);
+      await copyFile('docker/postgres-hba.conf', join(data, 'pg_hba.conf'));
+      const settings = { ssl_cert_file: certificate, ssl_key_file: key, ssl: 'on' };
+      for (const [name, value] of Object.entries(settings)) await query(url, `alter system set ${name} = '${value}'`);
+      await query(url, 'select pg_reload_conf()');
     },
     async [Symbol.asyncDispose]() {
       await supervisor.stop();
