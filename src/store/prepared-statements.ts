@@ -43,18 +43,23 @@ function sendTogether({ connection: { stream } }: pg.PoolClient): void {
 
 function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolClient {
   let beginning: Promise<unknown> | null = null;
+  /** The last error of the transaction. */
+  let failure: unknown;
   const begin = () => {
+    failure = undefined;
     const sent = client.query('begin').finally(() => (beginning = null));
     // Whoever sends the next statement hears of it.
     sent.catch(() => undefined);
     beginning = sent;
     return { command: 'BEGIN', rowCount: null, rows: [] };
   };
-  const query = async (text: string, values: readonly unknown[] = []) => {
-    sendTogether(client);
-    // Nothing depends on its answer, so the first statement of the transaction follows at once.
-    if (text === 'begin') return begin();
-    if (beginning !== null) return (await Promise.all([client.query(text, [...values]), beginning]))[0];
+  const send = async (text: string, values: readonly unknown[]) => {
+    if (beginning !== null) {
+      const [begun, answer] = await Promise.allSettled([beginning, client.query(text, [...values])]);
+      if (begun.status === 'rejected') throw begun.reason;
+      if (answer.status === 'rejected') throw answer.reason;
+      return answer.value;
+    }
     // An outdated plan would end the transaction, and with it the change of a caller.
     const name = client.getTransactionStatus() === 'T' ? null : nameOf(text, names);
     if (name === null) return client.query(text, [...values]);
@@ -64,6 +69,18 @@ function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolC
       if (!(error instanceof Error && 'code' in error && error.code === FEATURE_NOT_SUPPORTED)) throw error;
       names.set(text, null);
       return client.query(text, [...values]);
+    }
+  };
+  const query = async (text: string, values: readonly unknown[] = []) => {
+    sendTogether(client);
+    // Nothing depends on its answer, so the first statement of the transaction follows at once.
+    if (text === 'begin') return begin();
+    try {
+      return await send(text, values);
+    } catch (error) {
+      // Over a lost connection nothing is rolled back, which Postgres does by itself: why it was lost says more.
+      if (text !== 'rollback') failure = error;
+      throw failure ?? error;
     }
   };
   // Kysely passes a cursor only to streams, which this service has none of.

@@ -62,10 +62,15 @@ test('a query to a Postgres that stops responding fails, inside and outside of a
   await using link = await linkTo(new URL(database.url));
   const db = openDatabase(`${link.url}?query_timeout=3000`, () => undefined, 2);
   const ask = () => sql`select 1`.execute(db);
-  await ask();
-  link.fallSilent();
+  // Both connections are open before it falls silent.
+  await Promise.all([ask(), ask()]);
+  const inside = db.transaction().execute(async (tx) => {
+    await sql`select 1`.execute(tx);
+    link.fallSilent();
+    await sql`select 1`.execute(tx);
+  });
+  await expect(inside).rejects.toThrow('timeout');
   await expect(ask()).rejects.toThrow('timeout');
-  await expect(db.transaction().execute((tx) => sql`select 1`.execute(tx))).rejects.toThrow('timeout');
   await db.destroy();
 });
 
