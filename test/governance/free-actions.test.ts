@@ -109,3 +109,33 @@ test('a key that may not act for a wallet counts for itself when it names that w
   expect(await create(other.address)).toMatchObject(refused('vault_creation', id));
   expect(await create(named.address, {})).toHaveProperty('status', 201);
 });
+
+test('an endorsement and a change of a vault do not come too late because the budget of anchors is spent', async () => {
+  await using service = await apiService({
+    ANCHOR_MIN_INTERVAL: '100',
+    ANCHOR_MAX_INTERVAL: '60000',
+    ANCHOR_DAILY_BUDGET: '0',
+  });
+  const { api, sql } = service;
+  const { vaultId, proposer, voters } = await lockedVault(service, [20_000, 60_000]);
+  const {
+    body: { vault_id: changedId },
+  } = await api.post<{ vault_id: string }>('/vaults', vaultBody(proposer));
+  const { governance_thresholds: thresholds, ...draft } = proposalBody(proposer);
+  // The first fact is anchored at once; from now on facts wait a minute for each other.
+  const proposed = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
+    ...draft,
+    governance_thresholds: { ...thresholds, start_threshold: 50 },
+  });
+  const proposalId = proposed.body.proposal_id;
+  const soon = "now() + interval '5 seconds'";
+  await sql.query(`update proposals set draft_expires_at = ${soon} where id = $1`, [proposalId]);
+  await sql.query(`update windows set starts_at = ${soon} where vault_id = $1 and kind = 'asset'`, [changedId]);
+
+  const [endorsed, changed] = await Promise.all([
+    api.post(`/proposals/${proposalId}/endorsements`, { walletAddress: voters[1] }),
+    api.patch(`/vaults/${changedId}`, { valuationType: 'FIXED' }),
+  ]);
+  expect(endorsed).toMatchObject({ status: 201, body: { data: { status: 'DRAFT' } } });
+  expect(changed).toMatchObject({ status: 200, body: { data: { investmentWindow: { valuationType: 'FIXED' } } } });
+});

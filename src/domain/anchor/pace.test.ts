@@ -32,10 +32,11 @@ test('a day in which somebody always waits costs at most 815 ADA a process, and 
   expect(costOf(production)).toBe(815);
 });
 
-test('what has a deadline is written two seconds before it; what is late takes nothing along', () => {
+test('what has deadlines is written two seconds before the next one; what is late takes nothing along', () => {
   const now = instant(1_000_000);
-  expect(maxWaitMsBefore(instant(1_015_000), now)).toBe(13_000);
-  expect(maxWaitMsBefore(instant(1_001_000), now)).toBe(0);
-  expect(maxWaitMsBefore(now, now)).toBe(Infinity);
-  expect(maxWaitMsBefore(null, now)).toBe(Infinity);
+  expect(maxWaitMsBefore([instant(1_015_000)], now)).toBe(13_000);
+  expect(maxWaitMsBefore([instant(999_000), instant(1_030_000), instant(1_015_000)], now)).toBe(13_000);
+  expect(maxWaitMsBefore([instant(1_001_000)], now)).toBe(0);
+  expect(maxWaitMsBefore([now], now)).toBe(Infinity);
+  expect(maxWaitMsBefore([], now)).toBe(Infinity);
 });

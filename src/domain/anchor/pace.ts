@@ -20,8 +20,11 @@ export function batchIntervalMs({ minIntervalMs, maxIntervalMs, dailyBudget }: P
 /** What has to be in time is written so long before its deadline, however long facts wait for each other. */
 const WRITTEN_BEFORE_DEADLINE_MS = 2000;
 
-/** The milliseconds that a fact should wait at most. One that comes too late is refused anyway, and must not take along what can wait. */
-export function maxWaitMsBefore(deadline: Instant | null, now: Instant): number {
-  if (deadline === null || deadline <= now) return Infinity;
-  return Math.max(0, deadline - now - WRITTEN_BEFORE_DEADLINE_MS);
+/**
+ * The milliseconds that a fact should wait at most: until shortly before the next of the instants that decide about it. One that comes after
+ * all of them is refused anyway, and must not take along what can wait.
+ */
+export function maxWaitMsBefore(deadlines: readonly Instant[], now: Instant): number {
+  const next = Math.min(...deadlines.filter((deadline) => deadline > now));
+  return Math.max(0, next - now - WRITTEN_BEFORE_DEADLINE_MS);
 }

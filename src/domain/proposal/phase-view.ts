@@ -54,7 +54,10 @@ export function phaseAt(proposal: ProposalSnapshot, now: Instant): ProposalPhase
 }
 
 /** The instants at which time alone can change a proposal. */
-export function proposalDeadlines({ draftExpiresAt, phases }: ProposalSnapshot): Instant[] {
+export function proposalDeadlines({
+  draftExpiresAt,
+  phases,
+}: Pick<ProposalSnapshot, 'draftExpiresAt' | 'phases'>): Instant[] {
   return [draftExpiresAt, ...(phases === null ? [] : phaseNames.map((name) => phases[name].endsAt))];
 }
 

@@ -9,7 +9,7 @@ import { type ApiContext, route } from '../../server/context.ts';
 import { recordOnce } from '../../server/run-once.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
-import { proposalLocks } from './proposal-locks.ts';
+import { proposalRules } from './record-rules.ts';
 
 export const cancelProposalRoute = route({
   method: 'delete',
@@ -25,7 +25,8 @@ export const cancelProposalRoute = route({
   responses: { 200: ChangedProposal },
   errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_CANCELLABLE', 'SERVICE_NOT_READY'],
   async handle({ params: { proposalId }, caller, correlationId, idempotency }, api) {
-    return recordOnce(api, { idempotency, locks: proposalLocks(proposalId) }, async (context) => {
+    const rules = await proposalRules(api, proposalId);
+    return recordOnce(api, { idempotency, ...rules }, async (context) => {
       const anchored = await cancelProposal(context, { proposalId, caller, correlationId });
       return ok(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
     });

@@ -7,7 +7,7 @@ import { recordOnce } from '../../server/run-once.ts';
 import { optionalWalletText } from '../../server/descriptions.ts';
 import { AddressText, ResourceId } from '../../server/fields.ts';
 import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
-import { proposalLocks } from './proposal-locks.ts';
+import { proposalRules } from './record-rules.ts';
 
 export const endorseProposalRoute = route({
   method: 'post',
@@ -41,7 +41,8 @@ export const endorseProposalRoute = route({
   errorFields: { ALREADY_ENDORSED: 'walletAddress', INSUFFICIENT_VOTING_POWER: 'walletAddress' },
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, api) {
     const endorser = await actorOf(api, caller, body.walletAddress, 'walletAddress');
-    return recordOnce(api, { idempotency, locks: proposalLocks(proposalId) }, async (context) => {
+    const rules = await proposalRules(api, proposalId);
+    return recordOnce(api, { idempotency, ...rules }, async (context) => {
       const anchored = await endorseProposal(context, api, { proposalId, endorser, caller, correlationId });
       return created(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
     });

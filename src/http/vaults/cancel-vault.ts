@@ -7,7 +7,8 @@ import { recordOnce } from '../../server/run-once.ts';
 import { Enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { OperationTransaction, presentAnchored } from '../transactions/response.ts';
-import { presentChangedVault, vaultLocks } from './change-response.ts';
+import { presentChangedVault } from './change-response.ts';
+import { vaultRules } from './record-rules.ts';
 import { VaultResource } from './resource.ts';
 
 export const cancelVaultRoute = route({
@@ -23,7 +24,8 @@ export const cancelVaultRoute = route({
   responses: { 200: Enveloped(VaultResource.extend({ transaction: OperationTransaction })) },
   errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_CANCELLABLE', 'VAULT_ALREADY_ENDED', 'SERVICE_NOT_READY'],
   async handle({ params: { vaultId }, caller, correlationId, idempotency }, api) {
-    return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
+    const rules = await vaultRules(api, vaultId);
+    return recordOnce(api, { idempotency, ...rules }, async (context) => {
       const anchored = await cancelVault(context, { vaultId, caller, correlationId });
       return ok(await presentChangedVault(context, { vaultId, caller }, presentAnchored(anchored)));
     });

@@ -7,8 +7,8 @@ import { enveloped } from '../../server/envelope.ts';
 import type { Idempotency } from '../../server/idempotency.ts';
 import type { RecordedResponse } from '../../server/recorded-response.ts';
 import { recordOnce } from '../../server/run-once.ts';
-import { vaultLocks } from './change-response.ts';
 import { presentVaultDetail } from './read-vault.ts';
+import { vaultRules } from './record-rules.ts';
 
 /** A list of 1,000 addresses is 110 kB. */
 export const LIST_BODY_LIMIT = 150_000;
@@ -34,13 +34,13 @@ interface VaultChangeRequest {
  * Changes a vault once, and only if it is as the caller has read it: its batch keeps others from changing it meanwhile. Throws
  * PRECONDITION_FAILED.
  */
-export function recordVaultChange<Response extends RecordedResponse>(
-  api: Pick<ApiContext, 'anchors' | 'encryption'>,
+export async function recordVaultChange<Response extends RecordedResponse>(
+  api: Pick<ApiContext, 'anchors' | 'db' | 'encryption' | 'readingTime'>,
   { vaultId, caller, idempotency, precondition }: VaultChangeRequest,
   change: (context: AnchoringContext) => Promise<Response>,
 ): Promise<Response> {
-  const locks = vaultLocks(vaultId);
-  return recordOnce(api, { idempotency, locks }, async (context) => {
+  const rules = await vaultRules(api, vaultId);
+  return recordOnce(api, { idempotency, ...rules }, async (context) => {
     const { tx: db, now } = context;
     await precondition.requireUnchanged(async () => {
       const reading = { db, encryption: api.encryption, readingTime: () => Promise.resolve(now) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxWaitMsBefore } from '../../domain/anchor/pace.ts';
+import { proposalDeadlines } from '../../domain/proposal/phase-view.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ownershipAttributes } from '../../services/vaults/vault-access.ts';
 import { readVote } from '../../services/votes/read-votes.ts';
@@ -28,7 +29,7 @@ export const revokeVoteRoute = route({
   async handle({ params: { voteId }, caller, correlationId, idempotency }, api) {
     const found = await findVoteWithProposal(api.db, voteId);
     const locks = found ? voteLocks({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
-    const maxWaitMs = maxWaitMsBefore(found?.proposal.phases?.voting.endsAt ?? null, await api.readingTime());
+    const maxWaitMs = maxWaitMsBefore(found ? proposalDeadlines(found.proposal) : [], await api.readingTime());
     return recordOnce(api, { idempotency, locks, maxWaitMs }, async (context) => {
       const anchored = await revokeVote(context, api, { voteId, caller, correlationId });
       const vote = presentVote(await readVote({ db: context.tx }, caller, voteId));

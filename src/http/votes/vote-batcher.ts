@@ -76,7 +76,7 @@ export function createVoteBatcher({
         }),
       {
         locksOf: ({ input: { voter, ...vote } }) => voteLocks({ ...vote, wallet: voter.address }),
-        maxWaitMsOf: ({ votingEndsAt }) => maxWaitMsBefore(votingEndsAt, clock.now()),
+        maxWaitMsOf: ({ votingEndsAt }) => maxWaitMsBefore(votingEndsAt === null ? [] : [votingEndsAt], clock.now()),
       },
     ),
   };
