@@ -8,7 +8,7 @@ import { createDaySpending } from './day-spending.ts';
 import { runBatch } from './write-batch.ts';
 import { createPostponed } from './postponed.ts';
 import { createLane, type LaneDeps } from './lane.ts';
-import { createThrottle } from './throttle.ts';
+import { createSpacing, createThrottle } from './throttle.ts';
 import { createWriteGroup, type WriteGroup } from './write-group.ts';
 
 /** A larger batch would hold its locks, and keep its callers waiting, for too long. */
@@ -22,8 +22,8 @@ export interface AnchorsDeps extends LaneDeps {
   readonly onBudgetSpent?: (cost: AnchorCost) => void;
 }
 
-/** Lanes send all anchors that wait, so they need not hear of each batch at once. */
-const DELIVERY_INTERVAL_MS = 250;
+/** A lane sends all anchors that wait, and each time costs as much as an anchor, so it need not hear of each batch at once. */
+const WAKE_INTERVAL_MS = 500;
 
 /** More writes would wait longer than their callers do. */
 const MAX_WAITING = 20_000;
@@ -31,7 +31,7 @@ const MAX_WAITING = 20_000;
 /** Collects writes and runs them batch by batch, each batch under one Merkle root and one anchor transaction (design §5). */
 export function createAnchors(deps: AnchorsDeps): Anchors {
   const spending = createDaySpending(wallClock);
-  const lane = createLane({ ...deps, onSpent: spending.record });
+  const lane = createLane({ ...deps, onSpent: spending.record, wakeDelayMs: createSpacing(WAKE_INTERVAL_MS) });
   let isClosed = false;
   const { pace, unitOfWork, outboxRelay, onBatch, onBudgetSpent } = deps;
   const { minIntervalMs, dailyBudget } = pace;
@@ -39,7 +39,7 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
   const cost = () => ({ spentToday: spending.today(), dailyBudget, intervalMs: intervalMs() });
   const delivery = createThrottle(() => {
     outboxRelay.deliver();
-  }, DELIVERY_INTERVAL_MS);
+  }, WAKE_INTERVAL_MS);
   const queue = createBatchQueue<WriteGroup>({ minIntervalMs, intervalMs, maxSize: MAX_BATCH_SIZE }, async (groups) => {
     const writers = [...Map.groupBy(groups, (group) => group)].map(([group, { length }]) => group.take(length));
     onBatch?.(groups.length);

@@ -34,9 +34,11 @@ export interface LaneDeps {
   readonly onDelay: (error: unknown) => void;
 }
 
-interface SpendingDeps {
+interface ProcessDeps {
   /** Called for each anchor with what the anchors of the lane have cost today. */
   readonly onSpent: (spentToday: Lovelace) => void;
+  /** How long the workflow of the lane is to hear nothing of the next anchor yet. */
+  readonly wakeDelayMs: () => number;
 }
 
 /** The lane has changed since it was leased: the batch has to be written again. */
@@ -45,12 +47,12 @@ export class LaneChangedError extends Error {
 }
 
 /** The lane that the next batch is sealed in, and the state of the network that its anchor is built for. */
-export type LaneLease = Omit<AnchorInputs, 'inputs'>;
+export type LaneLease = Omit<AnchorInputs, 'inputs' | 'wakeDelayMs'>;
 export type Lane = ReturnType<typeof createLane>;
 
 /** The one lane of this process: leased on first use, and again after it was lost. */
-export function createLane(deps: LaneDeps & SpendingDeps) {
-  const { db, ids, ledger, onDelay, onSpent } = deps;
+export function createLane(deps: LaneDeps & ProcessDeps) {
+  const { db, ids, ledger, onDelay, onSpent, wakeDelayMs } = deps;
   const holder = ids.next();
   const networkState = lastKnown(deps.networkState, onDelay);
   let held: Omit<LaneLease, 'chain'> | null = null;
@@ -96,7 +98,7 @@ export function createLane(deps: LaneDeps & SpendingDeps) {
         throw new LaneChangedError('the lane cannot pay for an anchor');
       }
       refill = null;
-      const anchor = await seal(context, { ...lease, inputs }, facts);
+      const anchor = await seal(context, { ...lease, inputs, wakeDelayMs: wakeDelayMs() }, facts);
       if (anchor === null)
         throw new LaneChangedError('another transaction spends the output that was to refill the lane');
       onSpent(lovelace(lane.spentToday + anchor.fee));

@@ -26,6 +26,8 @@ export interface AnchorInputs {
   readonly chain: NetworkState;
   /** The tip of the lane, and an output that refills the lane. */
   readonly inputs: readonly Utxo[];
+  /** How long the workflow of the lane is to hear nothing of it yet. */
+  readonly wakeDelayMs: number;
 }
 
 /** Puts facts under one Merkle root and records the anchor that carries it, which is returned; null when another transaction spends an input. */
@@ -34,7 +36,7 @@ export async function seal(
   anchorInputs: AnchorInputs,
   facts: readonly AnchorPayload[],
 ): Promise<BuiltTransaction | null> {
-  const { laneId, platform, chain, inputs: lane } = anchorInputs;
+  const { laneId, platform, chain, inputs: lane, wakeDelayMs } = anchorInputs;
   const { tx, ids, now } = context;
   const hashed = facts.map(hashedFact);
   const leaves = hashed.map(({ leaf }) => leaf);
@@ -50,7 +52,7 @@ export async function seal(
   await runTogether(tx, [
     ...batchInserts(tx, { id: ids.next(), laneId, transactionId, root }, hashed),
     ...laneTipChanges(tx, laneId, { tip, fee: built.fee }),
-    workflowMessageInsert({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' }),
+    workflowMessageInsert({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' }, wakeDelayMs),
   ]);
   return built;
 }

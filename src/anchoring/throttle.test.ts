@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createThrottle } from './throttle.ts';
+import { createSpacing, createThrottle } from './throttle.ts';
 
 test('the first request calls at once, the next ones share one call, which a flush makes now', () => {
   let calls = 0;
@@ -27,4 +27,15 @@ test('a request that has to wait is called without another one', async () => {
   throttle.request();
   await called;
   expect(calls).toBe(2);
+});
+
+test('messages of an interval wait for its end, and the first after a pause for nothing', async () => {
+  const spaced = createSpacing(3_600_000);
+  expect(spaced()).toBe(0);
+  for (let message = 0; message < 3; message += 1) expect(spaced()).toBeGreaterThan(3_590_000);
+
+  const often = createSpacing(1);
+  expect(often()).toBe(0);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(often()).toBe(0);
 });

@@ -28,3 +28,16 @@ export function createThrottle(call: () => void, intervalMs: number): Throttle {
     },
   };
 }
+
+/**
+ * Spaces messages: returns for each the milliseconds that it has to wait, so that those of an interval come together at the start of the
+ * next one. The first after a pause waits for nothing.
+ */
+export function createSpacing(intervalMs: number): () => number {
+  let last = -Infinity;
+  return () => {
+    const now = performance.now();
+    if (now >= last + intervalMs) last = now;
+    return last === now ? 0 : last + intervalMs - now;
+  };
+}

@@ -29,20 +29,21 @@ export function signalTransactionChanged(
   return enqueueWorkflowMessage(context, workflowId, { kind: 'signal', signal: 'transactionChanged' });
 }
 
-/** The statement of `enqueueWorkflowMessage`. */
+/** The statement of `enqueueWorkflowMessage`; the relay leaves the message where it is for so many milliseconds. */
 export function workflowMessageInsert(
   { tx, ids }: Pick<TransactionContext, 'tx' | 'ids'>,
   workflowId: WorkflowId,
   message: WorkflowMessage,
+  delayMs = 0,
 ) {
   const row = { id: ids.next(), workflow_id: workflowId, message: JSON.stringify(message) };
-  return tx.insertInto('workflow_notices').values(row);
+  return tx.insertInto('workflow_notices').values(delayMs > 0 ? { ...row, created_at: nowPlus(delayMs) } : row);
 }
 
-/** Whether a message waits to be sent, perhaps by another process. */
+/** Whether a message is to be sent, perhaps by another process. */
 export async function hasUnsentMessages(db: Db): Promise<boolean> {
-  const found = await db.selectFrom('workflow_notices').select('id').where('sent_at', 'is', null).limit(1).execute();
-  return found.length > 0;
+  const unsent = db.selectFrom('workflow_notices').select('id').where('sent_at', 'is', null);
+  return (await unsent.where('created_at', '<=', nowPlus(0)).limit(1).execute()).length > 0;
 }
 
 /** Locks the oldest unsent messages, except those that another process is sending. */
@@ -54,7 +55,7 @@ export async function claimUnsentMessages(
     .selectFrom('workflow_notices')
     .select(['id', 'workflow_id', 'message'])
     .where('sent_at', 'is', null)
-    .where('created_at', '<=', sql<Date>`clock_timestamp() - make_interval(secs => ${minAgeMs / 1000})`)
+    .where('created_at', '<=', nowPlus(-minAgeMs))
     .where(sql<boolean>`workflow_id <> all(${except}::text[])`)
     .orderBy('id')
     .limit(limit)
@@ -66,6 +67,10 @@ export async function claimUnsentMessages(
     workflowId: row.workflow_id,
     message: row.message,
   }));
+}
+
+function nowPlus(ms: number) {
+  return sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1000})`;
 }
 
 export interface OutboxFilter {

@@ -8,7 +8,7 @@ export interface WorkflowNoticesTable {
   id: string;
   workflow_id: WorkflowId;
   message: Json<WorkflowMessage>;
-  created_at: ColumnType<Date, never, never>;
+  created_at: ColumnType<Date, Date | undefined, never>;
   sent_at: NullableTimestamp;
 }
 
