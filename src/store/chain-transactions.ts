@@ -79,6 +79,12 @@ export async function lockTransaction(tx: Transaction, transactionId: string): P
   return row ? readTransaction(row) : null;
 }
 
+/** As `lockTransaction` for several, in the order of their ids, as everybody who locks several. */
+export async function lockTransactions(tx: Transaction, ids: readonly string[]): Promise<ChainTransaction[]> {
+  const query = tx.selectFrom('chain_transactions').selectAll().where('id', '=', anyOf(ids)).orderBy('id');
+  return (await query.forUpdate().execute()).map(readTransaction);
+}
+
 export async function findTransactionByHash(db: Db | Transaction, hash: string): Promise<ChainTransaction | null> {
   const row = await db.selectFrom('chain_transactions').selectAll().where('hash', '=', hash).executeTakeFirst();
   return row ? readTransaction(row) : null;

@@ -17,17 +17,7 @@ export interface EventFields {
   correlationId: string;
 }
 
-/** Records an event in the transaction of the change that caused it; the sequencer numbers it after commit. */
-export async function recordEvent(context: TransactionContext, event: NewEvent): Promise<void> {
-  await recordEvents(context, [event]);
-}
-
-/** As `recordEvent`, for many events; numbered in this order. */
-export async function recordEvents(context: TransactionContext, events: readonly NewEvent[]): Promise<void> {
-  await eventInsert(context, events).execute();
-}
-
-/** The statement of `recordEvents`. */
+/** The statement that records events in the transaction of the change that caused them; numbered in this order after the commit. */
 export function eventInsert({ tx, ids, now }: TransactionContext, events: readonly NewEvent[]) {
   const rows = events.map((event) => ({
     id: ids.next(),

@@ -26,6 +26,7 @@ export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly 
     .selectAll()
     .where('hash', '=', anyOf(hashes))
     .where('state', 'not in', ['confirmed', 'final'])
+    .orderBy('id')
     .forUpdate()
     .execute();
   const order = new Map(hashes.map((hash, position) => [hash, position]));
@@ -49,6 +50,7 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
     .selectAll()
     .where('state', '=', 'confirmed')
     .where('block_height', '<=', String(height))
+    .orderBy('id')
     .forUpdate()
     .execute();
   return rows.map(foundIn);

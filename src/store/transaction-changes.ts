@@ -1,14 +1,15 @@
 import type { InputConflict } from '../domain/transaction/input-conflict.ts';
 import { type TransactionState, transactionTransition } from '../domain/transaction/transaction-state.ts';
 import type { Direction } from '../domain/transitions.ts';
-import type { Transaction } from './database.ts';
+import type { Db, Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
-import { recordEvent } from './events.ts';
+import { eventInsert, type NewEvent } from './events.ts';
+import { runTogether } from './run-together.ts';
 import { signalTransactionChanged } from './workflow-outbox.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { StoredWitness } from './tables/transactions.ts';
 import { releaseLeases } from './utxo-leases.ts';
-import { appendHistory } from './transaction-history.ts';
+import { historyInsert } from './transaction-history.ts';
 
 /** Withdraws a transaction: it accepts no more signatures and its inputs are free. It is still watched, because a wallet may have submitted it. */
 export async function markWithdrawn(
@@ -43,7 +44,7 @@ export async function changeTransactionState(
 ): Promise<void> {
   const { tx, now } = context;
   const state = transactionTransition(current.state, change.to, change.direction);
-  await tx
+  const update = tx
     .updateTable('chain_transactions')
     .set({
       state,
@@ -57,18 +58,19 @@ export async function changeTransactionState(
       ...(change.conflict && { conflict: JSON.stringify(change.conflict) }),
       ...(state === 'submitted' && current.state === 'pending' && { submitted_at: new Date(now) }),
     })
-    .where('id', '=', current.id)
-    .execute();
-  await appendHistory(context, current, state, change);
-  await recordStatusEvent(context, current, { ...change, to: state });
+    .where('id', '=', current.id);
+  await runTogether(tx, [
+    update,
+    historyInsert(context, current, state, change),
+    eventInsert(context, [statusEvent(current, { ...change, to: state })]),
+  ]);
 }
 
-async function recordStatusEvent(
-  context: TransactionContext,
+function statusEvent(
   { hash, kind, state: from, vaultId, wallet, ownerWorkflow, blockHeight }: ChainTransaction,
   { to, direction, block, reason }: StateChange,
-): Promise<void> {
-  await recordEvent(context, {
+): NewEvent {
+  return {
     type: direction === 'rollback' ? 'TRANSACTION_ROLLED_BACK' : 'TRANSACTION_STATUS_CHANGED',
     vaultId,
     actor: wallet ?? 'platform',
@@ -81,7 +83,7 @@ async function recordStatusEvent(
       blockHeight: block === undefined ? blockHeight : (block?.height ?? null),
       reason: reason ?? null,
     },
-  });
+  };
 }
 
 /** Records why the ledger has refused an open transaction; null when it accepts it after all. */
@@ -90,8 +92,8 @@ export async function setRefusal(tx: Transaction, transactionId: string, refusal
 }
 
 /** Stores the bytes that will be submitted, before they are. */
-export async function storeSigned(tx: Transaction, transactionId: string, signedCbor: string): Promise<void> {
-  await tx.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId).execute();
+export async function storeSigned(db: Db | Transaction, transactionId: string, signedCbor: string): Promise<void> {
+  await db.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId).execute();
 }
 
 /** Stores witnesses that were checked against the transaction. */

@@ -43,17 +43,7 @@ interface StateChange {
   readonly reason?: string;
 }
 
-/** Records a change of state; `block` as far as the change is also one of the block. */
-export async function appendHistory(
-  context: TransactionContext,
-  transaction: RecordedTransaction,
-  state: TransactionState,
-  change: StateChange = {},
-): Promise<void> {
-  await historyInsert(context, transaction, state, change).execute();
-}
-
-/** The statement of `appendHistory`. */
+/** The statement that records a change of state; `block` as far as the change is also one of the block. */
 export function historyInsert(
   { tx, now }: Pick<TransactionContext, 'tx' | 'now'>,
   { id, blockHeight, blockHash }: RecordedTransaction,

@@ -3,7 +3,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import type { Db } from '../../src/store/database.ts';
 import type { EventType } from '../../src/store/event-types.ts';
-import { type EventFields, type NewEvent, recordEvents } from '../../src/store/events.ts';
+import { type EventFields, eventInsert, type NewEvent } from '../../src/store/events.ts';
 import { until } from '../stack/until.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 
@@ -25,7 +25,7 @@ export async function commitEvents(
     ...fields,
   } as NewEvent;
   const events = Array.from({ length: count }, () => event);
-  await db.transaction().execute((tx) => recordEvents({ tx, ids, now: wallClock.now() }, events));
+  await db.transaction().execute((tx) => eventInsert({ tx, ids, now: wallClock.now() }, events).execute());
 }
 
 /** The numbers of the events of a vault, once all have one. */

@@ -10,7 +10,7 @@ import { type Sequencer, sequenceBatch, startSequencer } from '../../src/events/
 import { createLogger } from '../../src/observability/logger.ts';
 import { recordAudit } from '../../src/store/audit-log.ts';
 import { type Db, openDatabase, type Transaction } from '../../src/store/database.ts';
-import { recordEvent } from '../../src/store/events.ts';
+import { eventInsert } from '../../src/store/events.ts';
 import { type TestDatabase, testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 
@@ -141,7 +141,7 @@ async function happen(tx: Transaction, actor: string, amount = 0): Promise<void>
     correlationId: 'c',
     data: {},
   } as const;
-  await recordEvent({ tx, ids, now: wallClock.now() }, event);
+  await eventInsert({ tx, ids, now: wallClock.now() }, [event]).execute();
   const metadata = { lovelace: String(amount), nested: { b: 1, a: [null, true] } };
   const entry = {
     action: 'vault.create',

@@ -3,7 +3,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { recordLanding } from '../../src/services/on-ledger/late-landing.ts';
-import { recordMove } from '../../src/services/on-ledger/transactions.ts';
+import { quarantining } from '../../src/services/on-ledger/transactions.ts';
 import type { TerminationContext } from '../../src/services/terminations/termination-transactions.ts';
 import { findTransactionByHash, lockTransaction } from '../../src/store/chain-transactions.ts';
 import type { StateChange } from '../../src/store/transaction-changes.ts';
@@ -39,8 +39,8 @@ export async function record(service: WithDatabase, hash: string, change: StateC
   await unitOfWorkOf(service).unitOfWork(async (context) => {
     const transaction = await lockTransaction(context.tx, id);
     if (!transaction) throw new Error(`${hash} is not recorded`);
-    const onQuarantine = (_: unknown, __: unknown, error: unknown) => quarantined.push(error);
-    if (change.to === 'confirmed') await recordLanding(context, transaction, block, onQuarantine);
-    else await recordMove(context, transaction, change, onQuarantine);
+    const move = quarantining((_, __, error) => quarantined.push(error));
+    if (change.to === 'confirmed') await recordLanding(context, transaction, block, move);
+    else await move(context, transaction, change);
   });
 }

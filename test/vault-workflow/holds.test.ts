@@ -3,6 +3,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { recordLanding } from '../../src/services/on-ledger/late-landing.ts';
+import { quarantining } from '../../src/services/on-ledger/transactions.ts';
 import { holdForOperator } from '../../src/services/vaults/holds.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { vaultTransactions } from '../../src/store/vault-transactions.ts';
@@ -23,7 +24,8 @@ test('a vault shows that its transactions fail again and again, until one lands'
     const [transaction] = await vaultTransactions(service.db, vaultId, [kind]);
     if (!transaction) throw new Error(`the vault has no transaction ${kind}`);
     const quarantined: unknown[] = [];
-    await unitOfWork((context) => recordLanding(context, transaction, block, (...what) => quarantined.push(what)));
+    const move = quarantining((...what) => quarantined.push(what));
+    await unitOfWork((context) => recordLanding(context, transaction, block, move));
     expect(quarantined).toEqual([]);
   };
 

@@ -1,11 +1,16 @@
 import { waitingBatches } from '../../store/anchor-batches.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { recordSubmission } from '../transactions/record-submission.ts';
 import type { Submission, SubmissionContext } from '../transactions/submission.ts';
-import { submitTransaction } from '../transactions/submit-transaction.ts';
+import { sendTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { isBroken } from './broken-anchor.ts';
 import { rebuildLane } from './rebuild-lane.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
+
+/** Few enough that the first of them does not look unsent for long. */
+const RECORDED_TOGETHER = 50;
 
 /**
  * Rebuilds the anchors of a lane that can no longer land, and submits its pending ones in order. Stops at the first whose
@@ -17,11 +22,26 @@ export async function sendAnchors(context: Context, laneId: string): Promise<Sub
     await rebuildLane(context, laneId);
     waiting = await waitingBatches(context.db, laneId);
   }
-  const now = await context.readingTime();
-  for (const { transaction } of waiting) {
-    if (transaction.state !== 'pending') continue;
-    const submission = await submitTransaction(context, transaction, now);
+  const pending = waiting.flatMap(({ transaction }) => (transaction.state === 'pending' ? [transaction] : []));
+  for (let first = 0; first < pending.length; first += RECORDED_TOGETHER) {
+    const submission = await sendTogether(context, pending.slice(first, first + RECORDED_TOGETHER));
     if (submission !== 'done') return submission;
   }
   return 'done';
+}
+
+/** Submits transactions in order, and records together which of them the ledger has accepted. */
+async function sendTogether(context: Context, transactions: readonly ChainTransaction[]): Promise<Submission> {
+  const now = await context.readingTime();
+  const accepted: ChainTransaction[] = [];
+  try {
+    for (const transaction of transactions) {
+      const sent = await sendTransaction(context, transaction, now);
+      if (sent === 'accepted') accepted.push(transaction);
+      else if (sent !== 'done') return sent;
+    }
+    return 'done';
+  } finally {
+    if (accepted.length > 0) await recordSubmission(context, accepted, { refusal: null, now });
+  }
 }

@@ -5,6 +5,7 @@ import { firstFollowedHeight, type FollowedBlock, followedBlock, followedTip, lo
 import type { Transaction } from '../../store/database.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { recordLanding } from '../on-ledger/late-landing.ts';
+import { quarantining } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'onQuarantine'>;
@@ -27,7 +28,7 @@ export async function findLanded(
     const current = await lockTransaction(work.tx, id);
     // The follower records it with its block, or that block is one of another fork.
     if (block?.hash !== found.blockHash || !current || isOnLedger(current.state)) return;
-    await recordLanding({ ...work, now: block.time }, current, block, onQuarantine);
+    await recordLanding({ ...work, now: block.time }, current, block, quarantining(onQuarantine));
   });
   return true;
 }

@@ -4,7 +4,7 @@ import { holdLedger, type LedgerHold, endLedgerHold } from '../../store/ledger-h
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { failOpenMints } from '../on-ledger/late-landing.ts';
 import type { OnQuarantine } from '../on-ledger/quarantine.ts';
-import { recordMove } from '../on-ledger/transactions.ts';
+import { quarantining } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findFork, type Fork, unclear } from './find-fork.ts';
 
@@ -33,12 +33,13 @@ export async function undoTransactionsAbove(
   height: number,
   { onQuarantine, limit }: { readonly onQuarantine: OnQuarantine; readonly limit?: number },
 ): Promise<number> {
+  const move = quarantining(onQuarantine);
   const transactions = await lockTransactionsAbove(work.tx, height, limit);
   for (const transaction of transactions) {
     const reason = `block ${transaction.blockHeight} was rolled back`;
     const change = { to: 'submitted', direction: 'rollback', block: null, reason } as const;
-    if (transaction.kind === 'mint') await failOpenMints(work, transaction, onQuarantine);
-    await recordMove(work, transaction, change, onQuarantine);
+    if (transaction.kind === 'mint') await failOpenMints(work, transaction, move);
+    await move(work, transaction, change);
   }
   return transactions.length;
 }

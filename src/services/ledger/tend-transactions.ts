@@ -29,10 +29,10 @@ async function storeAndResend(context: TendingContext, news: TendedNews): Promis
 }
 
 /** Stores the signed bytes of transactions that wallets have submitted themselves, so that these too are sent again after a rollback. */
-async function storeDirectSubmissions({ db, ledger, unitOfWork }: TendingContext): Promise<void> {
+async function storeDirectSubmissions({ db, ledger }: TendingContext): Promise<void> {
   const failures = await settleAll(await directSubmissions(db), ASKED_AT_ONCE, async ({ id, hash }) => {
     const signed = await ledger.transactionCbor(hash);
-    if (signed !== null) await unitOfWork(({ tx }) => storeSigned(tx, id, signed));
+    if (signed !== null) await storeSigned(db, id, signed);
   });
   throwFailures(failures);
 }

@@ -6,18 +6,17 @@ import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { isStepOfVault } from '../transactions/step-of-vault.ts';
 import { endHold } from '../vaults/holds.ts';
-import type { OnQuarantine } from './quarantine.ts';
-import { recordMove } from './transactions.ts';
+import type { Move } from './transactions.ts';
 
 /** Records that a transaction is in a block, whatever its state: what lands counts, also after it was given up (design D45). */
 export async function recordLanding(
   context: TransactionContext,
   transaction: ChainTransaction,
   { height, hash }: FollowedBlock,
-  onQuarantine: OnQuarantine,
+  move: Move,
 ): Promise<void> {
-  if (transaction.kind === 'mint') await failOpenMints(context, transaction, onQuarantine);
-  await recordMove(context, transaction, { to: 'confirmed', block: { height, hash } }, onQuarantine);
+  if (transaction.kind === 'mint') await failOpenMints(context, transaction, move);
+  await move(context, transaction, { to: 'confirmed', block: { height, hash } });
   // The steps of the vault land again.
   if (isStepOfVault(transaction)) await endHold(context, transaction.vaultId, 'repeated_failures');
 }
@@ -29,13 +28,13 @@ export async function recordLanding(
 export async function failOpenMints(
   context: TransactionContext,
   { id, hash, vaultId }: ChainTransaction,
-  onQuarantine: OnQuarantine,
+  move: Move,
 ): Promise<void> {
   if (vaultId === null) return;
   // Held by who records a new mint, too (prepare-mint.ts).
   await lockVaultRow(context.tx, vaultId);
   for (const other of await vaultTransactions(context.tx, vaultId, ['mint'])) {
     if (other.id === id || hasEnded(other.state) || isOnLedger(other.state)) continue;
-    await recordMove(context, other, { to: 'failed', reason: `mint ${hash} has landed` }, onQuarantine);
+    await move(context, other, { to: 'failed', reason: `mint ${hash} has landed` });
   }
 }

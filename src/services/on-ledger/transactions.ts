@@ -71,6 +71,9 @@ export async function moveTransaction(
   await signalWorkflows(context, transaction, change);
 }
 
+/** Moves a transaction to another state: `moveTransaction`, or `recordMove` with its alarm. */
+export type Move = (context: TransactionContext, transaction: ChainTransaction, change: StateChange) => Promise<void>;
+
 /**
  * As `moveTransaction`, for what the ledger has decided: its state always changes. Consequences that throw are undone alone,
  * and quarantined for an operator (design D45). Throws INVALID_TRANSITION, and when Postgres fails.
@@ -89,6 +92,11 @@ export async function recordMove(
     await quarantine(context, landed, change, failure.error);
     onQuarantine(transaction, change, failure.error);
   });
+}
+
+/** `recordMove` with an alarm. */
+export function quarantining(onQuarantine: OnQuarantine): Move {
+  return (context, transaction, change) => recordMove(context, transaction, change, onQuarantine);
 }
 
 /** Applies what a change of its state causes, without changing the state. `transaction` is as it was before the change. */

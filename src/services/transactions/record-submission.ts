@@ -1,6 +1,6 @@
 import type { InputConflict } from '../../domain/transaction/input-conflict.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
+import { type ChainTransaction, lockTransaction, lockTransactions } from '../../store/chain-transactions.ts';
 import { setRefusal } from '../../store/transaction-changes.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { holdForOperator } from '../vaults/holds.ts';
@@ -15,20 +15,22 @@ interface Answer {
   readonly now: Instant;
 }
 
-/** Records that a transaction was submitted, unless it has landed or ended meanwhile; a refusal holds the vault that waits for it. */
+/** Records that transactions were submitted, unless they have landed or ended meanwhile; a refusal holds the vault that waits for one. */
 export async function recordSubmission(
   { unitOfWork }: Context,
-  { id }: ChainTransaction,
+  submitted: readonly Pick<ChainTransaction, 'id'>[],
   { refusal, now }: Answer,
 ): Promise<'done'> {
+  const ids = submitted.map(({ id }) => id);
   await unitOfWork(async (context) => {
-    const current = await lockTransaction(context.tx, id);
-    if (current?.state !== 'pending' && current?.state !== 'submitted') return;
-    const work = { ...context, now };
-    if (current.refusal !== refusal) await setRefusal(context.tx, id, refusal);
-    // The hold ends when a step of the vault lands (late-landing.ts), so others raise none.
-    if (refusal !== null && isStepOfVault(current)) await holdForOperator(work, current.vaultId, 'repeated_failures');
-    if (current.state === 'pending') await moveTransaction(work, current, { to: 'submitted' });
+    for (const current of await lockTransactions(context.tx, ids)) {
+      if (current.state !== 'pending' && current.state !== 'submitted') continue;
+      const work = { ...context, now };
+      if (current.refusal !== refusal) await setRefusal(context.tx, current.id, refusal);
+      // The hold ends when a step of the vault lands (late-landing.ts), so others raise none.
+      if (refusal !== null && isStepOfVault(current)) await holdForOperator(work, current.vaultId, 'repeated_failures');
+      if (current.state === 'pending') await moveTransaction(work, current, { to: 'submitted' });
+    }
   });
   return 'done';
 }

@@ -9,9 +9,6 @@ import { storeSigned } from '../../store/transaction-changes.ts';
 import { keyIndexesOf } from '../../store/vault-keys.ts';
 import type { EvidenceContext } from '../justification/evidence/evidence-context.ts';
 import { requireJustified } from '../justification/require-justified.ts';
-import type { WorkerContext } from '../worker-context.ts';
-
-type Context = EvidenceContext & Pick<WorkerContext, 'unitOfWork'>;
 
 /** When a transaction is signed, and what its inputs hold then. */
 export interface SigningMoment {
@@ -26,7 +23,7 @@ export interface SigningMoment {
  * TRANSACTION_NOT_JUSTIFIED for what the platform does not sign, UnknownInputError, and LEDGER_UNAVAILABLE.
  */
 export async function signRecorded(
-  context: Context,
+  context: EvidenceContext,
   recorded: ChainTransaction,
   moment: SigningMoment,
 ): Promise<string> {
@@ -34,7 +31,7 @@ export async function signRecorded(
   if (keys.length > 0) await requireKeysJustified(context, recorded, keys, moment);
   const merged = mergeWitnesses(recorded.unsignedCbor, recorded.witnesses);
   const signed = keys.length === 0 ? merged : signTransaction(merged, keys);
-  await context.unitOfWork(({ tx }) => storeSigned(tx, recorded.id, signed));
+  await storeSigned(context.db, recorded.id, signed);
   return signed;
 }
 
@@ -44,7 +41,7 @@ export class UnknownInputError extends Error {
 }
 
 async function requireKeysJustified(
-  context: Context,
+  context: EvidenceContext,
   recorded: ChainTransaction,
   keys: readonly NamedKey[],
   { slot, chain, spent: read }: SigningMoment,
@@ -61,7 +58,7 @@ interface NamedKey extends SigningKey {
 
 /** The platform's keys among the required signers. */
 async function signingKeys(
-  { db, keys }: Context,
+  { db, keys }: EvidenceContext,
   { requiredSigners, platformSigners, vaultId, signer }: ChainTransaction,
 ): Promise<NamedKey[]> {
   // A signature that is not required would cost a fee that nobody has paid.

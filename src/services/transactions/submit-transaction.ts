@@ -23,6 +23,16 @@ export async function submitTransaction(
   recorded: ChainTransaction,
   now: Instant,
 ): Promise<Submission> {
+  const sent = await sendTransaction(context, recorded, now);
+  return sent === 'accepted' ? recordSubmission(context, [recorded], { refusal: null, now }) : sent;
+}
+
+/** As `submitTransaction`, but what the ledger has accepted is not recorded yet: the caller records it, with others. */
+export async function sendTransaction(
+  context: SubmissionContext,
+  recorded: ChainTransaction,
+  now: Instant,
+): Promise<Submission | 'accepted'> {
   if (!canBeSubmitted(recorded)) return 'done';
   // Blocks are read from the first followed one on; nobody would see a transaction that lands before it.
   if ((await followedTip(context.db)) === null) return { unclear: 'the ledger is not followed yet' };
@@ -44,7 +54,7 @@ export async function submitTransaction(
   const result = await context.ledger.submit(signedCbor);
   if (result.kind === 'unknown') return { unclear: `the ledger gave no clear response: ${result.reason}` };
   if (result.kind === 'refused') return examineRefusal(context, recorded, result.reason, now);
-  return recordSubmission(context, recorded, { refusal: null, now });
+  return 'accepted';
 }
 
 /** Runs `read` with the first call, and returns the same to all. */
@@ -79,11 +89,11 @@ async function examineRefusal(
     return recordFailure(context, recorded, { reason: `${cause} (${reason})`, conflict, now });
   }
   if (RULES_OF_OTHERS.test(reason) || (await context.ledger.transaction(recorded.hash)) !== null)
-    return recordSubmission(context, recorded, { refusal: recorded.refusal, now });
+    return recordSubmission(context, [recorded], { refusal: recorded.refusal, now });
   const refusal = `the ledger refused it: ${reason}`;
   if (OWN_RULES.test(reason) && !WAITS_FOR_ITS_VALIDITY.has(recorded.kind))
     return recordFailure(context, recorded, { reason: refusal, now });
-  return recordSubmission(context, recorded, { refusal, now });
+  return recordSubmission(context, [recorded], { refusal, now });
 }
 
 /** The rules that a transaction breaks by itself: it can never land. Of missing inputs and time another node may know more. */
