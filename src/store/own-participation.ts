@@ -66,7 +66,7 @@ export function ownParticipation({ wallet }: ProposalReader, staked: RawBuilder<
         'anchor', (select json_build_object('text', fact.fact, 'hash', carrier.hash) from anchor_facts fact
           join anchor_batches batch on batch.id = fact.batch_id
           join chain_transactions carrier on carrier.id = batch.transaction_id where fact.id = v.id))
-      from votes v where v.proposal_id = proposals.id and v.wallet = ${wallet.address} and v.status <> 'REVOKED'))`;
+      from votes v where v.proposal_id = proposals.id and v.wallet = ${wallet.address} and v.revoked_at is null))`;
 }
 
 /** Reads the column of `ownParticipation`. */

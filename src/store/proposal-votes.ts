@@ -12,7 +12,7 @@ export async function liveVotes(
 ): Promise<Vote[]> {
   if (proposalIds.length === 0 || wallets.length === 0) return [];
   const query = db.selectFrom('votes').selectAll().where('proposal_id', '=', anyOf(proposalIds));
-  return (await query.where('wallet', '=', anyOf(wallets)).where('status', '!=', 'REVOKED').execute()).map(readVote);
+  return (await query.where('wallet', '=', anyOf(wallets)).where('revoked_at', 'is', null).execute()).map(readVote);
 }
 
 /** The sums of the live votes by proposal; a proposal without votes is left out. */
@@ -24,7 +24,7 @@ export async function liveTallies(
     select proposal_id, count(*) as voters,
       coalesce(sum(amount) filter (where decision = 'APPROVE'), 0) as approve,
       coalesce(sum(amount) filter (where decision = 'REJECT'), 0) as reject
-    from votes where proposal_id = any(${proposalIds}::uuid[]) and status <> 'REVOKED'
+    from votes where proposal_id = any(${proposalIds}::uuid[]) and revoked_at is null
     group by proposal_id
   `.execute(db);
   return new Map(rows.map((row) => [row.proposal_id, readTally(row)]));
@@ -34,7 +34,7 @@ export async function liveTallies(
 export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> {
   const { rows } = await sql<{ leaf: string }>`
     select f.leaf from votes v join anchor_facts f on f.id = v.id
-    where v.proposal_id = ${proposalId} and v.status <> 'REVOKED' order by f.leaf collate "C"
+    where v.proposal_id = ${proposalId} and v.revoked_at is null order by f.leaf collate "C"
   `.execute(db);
   return rows.map(({ leaf }) => leaf);
 }

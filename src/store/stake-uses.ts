@@ -1,4 +1,6 @@
 import { type Selectable, sql } from 'kysely';
+import type { Instant } from '../domain/units/instant.ts';
+import type { StakeUse } from '../domain/vote/voting-power.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
 import { readStake, type Stake } from './stakes.ts';
@@ -25,7 +27,7 @@ export async function lockStakesUsedInProposal(tx: Transaction, proposalId: stri
   const { rows } = await sql<Selectable<StakesTable>>`
     select * from stakes where id in (
       select u.stake_id from vote_stakes u join votes v on v.id = u.vote_id
-      where v.proposal_id = ${proposalId} and v.status <> 'REVOKED'
+      where v.proposal_id = ${proposalId} and v.revoked_at is null
     ) order by id for update
   `.execute(tx);
   return rows.map(readStake);
@@ -47,11 +49,34 @@ export async function updateStakeUses({ tx, now }: TransactionContext, stakeIds:
       select max(u.amount) as most, max(p.execution_ends_at) as until
       from vote_stakes u
         cross join lateral (
-          select v.proposal_id from votes v where v.id = u.vote_id and v.status <> 'REVOKED' offset 0
+          select v.proposal_id from votes v where v.id = u.vote_id and v.revoked_at is null offset 0
         ) live
         join proposals p on p.id = live.proposal_id and p.released_at is null
       where u.stake_id = wanted.id
     ) used on true
     where s.id = wanted.id and s.status <> 'RELEASED' and s.unstake_transaction_id is null
+  `.execute(tx);
+}
+
+/** A vote that uses a part of a stake, and until when it keeps the stake. */
+export interface StakeUsed extends StakeUse {
+  readonly until: Instant;
+}
+
+/** As `updateStakeUses`, after votes that replace none: more is used than before, and for longer. */
+export async function addStakeUses({ tx, now }: TransactionContext, uses: readonly StakeUsed[]): Promise<void> {
+  await sql`
+    update stakes s set
+      used_power = greatest(s.used_power, used.most),
+      locked_until = greatest(s.locked_until, used.until),
+      status = 'LOCKED',
+      updated_at = ${new Date(now)}
+    from (
+      select id, max(amount) as most, max(until) as until from unnest(
+        ${uses.map(({ stakeId }) => stakeId)}::uuid[], ${uses.map(({ amount }) => amount)}::numeric[],
+        ${uses.map(({ until }) => new Date(until))}::timestamptz[]
+      ) as use (id, amount, until) group by id
+    ) used
+    where s.id = used.id and s.status <> 'RELEASED' and s.unstake_transaction_id is null
   `.execute(tx);
 }

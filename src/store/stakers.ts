@@ -50,7 +50,7 @@ export async function votersAbove(
 ): Promise<string[]> {
   const { rows } = await sql<{ wallet: string }>`
     select s.wallet from votes v join vote_stakes u on u.vote_id = v.id join stakes s on s.id = u.stake_id
-    where v.proposal_id = ${proposalId} and v.status <> 'REVOKED' and s.voting_power > 0 and ${isNotPlatform('s.wallet')}
+    where v.proposal_id = ${proposalId} and v.revoked_at is null and s.voting_power > 0 and ${isNotPlatform('s.wallet')}
     group by s.wallet having sum(s.amount) * 10000 >= ${threshold}::numeric * ${supply}::numeric
     limit ${limit}
   `.execute(tx);

@@ -16,7 +16,7 @@ export async function vaultParticipation(db: Db, vaultId: string): Promise<Parti
   const { rows } = await sql<{ proposals: number; voters: number; turnouts: { voted: string; eligible: string }[] }>`
     select count(*)::int as proposals,
       (select count(distinct wallet)::int from votes join proposals p on p.id = votes.proposal_id
-        where p.vault_id = ${vaultId} and votes.status <> 'REVOKED') as voters,
+        where p.vault_id = ${vaultId} and votes.revoked_at is null) as voters,
       coalesce(json_agg(json_build_object(
         'voted', ((final_tally->>'approve')::numeric + (final_tally->>'reject')::numeric)::text,
         'eligible', final_tally->>'quorumBase'

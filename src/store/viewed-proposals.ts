@@ -112,7 +112,7 @@ function proposalViews(db: Db | Transaction, reader: ProposalReader) {
         select json_build_object('voters', count(*),
           'approve', coalesce(sum(amount) filter (where decision = 'APPROVE'), 0)::text,
           'reject', coalesce(sum(amount) filter (where decision = 'REJECT'), 0)::text)
-        from votes where proposal_id = proposals.id and votes.status <> 'REVOKED') end`.as('live_tally'),
+        from votes where proposal_id = proposals.id and votes.revoked_at is null) end`.as('live_tally'),
       sql<string | null>`case when proposals.final_tally is null then ${votingPowerOf(proposalPhases)} end`.as(
         'quorum_base',
       ),
