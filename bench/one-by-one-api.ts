@@ -1,8 +1,9 @@
-/** The baseline for group commit: the service's own routes with one database transaction per vote. Argument: JSON. */
+/** The baseline for group commit: the service's own routes and rows, with one database transaction per vote. Argument: JSON. */
 import { randomBytes } from 'node:crypto';
 import { defaultImage } from '../src/chain/tokens/picture.ts';
 import { sql } from 'kysely';
 import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/anchors.ts';
+import { createAnchors } from '../src/anchoring/group-commit.ts';
 import { createBatchPaths } from '../src/anchoring/batch-paths.ts';
 import { batchLeaves } from '../src/store/anchor-facts.ts';
 import { createEncryption } from '../src/services/encryption.ts';
@@ -33,9 +34,13 @@ export interface OneByOneInput {
   readonly databaseUrl: string;
   readonly ledgerUrl: string;
   readonly connections: number;
+  /** Whether its facts are anchored at all. */
+  readonly anchored: boolean;
 }
 
-const { databaseUrl, ledgerUrl, connections } = JSON.parse(process.argv[2] ?? '') as OneByOneInput;
+const { databaseUrl, ledgerUrl, connections, anchored } = JSON.parse(process.argv[2] ?? '') as OneByOneInput;
+/** Of the embedded stack. */
+const INTERVAL_MS = 100;
 const logger = createLogger({ service: 'one-by-one', level: 'warn' });
 const onUnreadable = (row: UnreadableRow) => {
   throw row;
@@ -53,7 +58,8 @@ const clock = offsetClock(wallClock);
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const unitOfWork = createUnitOfWork(db, clock, ids);
 const ledger = createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 });
-const anchors = oneByOne(unitOfWork);
+const networkState = createNetworkStateCache({ ledger, networkId: 0 });
+const anchors = oneByOne(unitOfWork, anchored ? afterwards() : () => undefined);
 const authenticator = createAuthenticator({
   db,
   clock: wallClock,
@@ -71,7 +77,7 @@ const context: ApiContext = {
   unitOfWork,
   readingTime: () => Promise.resolve(clock.now()),
   ledger,
-  networkState: createNetworkStateCache({ ledger, networkId: 0 }),
+  networkState,
   priceSource: createPriceSource({ feedUrl: ledgerUrl }),
   outboxRelay: { deliver: () => undefined },
   anchors,
@@ -99,10 +105,25 @@ const app = createApp(context, apiRoutes, {
 const { url } = await startServer(app, { host: '127.0.0.1', port: 0 });
 process.stdout.write(`${url}\n`);
 
-/** Runs every write in its own transaction and leaves its fact unanchored, which favours this baseline. */
-function oneByOne(write: UnitOfWork): Anchors {
-  const record = <Result>(work: (work: AnchoringContext) => Promise<Result>) =>
-    write((context) => work({ ...context, anchor: (...facts) => storeFacts(context.tx, facts) }));
+/**
+ * Runs every write in its own transaction and anchors its facts afterwards, so that no response can name its anchor: alone in it,
+ * a vote would wait for the anchor of the vote before it. That favours this baseline.
+ */
+function oneByOne(write: UnitOfWork, anchorLater: (fact: AnchorPayload) => void): Anchors {
+  const record = async <Result>(work: (context: AnchoringContext) => Promise<Result>) => {
+    const recorded: AnchorPayload[] = [];
+    const result = await write((context) =>
+      work({
+        ...context,
+        anchor: (...facts) => {
+          recorded.push(...facts);
+          return storeFacts(context.tx, facts);
+        },
+      }),
+    );
+    for (const fact of recorded) anchorLater(fact);
+    return result;
+  };
   return {
     record,
     group: (writeAll) => (item) =>
@@ -115,6 +136,28 @@ function oneByOne(write: UnitOfWork): Anchors {
     cost: () => ({ spentToday: lovelace(0n), dailyBudget: lovelace(0n), intervalMs: 0 }),
     close: () => Promise.resolve(),
   };
+}
+
+/** Anchors facts as the service does, as often and in a lane of its own, without what belongs to the vote. */
+function afterwards(): (fact: AnchorPayload) => void {
+  const batches = createAnchors({
+    db,
+    unitOfWork,
+    ids,
+    ledger,
+    networkState,
+    pace: { minIntervalMs: INTERVAL_MS, maxIntervalMs: INTERVAL_MS, dailyBudget: lovelace(0n) },
+    // The worker delivers what is in the outbox.
+    outboxRelay: { deliver: () => undefined },
+    onDelay: (error) => {
+      logger.warn({ error }, 'the ledger could not be reached');
+    },
+  });
+  const add = batches.group(async (context, facts: readonly AnchorPayload[]) => {
+    await context.anchor(...facts);
+    return facts.map(() => null);
+  });
+  return (fact) => void add(fact);
 }
 
 /** Stores facts with their leaves; returns a hash of the usual length. */
