@@ -56,8 +56,8 @@ export async function firstEventNumber(db: Db): Promise<number> {
  */
 export async function deleteOldEvents(db: Db, before: Date): Promise<number> {
   const { numAffectedRows = 0n } =
-    await sql`with oldest as (select seq, occurred_at from outbox where seq is not null order by seq limit ${DELETED_AT_ONCE})
-    delete from outbox where seq >= (select min(seq) from oldest) and seq < coalesce(
+    await sql`with oldest as (select seq, occurred_at from outbox where seq > 0 order by seq limit ${DELETED_AT_ONCE})
+    delete from outbox where seq < coalesce(
       (select min(seq) from oldest where occurred_at >= ${before}), (select max(seq) from oldest))`.execute(db);
   return Number(numAffectedRows);
 }
