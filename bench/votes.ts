@@ -5,14 +5,13 @@ import { person } from '../test/vault-lifecycle/participants.ts';
 import { advance } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';
 import { bareRows } from './bare-rows.ts';
-import { startChildApi } from './child-api.ts';
 import { propose, voteRequests, seedVoters, tallyOf, withIdempotencyKeys, type Voter } from './electorate.ts';
 import { type Load, sendAll } from './load.ts';
 import { machine, machineLoad } from './machine.ts';
-import type { OneByOneInput } from './one-by-one-api.ts';
 import { quantiles } from './quantiles.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 import { vitals } from './vitals.ts';
+import { landed, target, voteOneByOne } from './votes-one-by-one.ts';
 
 /** Votes for each compared method. */
 const COMPARED_VOTES = 10_000;
@@ -21,8 +20,6 @@ const ONE_BY_ONE_VOTES = 3000;
 const CONNECTIONS = 50;
 /** Enough connections that neither method waits for its callers. */
 const MANY_CONNECTIONS = 200;
-/** Of the service's database pool. */
-const DATABASE_CONNECTIONS = 10;
 
 type Print = (line: string) => void;
 
@@ -94,10 +91,6 @@ function describeLoad(load: Load): string {
   return `${rate(load).toFixed(0)} votes/s, ${quantiles(load.latencies)}; ${machineLoad()}`;
 }
 
-function target({ apiUrl, adminKey }: BenchStack) {
-  return { url: apiUrl, adminKey };
-}
-
 function ratio(one: Load, other: Load): string {
   return (rate(one) / rate(other)).toFixed(2);
 }
@@ -130,31 +123,6 @@ async function voteInBatches(
   );
   print(`${rows[0]?.batches ?? 0} anchors, ${rows[0]?.facts.toFixed(1) ?? '0'} votes each on average`);
   return load;
-}
-
-interface OneByOne {
-  readonly vaultId: string;
-  readonly proposer: string;
-  readonly voters: readonly Voter[];
-  readonly connections: number;
-  readonly anchored: boolean;
-}
-
-/** The same routes and rows, but every vote in a database transaction of its own. */
-async function voteOneByOne(stack: BenchStack, { vaultId, proposer, ...options }: OneByOne): Promise<Load> {
-  const { voters, connections, anchored } = options;
-  const proposalId = await propose(stack, vaultId, proposer);
-  await landed(stack);
-  const { databaseUrl, ledgerUrl } = stack;
-  const input: OneByOneInput = { databaseUrl, ledgerUrl, connections: DATABASE_CONNECTIONS, anchored };
-  await using other = await startChildApi('./one-by-one-api.ts', input);
-  return await sendAll(voteRequests(proposalId, voters), { ...target(stack), url: other.url, connections });
-}
-
-/** Waits until every anchor is in a block, so that no measurement pays for the one before. */
-async function landed({ sql }: BenchStack): Promise<void> {
-  const waiting = async () => (await sql.query('select from anchor_batches where not landed limit 1')).rowCount;
-  await until(async () => (await waiting()) === 0, { what: 'every anchor to be in a block', deadlineMs: 60_000 });
 }
 
 /** Ends the vote and throws unless every vote was counted. */

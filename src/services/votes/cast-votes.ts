@@ -2,12 +2,12 @@ import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { allocateVote } from '../../domain/vote/voting-power.ts';
-import { addStakeUses, type StakeUsed, updateStakeUses } from '../../store/stake-uses.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { insertVotes, type NewVote, revokeVotes, type Vote } from '../../store/votes.ts';
 import type { FreeActionLimit } from '../context.ts';
 import { countFreeActions } from '../free-actions.ts';
 import { publishVotes } from './publish-votes.ts';
+import { recordStakeUses } from './record-stake-uses.ts';
 import type { AcceptedVote, VoteInput } from './vote-input.ts';
 import { loadVotingState, voteKey, type VotingState } from './voting-state.ts';
 
@@ -53,24 +53,6 @@ async function recordVotes(
   await insertVotes(tx, votes);
   await recordStakeUses(context, state, accepted);
   return publishVotes(context, accepted);
-}
-
-/** Computes anew what the wallets use that replace a vote; what the others use is added, which is cheaper. */
-async function recordStakeUses(
-  context: TransactionContext,
-  { proposals, stakes }: VotingState,
-  accepted: readonly AcceptedVote[],
-): Promise<void> {
-  const replacing = new Set(accepted.flatMap(({ vote, replaces }) => (replaces === null ? [] : [vote.wallet])));
-  const added = accepted.flatMap(({ vote: { wallet, proposalId, uses } }): StakeUsed[] => {
-    const proposal = proposals.get(proposalId);
-    if (replacing.has(wallet) || !proposal || proposal instanceof ServiceError || !proposal.phases) return [];
-    const until = proposal.phases.execution.endsAt;
-    return uses.map((use) => ({ ...use, until }));
-  });
-  if (added.length > 0) await addStakeUses(context, added);
-  const changed = stakes.filter(({ wallet }) => replacing.has(wallet)).map(({ id }) => id);
-  if (changed.length > 0) await updateStakeUses(context, changed);
 }
 
 function validateVote(
