@@ -152,6 +152,13 @@ describe('tokens', () => {
       expect(refused(shared(({ invested }) => ({ invested: lovelace(2n * invested) })))).toMatch(/its investment/);
       expect(refused({ ...plan, shares: [...plan.shares, plan.shares[0]!] })).toMatch(/twice/);
     });
+
+    test('count no other asset than lies on the ledger, and no more of it', () => {
+      const counted = (change: (asset: [string, bigint]) => [string, bigint]) =>
+        shared(({ contributed }) => ({ contributed: new Map([...contributed].map(change)) }));
+      expect(refused(counted(([unit, quantity]) => [unit, quantity * 1_000n]))).toMatch(/other assets than counted/);
+      expect(refused(counted(([, quantity]) => ['ff'.repeat(30), quantity]))).toMatch(/other assets than counted/);
+    });
   });
 
   test('are not minted after T', () => {

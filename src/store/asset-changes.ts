@@ -86,6 +86,22 @@ export async function setStakingAddress(
   await tx.updateTable('assets').set(values).where('id', '=', anyOf(assetIds)).execute();
 }
 
+/** Records the price of a contribution as the worker has read it. */
+export async function setCheckedPrice(tx: Transaction, assetId: string, price: Price): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({
+      price: price.lovelace,
+      priced_at: new Date(price.asOf),
+      price_source: price.source,
+      market_limit: price.marketLimit ?? null,
+      price_checked: true,
+    })
+    .where('id', '=', assetId)
+    .where('counted_price', 'is', null)
+    .execute();
+}
+
 /** Fixes the price of an asset in the settlement; a fixed price stays. */
 export async function setCountedPrice(tx: Transaction, assetId: string, price: Price): Promise<void> {
   await tx

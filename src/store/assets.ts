@@ -28,6 +28,8 @@ export interface Asset {
   readonly releaseReason: AssetReleaseReason | null;
   /** The price from the source when it was contributed. */
   readonly price: Price;
+  /** Whether the worker has read that price itself. */
+  readonly priceChecked: boolean;
   /** The price that the settlement counts; null until the asset window has closed. */
   readonly countedPrice: Price | null;
   /** Lovelace that it counted with in the plan of the settlement; null before. */
@@ -53,6 +55,7 @@ export type NewAsset = Omit<
   Asset,
   | 'status'
   | 'releaseReason'
+  | 'priceChecked'
   | 'countedPrice'
   | 'countedValue'
   | 'supplyUnchecked'
@@ -200,6 +203,7 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     status: row.status,
     releaseReason: row.release_reason,
     price,
+    priceChecked: row.price_checked,
     countedPrice: readCountedPrice(row, price),
     countedValue: row.counted_value === null ? null : lovelace(BigInt(row.counted_value)),
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),

@@ -6,7 +6,7 @@ import type { Db } from './database.ts';
 /** What the plan of its vault owes for the deposits that a delivery spends. */
 export async function owedDeliveries(db: Db, transactionId: string): Promise<OwedDelivery[]> {
   // Each deposit is looked up by itself: joins may read those of the whole vault for each of its deliveries.
-  const { rows } = await sql<Omit<ShareRow, 'value'>>`
+  const { rows } = await sql<OwedRow>`
     select maker.hash, deposit.deposit_index, owed.ft, owed.lovelace, deposit.owner, deposit.invested
     from transaction_deposits link
     join chain_transactions delivery on delivery.id = link.transaction_id
@@ -24,14 +24,19 @@ export async function owedDeliveries(db: Db, transactionId: string): Promise<Owe
   return rows.map(readOwed);
 }
 
-interface ShareRow {
+interface OwedRow {
   readonly hash: string;
   readonly deposit_index: number;
   readonly owner: string;
   readonly invested: string;
-  readonly value: string;
   readonly ft: string;
   readonly lovelace: string;
+}
+
+interface ShareRow extends OwedRow {
+  readonly value: string;
+  readonly unit: string | null;
+  readonly quantity: string | null;
 }
 
 /** What the plan of a vault gives for each deposit, without what a revision changed. */
@@ -39,16 +44,20 @@ export async function plannedShares(db: Db, vaultId: string): Promise<PlannedSha
   const { rows } = await sql<ShareRow>`
     select maker.hash, coalesce(assets.deposit_index, 0) as deposit_index, owed.ft, owed.lovelace,
       coalesce(assets.added_by, investments.wallet) as owner, coalesce(investments.lovelace, 0) as invested,
-      coalesce(assets.counted_value, 0) as value
+      coalesce(assets.counted_value, 0) as value, assets.policy_id || assets.asset_name as unit, assets.quantity
     from entitlements owed
     left join assets on owed.deposit_kind = 'asset' and assets.id = owed.deposit_id
     left join investments on owed.deposit_kind = 'investment' and investments.id = owed.deposit_id
     join chain_transactions maker on maker.id = coalesce(assets.add_transaction_id, investments.transaction_id)
     where owed.vault_id = ${vaultId}`.execute(db);
-  return rows.map((row) => ({ ...readOwed(row), value: lovelace(BigInt(row.value)) }));
+  return rows.map((row) => ({
+    ...readOwed(row),
+    value: lovelace(BigInt(row.value)),
+    contributed: new Map(row.unit === null ? [] : [[row.unit, BigInt(row.quantity ?? 0)]]),
+  }));
 }
 
-function readOwed(row: Omit<ShareRow, 'value'>): OwedDelivery {
+function readOwed(row: OwedRow): OwedDelivery {
   return {
     deposit: { txHash: row.hash, index: row.deposit_index },
     owner: row.owner,

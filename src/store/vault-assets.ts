@@ -43,6 +43,20 @@ export async function vaultAssets(
   return rows.map(readAsset);
 }
 
+/** The assets that a transaction brings into a FIXED vault, whose price of the market the worker has not read. */
+export async function assetsToCheck(db: Db, transactionId: string): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .innerJoin('vaults', 'vaults.id', 'assets.vault_id')
+    .selectAll('assets')
+    .where('assets.add_transaction_id', '=', transactionId)
+    .where('assets.valuation_method', '!=', 'custom')
+    .where('assets.price_checked', '=', false)
+    .where('vaults.valuation_type', '=', 'FIXED')
+    .execute();
+  return rows.map(readAsset);
+}
+
 /** The assets that are in a vault, or whose adding or returning transaction is not final. */
 export async function presentOrMissingAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
   const rows = await db

@@ -47,7 +47,7 @@ export const plan: SettlementPlan = {
   shares: [
     ...investments.map(({ deposit, lovelace: invested }, position) => {
       const { ft: tokens } = investors[position]!;
-      const nothing = { value: lovelace(0n), lovelace: lovelace(0n) };
+      const nothing = { value: lovelace(0n), lovelace: lovelace(0n), contributed: new Map() };
       return { deposit: deposit.utxo, owner: deposit.owner, invested, ft: tokens, ...nothing };
     }),
     ...contributed.map(({ deposit, value }, position) => {
@@ -57,6 +57,7 @@ export const plan: SettlementPlan = {
         owner: deposit.owner,
         invested: lovelace(0n),
         value,
+        contributed: deposit.utxo.assets,
         ft: tokens,
         lovelace: share,
       };

@@ -12,7 +12,7 @@ import {
   submitWitnesses,
   waitForTransaction,
 } from './participants.ts';
-import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
+import { advance, holdEvents, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
@@ -47,8 +47,11 @@ test('FIXED and LBE vaults get the documented values when prices change during t
   for (const investor of [fixedInvestor, lbeInvestor]) await fundWallet(stack, investor, { ada: 500 });
   await stack.ledger.setPrice({ policyId, lovelace: String(ADA) });
   for (const vaultId of [fixed, lbe]) {
+    const { body } = await requestAddAsset(stack, vaultId, alice, { policyId, name: 'Silver', quantity: 500 });
+    // The api can write any price: the worker reads its own, here and below.
+    await stack.sql.query('update assets set price = 9000000 where vault_id = $1', [vaultId]);
     const given = [
-      await contribute(stack, vaultId, alice, { policyId, name: 'Silver', quantity: 500 }),
+      { hash: await submitWitnesses(stack, alice, body.transaction) },
       await contribute(stack, vaultId, bob, { policyId, name: 'Gold', quantity: 500 }),
     ];
     for (const { hash } of given) await waitForTransaction(stack, hash, ['confirmed', 'final']);
@@ -57,6 +60,7 @@ test('FIXED and LBE vaults get the documented values when prices change during t
   const quotes = { fixed: await quoteOf(stack, fixed, 300 * ADA), lbe: await quoteOf(stack, lbe, 300 * ADA) };
   await invest(stack, fixed, fixedInvestor, 300 * ADA);
   await invest(stack, lbe, lbeInvestor, 300 * ADA);
+  await stack.sql.query(`update assets set price = 9000000, price_checked = false where added_by = '${bob.address}'`);
   await stack.ledger.setPrice({
     policyId,
     assetNameHex: Buffer.from('Silver').toString('hex'),
@@ -160,6 +164,11 @@ test('a vault of a registered type refuses what its rules exclude, and settles w
   ];
   for (const hash of hashes) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   expect((await quoteOf(stack, vaultId, 400 * ADA)).figures.value).toBe(String(800 * ADA));
+  // Nobody changes what assets count with once they are contributed.
+  await stack.sql.query('update assets set price = 1000 * price where asset_name = $1', [hex('Castle')]);
+  await expect(stack.sql.query("update vaults set custom_prices = '[]' where id = $1", [vaultId])).rejects.toThrow(
+    'has opened',
+  );
   await invest(stack, vaultId, investor, 400 * ADA);
   await advance(stack, WEEK);
   const settled = await waitForVaultStatus(stack, vaultId, 'LOCKED');
@@ -288,12 +297,4 @@ async function planOf({ sql }: TestStack, vaultId: string): Promise<Plan | undef
     [vaultId],
   );
   return rows[0];
-}
-
-async function holdEvents({ sql }: TestStack, vaultId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ type: string }>(
-    `select type from outbox where vault_id = $1 and type in ('VAULT_HELD', 'VAULT_RELEASED') order by recorded`,
-    [vaultId],
-  );
-  return rows.map(({ type }) => type);
 }

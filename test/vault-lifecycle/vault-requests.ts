@@ -81,3 +81,12 @@ export async function advanceToBefore(
   const { nowMs } = await stack.ledger.clock();
   await advance(stack, Math.floor((new Date(end).getTime() - nowMs) / 1000) - secondsBefore);
 }
+
+/** The types of a vault's events about holds. */
+export async function holdEvents({ sql }: TestStack, vaultId: string): Promise<string[]> {
+  const { rows } = await sql.query<{ type: string }>(
+    `select type from outbox where vault_id = $1 and type in ('VAULT_HELD', 'VAULT_RELEASED') order by recorded`,
+    [vaultId],
+  );
+  return rows.map(({ type }) => type);
+}

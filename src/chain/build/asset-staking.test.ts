@@ -112,6 +112,19 @@ describe('staked assets', () => {
     expect(change(helped, pool.address).coin).toBe(0n - sumHoldings(holding).lovelace);
   });
 
+  test('take what the vault has above their need along once: after their return they have just what they need', () => {
+    const one = new Map([[art, 1n]]);
+    const need = sumHoldings(custodyOutputs(context.parameters, custody, one)).lovelace;
+    const move = { custody, payer: operator, assets: one, ttlSlot };
+    const out = (coin: bigint) =>
+      buildAssetStaking(context, { ...move, holding: [inCustody(coin, art)], stakingAddress: pool.address });
+    expect(change(out(need + 900_000n), pool.address).coin).toBe(need + 900_000n);
+    // The holder has moved what was above the need elsewhere.
+    const back = buildAssetReturn(context, { ...move, holder: payer(pool, utxo(pool.address, need, [[art, 1n]])) });
+    expect(change(back, custody.address).coin).toBe(need);
+    expect(change(out(need), custody.address).coin).toBe(-need);
+  });
+
   test('any staking and return costs only the payer, and loses no asset and no ADA', () => {
     const coin = fc.bigInt({ min: 1_300_000n, max: 10n ** 9n });
     const beside = fc.bigInt({ min: 0n, max: 1000n });

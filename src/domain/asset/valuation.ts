@@ -33,6 +33,11 @@ export function isStale(price: Pick<Price, 'asOf'>, now: Instant, maxAge: number
   return now - price.asOf > maxAge * 1000 || isFromFuture(price, now);
 }
 
+/** Whether a price is at least half of another one, and at most twice of it. */
+export function isNear(price: Pick<Price, 'lovelace'>, other: Pick<Price, 'lovelace'>): boolean {
+  return price.lovelace * 2n >= other.lovelace && price.lovelace <= other.lovelace * 2n;
+}
+
 /** Throws PRICE_UNAVAILABLE for a price that is older than `maxAge` seconds, or dated in the future. */
 export function requireFresh(price: Price, now: Instant, maxAge: number): void {
   if (!isStale(price, now, maxAge)) return;

@@ -15,4 +15,6 @@ export interface OwedDelivery {
 export interface PlannedShare extends OwedDelivery {
   /** What an asset counts with; 0 for an investment. */
   readonly value: Lovelace;
+  /** What it was counted as besides ADA, by policy id + name: nothing for an investment. */
+  readonly contributed: ReadonlyMap<string, bigint>;
 }

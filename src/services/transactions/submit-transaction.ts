@@ -7,6 +7,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { followedTip } from '../../store/blocks.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { unsentClaimsBefore } from '../../store/chained-claims.ts';
+import { checkPrices } from '../valuation/check-prices.ts';
 import { spentOutputs } from '../justification/spent-outputs.ts';
 import { currentViolation } from './current-violation.ts';
 import { findInputProblem } from './find-input-problem.ts';
@@ -51,6 +52,7 @@ export async function sendTransaction(
   const violation = await currentViolation(context, { signedCbor, inputs, slot, context: chain });
   if (violation) return recordFailure(context, recorded, { reason: violation, now });
 
+  await checkPrices(context, recorded, now);
   const result = await context.ledger.submit(signedCbor);
   if (result.kind === 'unknown') return { unclear: `the ledger gave no clear response: ${result.reason}` };
   if (result.kind === 'refused') return examineRefusal(context, recorded, result.reason, now);

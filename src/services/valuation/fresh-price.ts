@@ -1,4 +1,5 @@
-import { isStale, type Price } from '../../domain/asset/valuation.ts';
+import { customPriceOf } from '../../domain/asset/custom-price.ts';
+import { isNear, isStale, type Price } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { HoldReason } from '../../domain/vault/hold.ts';
@@ -8,9 +9,10 @@ import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 
 /**
- * The price that an asset is valued at in a settlement: FIXED keeps the price of the contribution, and so does an asset with a price
- * of the admin; LBE takes one that is fresh now. Stores the price it reads; returns why there is none. An asset of which an unknown
- * number exists has none.
+ * The price that an asset is valued at in a settlement: FIXED keeps the price of the contribution, and an asset with a price of the admin
+ * has that; LBE takes one that is fresh now. A price of the contribution that the worker has not read itself counts only if the market is
+ * still near it: the api wrote it (design D44). Stores the price it reads; returns why there is none. An asset of which an unknown number
+ * exists has none.
  */
 export async function freshPrice(
   { db, priceSource, durationBounds }: Pick<ServiceContext, 'db' | 'priceSource' | 'durationBounds'>,
@@ -19,15 +21,34 @@ export async function freshPrice(
   now: Instant,
 ): Promise<Price | HoldReason> {
   if (asset.supplyUnchecked) return 'price_unavailable';
-  if (terms.valuationType === 'FIXED' || asset.valuationMethod === 'custom') return asset.price;
+  if (asset.valuationMethod === 'custom') return customPrice(terms, asset);
+  const isFixed = terms.valuationType === 'FIXED';
+  if (isFixed && asset.priceChecked) return asset.price;
+  const market = await marketPrice({ db, priceSource }, asset, now);
+  if (typeof market === 'string') return market;
+  if (isStale(market, now, durationBounds.valuationAge.max)) return 'stale_price';
+  return isFixed && isNear(asset.price, market) ? { ...asset.price, marketLimit: market.marketLimit } : market;
+}
+
+async function marketPrice(
+  { db, priceSource }: Pick<ServiceContext, 'db' | 'priceSource'>,
+  asset: Asset,
+  now: Instant,
+): Promise<Price | HoldReason> {
   try {
     const price = await priceSource.priceOf(asset);
     // A price for other decimals than the quantity was measured in would be wrong by powers of ten.
     if (price.decimals !== asset.price.decimals) return 'price_unavailable';
     await storePrice(db, asset, price, now);
-    return isStale(price, now, durationBounds.valuationAge.max) ? 'stale_price' : price;
+    return price;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'PRICE_UNAVAILABLE') return 'price_unavailable';
     throw error;
   }
+}
+
+/** As the vault has it, whatever was written with the asset. */
+function customPrice(terms: Vault['terms'], asset: Asset): Price | HoldReason {
+  const price = customPriceOf(terms, asset);
+  return price?.decimals === asset.price.decimals ? price : 'price_unavailable';
 }

@@ -25,6 +25,8 @@ export interface AssetsTable {
   price: Amount;
   priced_at: Timestamp;
   price_source: string;
+  /** Migration 0091: the worker has read it from the feed, or it was contributed before. */
+  price_checked: Generated<boolean>;
   counted_price: NullableAmount;
   /** Migration 0028: time and source of the counted price. */
   counted_at: NullableTimestamp;

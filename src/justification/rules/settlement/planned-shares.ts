@@ -4,6 +4,7 @@ import type { SettlementPlan } from '../../../domain/settlement/plan-commitment.
 import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import { FULL_SHARE } from '../../../domain/units/money.ts';
 import type { PlannedDeposits } from '../../evidence.ts';
+import { equalAssets } from '../../flows.ts';
 import { type Judged, requireJust } from '../../judged.ts';
 import type { VaultPlaces } from '../../places.ts';
 import { requireDeposit } from './deposit.ts';
@@ -11,7 +12,7 @@ import { isPartOf } from './part-of.ts';
 
 /**
  * Throws unless a plan divides the supply, and what was invested, by its terms among deposits that lie on the ledger: FT among investors by
- * what they have invested, FT and ADA among contributors by what their assets count with.
+ * what they have invested, FT and ADA among contributors by what their assets count with, which are those that lie there.
  */
 export function requirePlanned(
   judged: Pick<Judged, 'networkId'>,
@@ -24,6 +25,10 @@ export function requirePlanned(
     requireDeposit(judged, vault, output, share);
     const isOne = share.invested > 0n ? share.value === 0n && share.lovelace === 0n : output.assets.size === 1;
     requireJust(isOne, `${refText(share.deposit)} is neither one asset nor an investment`);
+    requireJust(
+      equalAssets(output.assets, share.contributed),
+      `${refText(share.deposit)} holds other assets than counted`,
+    );
   }
   const deposits = new Set(plan.shares.map(({ deposit }) => refText(deposit)));
   requireJust(deposits.size === plan.shares.length, 'its plan counts a deposit twice');
