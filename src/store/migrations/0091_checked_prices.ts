@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 const statements = [
-  'alter table assets add column price_checked boolean not null default false',
   // What was contributed before keeps its price.
-  'update assets set price_checked = true',
+  'alter table assets add column price_checked boolean not null default true',
+  'alter table assets alter column price_checked set default false',
   `create function keep_what_assets_count_with() returns trigger language plpgsql as $$
     begin
       if exists (select from windows where vault_id = old.id and kind = 'asset' and status <> 'PENDING') then
