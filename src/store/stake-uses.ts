@@ -38,7 +38,7 @@ export async function lockStakesUsedInProposal(tx: Transaction, proposalId: stri
  * D24). As `usedPower` and `lockedUntil` of the domain, for many stakes in one statement. A stake that is being returned is left as it is.
  */
 export async function updateStakeUses({ tx, now }: TransactionContext, stakeIds: readonly string[]): Promise<void> {
-  // `offset 0` keeps Postgres from starting at the proposals, which would read every vote on them for every stake.
+  // `offset 0` keeps Postgres from starting at the proposals, or at all live votes: it would read every one of them for every stake.
   await sql`
     update stakes s set
       used_power = case when s.final_at is null then 0 else coalesce(used.most, 0) end,
@@ -49,10 +49,10 @@ export async function updateStakeUses({ tx, now }: TransactionContext, stakeIds:
       select max(u.amount) as most, max(p.execution_ends_at) as until
       from vote_stakes u
         cross join lateral (
-          select v.proposal_id from votes v where v.id = u.vote_id and v.revoked_at is null offset 0
-        ) live
-        join proposals p on p.id = live.proposal_id and p.released_at is null
-      where u.stake_id = wanted.id
+          select v.proposal_id, v.revoked_at from votes v where v.id = u.vote_id offset 0
+        ) vote
+        join proposals p on p.id = vote.proposal_id and p.released_at is null
+      where u.stake_id = wanted.id and vote.revoked_at is null
     ) used on true
     where s.id = wanted.id and s.status <> 'RELEASED' and s.unstake_transaction_id is null
   `.execute(tx);
