@@ -1,6 +1,6 @@
 import type { Lovelace } from '../domain/units/money.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
-import type { WriteLocks } from '../store/write-locks.ts';
+import type { WriteLocks } from './write-locks.ts';
 
 /** A JSON value; a fact is anchored as its canonical text (RFC 8785). */
 export type JsonValue =

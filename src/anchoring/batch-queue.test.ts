@@ -49,6 +49,25 @@ test('a batch that is too small for an anchor of its own waits for the interval,
   expect(sizes).toEqual([1, 2000]);
 });
 
+test('an item that lost its place in a batch to a held fence has the next one at once, or its deadline would pass', async () => {
+  const batches: string[][] = [];
+  const queue = createBatchQueue<string>({ minIntervalMs: HOUR_MS, maxSize: 5000 }, (items) => {
+    batches.push([...items]);
+    return Promise.resolve();
+  });
+  const started = async (count: number) => {
+    while (batches.length < count) await new Promise(setImmediate);
+  };
+  queue.enqueue('first');
+  await started(1);
+  queue.enqueue('vote', 'now');
+  await started(2);
+  queue.enqueue('next');
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(batches).toEqual([['first'], ['vote']]);
+  await queue.flushNow();
+});
+
 test('an item that can wait no longer takes the others with it, and the next ones wait for the interval again', async () => {
   const batches: string[][] = [];
   const options = { minIntervalMs: 20, intervalMs: () => HOUR_MS, maxSize: 5000 };

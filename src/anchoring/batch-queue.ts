@@ -11,8 +11,8 @@ export interface BatchQueueOptions {
 /** Collects items for batches that run one after the other. */
 export interface BatchQueue<Item> {
   readonly size: () => number;
-  /** Adds an item that should wait no longer than `maxWaitMs` for its batch, if the shortest interval allows that. */
-  readonly enqueue: (item: Item, maxWaitMs?: number) => void;
+  /** Adds an item that should wait no longer than `maxWaitMs` for its batch, if the shortest interval allows that; 'now' in any case. */
+  readonly enqueue: (item: Item, maxWaitMs?: number | 'now') => void;
   /** Runs everything that is enqueued without waiting between batches. */
   readonly flushNow: () => Promise<void>;
 }
@@ -37,6 +37,8 @@ export function createBatchQueue<Item>(
   let startedAt = -Infinity;
   /** When the first of the queued items can wait no longer. */
   let latestAt = Infinity;
+  /** Whether a queued item has waited for a batch before, so that its deadline may be near. */
+  let isUrgent = false;
   let isFlushing = false;
   let wait = new AbortController();
 
@@ -48,13 +50,14 @@ export function createBatchQueue<Item>(
       const batch = queued.slice(0, maxSize);
       queued = queued.slice(maxSize);
       if (queued.length === 0) latestAt = Infinity;
+      isUrgent = false;
       await run(batch);
     }
     running = null;
   }
 
   function dueAt(): number {
-    const isDue = isFlushing || queued.length >= earlySize;
+    const isDue = isFlushing || isUrgent || queued.length >= earlySize;
     return isDue ? -Infinity : Math.min(startedAt + intervalMs(), Math.max(startedAt + minIntervalMs, latestAt));
   }
 
@@ -68,7 +71,8 @@ export function createBatchQueue<Item>(
     enqueue: (item, maxWaitMs = Infinity) => {
       const before = dueAt();
       queued.push(item);
-      latestAt = Math.min(latestAt, performance.now() + maxWaitMs);
+      if (maxWaitMs === 'now') isUrgent = true;
+      else latestAt = Math.min(latestAt, performance.now() + maxWaitMs);
       running ??= runAll();
       if (dueAt() < before) wait.abort();
     },

@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
-import { lockStakesOf, takeFences } from '../store/write-locks.ts';
+import { lockStakesOf, takeFences } from './write-locks.ts';
 import { type LaneLease, type Lane, LaneChangedError } from './lane.ts';
 import {
   BrokenWriterError,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { Fence } from '../store/fences.ts';
 import { RequestInProgress } from '../store/idempotency.ts';
-import type { WriteLocks } from '../store/write-locks.ts';
+import type { WriteLocks } from './write-locks.ts';
 import type { GroupRules, WriteItems } from './anchors.ts';
 import type { Writer } from './writer.ts';
 
@@ -24,8 +24,8 @@ const PATIENCE_MS = 20_000;
 
 /** What a group needs of what runs its batches. */
 export interface BatchRunner {
-  /** Called once for every item that arrives, with the milliseconds that it can wait. */
-  readonly enqueue: (group: WriteGroup, maxWaitMs?: number) => void;
+  /** Called once for every item that arrives, with the milliseconds that it can wait, and 'now' for one that has waited for its batch before. */
+  readonly enqueue: (group: WriteGroup, maxWaitMs?: number | 'now') => void;
   /** Does something a moment later; returns false when there will be no later batch. */
   readonly doLater: (act: () => void) => boolean;
 }
@@ -53,7 +53,8 @@ export function createWriteGroup<Item, Result>(
   function postpone(entry: Waiting<Item, Result>): void {
     const { giveUpAt = performance.now() + PATIENCE_MS } = entry;
     const again = () => {
-      add({ ...entry, giveUpAt });
+      waiting.push({ ...entry, giveUpAt });
+      enqueue(group, 'now');
     };
     if (performance.now() < giveUpAt && doLater(again)) return;
     entry.refuse(new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another write' }));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Fence } from '../store/fences.ts';
 import { RequestInProgress } from '../store/idempotency.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
-import type { WriteLocks } from '../store/write-locks.ts';
+import type { WriteLocks } from './write-locks.ts';
 import type { AnchoringContext, AnchorPayload } from './anchors.ts';
 import { LaneChangedError } from './lane.ts';
 

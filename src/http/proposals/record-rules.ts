@@ -3,7 +3,7 @@ import { maxWaitMsBefore } from '../../domain/anchor/pace.ts';
 import { proposalDeadlines } from '../../domain/proposal/phase-view.ts';
 import type { ApiContext } from '../../server/context.ts';
 import { findProposal } from '../../store/proposals.ts';
-import type { WriteLocks } from '../../store/write-locks.ts';
+import type { WriteLocks } from '../../anchoring/write-locks.ts';
 
 /** The rules for ending or endorsing a proposal. It must not come too late only because it waits for its batch. */
 export async function proposalRules(

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { readVaultView } from '../../services/vaults/read-vault.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import type { WriteLocks } from '../../store/write-locks.ts';
+import type { WriteLocks } from '../../anchoring/write-locks.ts';
 import { enveloped } from '../../server/envelope.ts';
 import { presentVault } from './response.ts';
 

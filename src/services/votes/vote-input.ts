@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
 import type { VoteDecision, VoteSignature } from '../../domain/vote/vote.ts';
-import type { WriteLocks } from '../../store/write-locks.ts';
+import type { WriteLocks } from '../../anchoring/write-locks.ts';
 import type { NewVote } from '../../store/votes.ts';
 import type { Actor } from '../actor.ts';
 

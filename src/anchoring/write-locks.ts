@@ -1,6 +1,6 @@
-import type { Transaction } from './database.ts';
-import { closeFenceSoon, type Fence, tryFences } from './fences.ts';
-import { lockStakesOfWallets } from './stake-uses.ts';
+import type { Transaction } from '../store/database.ts';
+import { type Fence, takeFenceSoon, tryFences } from '../store/fences.ts';
+import { lockStakesOfWallets } from '../store/stake-uses.ts';
 
 /** The locks of a write, held until its transaction ends. */
 export interface WriteLocks {
@@ -10,9 +10,13 @@ export interface WriteLocks {
   readonly stakesOf: { readonly vaultId: string; readonly wallet: string } | null;
 }
 
+/** How long all fences together are waited for, in milliseconds. */
+const PATIENCE_MS = 1000;
+
 /**
  * Takes the fences of several writes until the transaction ends; returns those that it could not take, because somebody else holds them.
- * It waits for none for long: a process that froze with a fence must delay only the writes that need that one.
+ * It waits for them in line, or who takes a fence again and again would keep these writes out; but not for long: a process that froze with
+ * a fence must delay only the writes that need that one.
  */
 export async function takeFences(tx: Transaction, locks: readonly WriteLocks[]): Promise<ReadonlySet<Fence>> {
   const ofSide = (wanted: WriteLocks['side']) =>
@@ -21,8 +25,11 @@ export async function takeFences(tx: Transaction, locks: readonly WriteLocks[]):
   const shared = [...ofSide('shared').difference(closed)];
   if (shared.length + closed.size === 0) return new Set();
   const busy = new Set<Fence>();
-  for (const fence of await tryFences(tx, { shared, closed: [...closed] }))
-    if (!closed.has(fence) || !(await closeFenceSoon(tx, fence))) busy.add(fence);
+  const givesUpAt = performance.now() + PATIENCE_MS;
+  for (const fence of await tryFences(tx, { shared, closed: [...closed] })) {
+    const side = closed.has(fence) ? 'closed' : 'shared';
+    if (performance.now() >= givesUpAt || !(await takeFenceSoon(tx, fence, side))) busy.add(fence);
+  }
   return busy;
 }
 
