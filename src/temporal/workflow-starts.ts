@@ -15,8 +15,11 @@ import type { WorkflowId } from './workflow-ids.ts';
 /** Wakes a workflow that is started again although it has not ended. */
 export const WAKE: WorkflowSignal = 'transactionChanged';
 
-/** Workflows read at least this often while they wait, also one that has not had its first task. */
-const LONGEST_DELAY_MS = 3_600_000;
+/**
+ * Temporal keeps a plain signal, as one of an api of an earlier release, until the delay is over: a transaction that was signed must still be
+ * sent in time then.
+ */
+const LONGEST_DELAY_MS = 60_000;
 
 /** The time of a start, and how far a development clock is ahead of wall time. */
 export interface StartTime {
@@ -44,7 +47,7 @@ export function startOptions(
     workflowId,
     taskQueue,
     args: [inputOf(message, offsetMs)],
-    // Most are never signed, and cost no task until their time is over.
+    // The answer need not wait for a task of a transaction that nobody has signed yet.
     ...(signing && { startDelay: Math.max(0, Math.min(signing.expiresAt - now, LONGEST_DELAY_MS)) }),
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: message.again === true ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
