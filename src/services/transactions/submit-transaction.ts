@@ -34,7 +34,11 @@ export async function sendTransaction(
   recorded: ChainTransaction,
   now: Instant,
 ): Promise<Submission | 'accepted'> {
-  if (!canBeSubmitted(recorded)) return 'done';
+  if (!canBeSubmitted(recorded)) {
+    // The owner may have sent it.
+    await checkPrices(context, recorded, now);
+    return 'done';
+  }
   // Blocks are read from the first followed one on; nobody would see a transaction that lands before it.
   if ((await followedTip(context.db)) === null) return { unclear: 'the ledger is not followed yet' };
   const chain = await context.networkState();

@@ -14,7 +14,8 @@ type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'priceSource' | 'durati
 const ASKED_AT_ONCE = 50;
 
 /**
- * Reads the prices that contributions to a FIXED vault count with, when their transaction is first sent: the api, which wrote the price of
+ * Reads the prices that contributions to a FIXED vault count with, when their transaction is first sent, or has landed because its
+ * owner sent it: the api, which wrote the price of
  * the request, cannot decide what its caller's assets are worth (design D44). Without a price the settlement compares that of the request
  * with the market.
  */
@@ -23,7 +24,7 @@ export async function checkPrices(
   { id, kind, state }: Pick<ChainTransaction, 'id' | 'kind' | 'state'>,
   now: Instant,
 ): Promise<void> {
-  if (kind !== 'add_asset' || state !== 'pending') return;
+  if (kind !== 'add_asset' || (state !== 'pending' && state !== 'confirmed')) return;
   await mapInBatches(await assetsToCheck(context.db, id), ASKED_AT_ONCE, (asset) => checkPrice(context, asset, now));
 }
 
