@@ -10,7 +10,6 @@ import { isNftTaken } from '../../store/assets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
-import { deferError } from '../defer-error.ts';
 import { requireVaultWithOpenWindow } from '../vaults/require-vault-state.ts';
 import { accessOf } from '../vaults/vault-access.ts';
 import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
@@ -51,18 +50,15 @@ export async function prefetchAddAssets(context: Context, input: AddAssetsInput)
   const { vaultId, assets, owner, caller } = input;
   const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'asset');
   requireAccepted(vault, input);
-  const askMarket = () =>
-    mapInBatches(assets, ASKED_AT_ONCE, (asset, position) =>
-      marketOf(context, vault, asset, (cause) => input.errorAt(cause, position)),
-    );
-  // A few are asked for together with the wallet, which almost always holds them; many only when it does.
-  const early = assets.length <= ASKED_AT_ONCE ? deferError(askMarket()) : null;
   const wallet = await prefetchWallet(context, owner, assets.map(unitOf));
   await requireHeld(context, vault, wallet, input);
-  return { ...wallet, market: early ? (await early)() : await askMarket() };
+  const market = await mapInBatches(assets, ASKED_AT_ONCE, (asset, position) =>
+    marketOf(context, vault, asset, (cause) => input.errorAt(cause, position)),
+  );
+  return { ...wallet, market };
 }
 
-/** Throws ASSET_NOT_IN_WALLET, or ASSET_ALREADY_IN_VAULT for an NFT that a vault has. */
+/** Throws ASSET_NOT_IN_WALLET, or ASSET_ALREADY_IN_VAULT for an NFT that a vault has, before prices and supplies are asked for. */
 async function requireHeld(
   { db }: Context,
   { terms }: Vault,
