@@ -30,12 +30,12 @@ export type SweepContext = Pick<
 /** Does the regular upkeep; returns how many lost messages were sent. Throws at the end when a part of it has failed. */
 export async function sweep(context: SweepContext): Promise<number> {
   let sent = 0;
-  // Those that depend on the ledger and the price feed come last, because these may be unavailable or slow.
+  // Lost messages wait for no deletion. What depends on the ledger and the price feed comes last, because these may be unavailable or slow.
   const parts = [
     () => publishVaultKeys(context),
-    () => deleteRows(context),
     async () => eraseDeletedVaults(context.db, await context.readingTime()),
     async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
+    () => deleteRows(context),
     () => tendOperatorFunds(context),
     () => anchorAuditLog(context),
     () => wakeHeldVaults(context),
