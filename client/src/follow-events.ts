@@ -98,7 +98,7 @@ async function* openStream(connection: Connection, { topic, position, signal, ti
   const query = new URLSearchParams('everything' in topic ? {} : topic).toString();
   const ended = new AbortController();
   try {
-    const response = await fetch(`${baseUrl}/api/v1/events?${query}`, {
+    const response = await fetch(`${baseUrl.replace(/\/$/, '')}/api/v1/events?${query}`, {
       headers: {
         ...credentialsOf(connection),
         Accept: 'text/event-stream',

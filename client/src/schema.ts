@@ -1496,7 +1496,7 @@ export interface components {
                 allowed_asset_types: string[];
                 /** @description The vault accepts only assets of these policies; any policy if empty */
                 policy_ids?: string[];
-                /** @description FIXED: the value of an asset is its price at contribution. LBE: its price when the asset window closed. In any case */
+                /** @description FIXED: the value of an asset is its price when its transaction is sent. LBE: its price when the asset window closed. In any case */
                 valuation_type: string;
                 /**
                  * @description Percentage of the market price of an asset that counts as its value
@@ -2096,8 +2096,8 @@ export interface components {
          *     - `submitted`: submitted and in no block, or in no block any more after a rollback
          *     - `confirmed`: in a block
          *     - `final`: so deep in the ledger that no rollback is expected
-         *     - `expired`: its time ended before it was in a block, or it was superseded; it can never land
-         *     - `failed`: the ledger rejected it for good; it can never land
+         *     - `expired`: its time ended before it was seen in a block, or it was superseded; should it have landed after all, it becomes `confirmed`
+         *     - `failed`: the ledger rejected it for good; should it land after all, it becomes `confirmed`
          * @enum {string}
          */
         TransactionStatus: "awaiting_signatures" | "pending" | "submitted" | "confirmed" | "final" | "expired" | "failed";
@@ -2542,7 +2542,7 @@ export interface components {
         /**
          * @description - `DRAFT`: the transaction that creates it is in no block yet, or no window has opened yet
          *     - `ACTIVE`: from the opening of the first window until the settlement is complete
-         *     - `LOCKED`: settled: tokens are delivered, and their holders can stake and make proposals
+         *     - `LOCKED`: settled: tokens are delivered, and their holders can stake and make proposals; back to ACTIVE while a rollback has undone a part of the settlement
          *     - `TERMINATED`: ended; `termination.reason` says why
          * @enum {string}
          */
@@ -2601,7 +2601,7 @@ export interface components {
          */
         WindowStatus: "PENDING" | "ACTIVE" | "COMPLETED" | "FAILED";
         /**
-         * @description - `FIXED`: the value of an asset is its price at contribution
+         * @description - `FIXED`: the value of an asset is its price when the service first sends its transaction; if the service read none then, that of the request, unless the market at the end of the asset window is below half or above twice of it: then that of the market
          *     - `LBE`: the value of an asset is its price when the asset window closed
          * @enum {string}
          */
@@ -3580,7 +3580,7 @@ export interface components {
                 /** @description Exclusive end of the phase; `null` until voting opens */
                 endTime: string | null;
                 status: components["schemas"]["PhaseStatus"];
-                /** @description Number of eligible cosigners that an execution must name at least; all that it names sign. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
+                /** @description Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
                 requiredCosigners: number;
             };
             settings: {
@@ -4557,7 +4557,7 @@ export interface components {
                 /** @description Exclusive end of the phase; `null` until voting opens */
                 endTime: string | null;
                 status: components["schemas"]["PhaseStatus"];
-                /** @description Number of eligible cosigners that an execution must name at least; all that it names sign. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
+                /** @description Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
                 requiredCosigners: number;
             };
             settings: {
@@ -6023,7 +6023,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The vault has another status; LOCKED when it is settled and its tokens are delivered */
+        /** @description The vault has another status; LOCKED when it is settled and its tokens are delivered. A rollback sets LOCKED back to ACTIVE with an event of this type; LOCKED then comes again */
         VaultStatusChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -6471,7 +6471,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The deposit of the asset is given up: it did not land in time */
+        /** @description The deposit of the asset is given up: it did not land in time, the ledger refused it, another attempt took its place, or the same NFT is in a vault already. Should it land after all, ASSET_ADDED comes */
         AssetAddExpiredEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7853,7 +7853,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The proposal has another status, or another reason: ACTIVE when its vote opens later, PASSED or FAILED when it has a result, EXECUTED, and PASSED again when its execution fails or is rolled back */
+        /** @description The proposal has another status, or another reason: ACTIVE when its vote opens later, PASSED or FAILED when it has a result, EXECUTED, and PASSED again when its execution fails or is rolled back. The lock phase ends without an event: set a timer to the start of `executionPhase`, by the clock of the service (`metadata.timestamp`) */
         ProposalStatusChangedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;
@@ -7887,7 +7887,7 @@ export interface components {
                  */
                 proposalId: string;
                 status: components["schemas"]["ProposalStatus"];
-                /** @description Why it failed, or went back; null for the usual course */
+                /** @description Why: a `ProposalFailure` when FAILED; `rolled_back`, or `execution_failed` of this execution, when PASSED again; null for the usual course */
                 reason: string | null;
             } & {
                 [key: string]: unknown;
@@ -8103,7 +8103,7 @@ export interface components {
                  */
                 executionId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Wallets that must sign */
+                /** @description Wallets named to cosign; `requiredCosigners` of the execution says how many of them have to sign */
                 cosigners: string[];
             } & {
                 [key: string]: unknown;
@@ -8192,7 +8192,7 @@ export interface components {
                  */
                 executionId: string;
                 type: components["schemas"]["ProposalType"];
-                /** @description Wallets that must sign */
+                /** @description Wallets named to cosign; `requiredCosigners` of the execution says how many of them have to sign */
                 cosigners: string[];
             } & {
                 [key: string]: unknown;
@@ -12065,7 +12065,7 @@ export interface operations {
                         status: "added";
                         valuation: {
                             method: components["schemas"]["ValuationMethod"];
-                            /** @description Value of the asset in the vault at its present price, in lovelace */
+                            /** @description Value of the asset in the vault at its present price, in lovelace; with FIXED, the price is read once more when the transaction is sent */
                             value: number;
                         };
                         type: components["schemas"]["AssetType"];
@@ -16300,7 +16300,7 @@ export interface operations {
                                 /** @description Exclusive end of the phase; `null` until voting opens */
                                 endTime: string | null;
                                 status: components["schemas"]["PhaseStatus"];
-                                /** @description Number of eligible cosigners that an execution must name at least; all that it names sign. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
+                                /** @description Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
                                 requiredCosigners: number;
                             };
                             settings: {
@@ -16679,7 +16679,7 @@ export interface operations {
                                 /** @description Exclusive end of the phase; `null` until voting opens */
                                 endTime: string | null;
                                 status: components["schemas"]["PhaseStatus"];
-                                /** @description Number of eligible cosigners that an execution must name at least; all that it names sign. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
+                                /** @description Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault */
                                 requiredCosigners: number;
                             };
                             settings: {
@@ -26846,6 +26846,19 @@ export interface operations {
             };
             /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
             401: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["CorrelationId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
                     RateLimit: components["headers"]["RateLimit"];

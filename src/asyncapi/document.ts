@@ -23,7 +23,10 @@ export function asyncApiDocument(version: string) {
       socket: {
         address: '/events',
         title: 'socket.io',
-        description: 'Namespace of socket.io. The handshake carries `auth`; a refusal is the data of `connect_error`.',
+        description:
+          'Namespace of socket.io (path `/socket.io/`); the only transport is `websocket`. The handshake carries `auth`, as described by `query` ' +
+          'below, not the URL; a refusal is the data of `connect_error`. A connection has at most 100 subscriptions and 200 requests a ' +
+          'minute, and a message at most 16 KB.',
         messages: Object.fromEntries(Object.keys(messages).map((name) => [name, componentRef('messages', name)])),
         bindings: { ws: { query: withComponents(Handshake, 'input', schemas), bindingVersion: '0.1.0' } },
       },
@@ -32,7 +35,7 @@ export function asyncApiDocument(version: string) {
         title: 'Server-sent events',
         description:
           'With `Accept: text/event-stream` and the API key in `X-API-Key` it sends the same events one by one; `/openapi.json` describes ' +
-          'its parameters. Each message has a number as its `id`. A client that lost the connection sends the last one as `Last-Event-ID` ' +
+          'its parameters. Each message but `closed` has a number as its `id`. A client that lost the connection sends the last one as `Last-Event-ID` ' +
           'and goes on after it. A message without data only has the present number; the first one is where the stream begins. The last ' +
           'message has the event name `closed` and an error, whose `retryable` in `x-error-codes` says whether connecting again can help. ' +
           'The `EventSource` of browsers cannot send the API key: read the stream with `fetch`.',

@@ -67,7 +67,9 @@ export const socketMessages: readonly SocketMessage[] = [
   {
     name: 'unsubscribed',
     from: 'service',
-    summary: 'A subscription has ended, because the caller may no longer read its topic',
+    summary:
+      'A subscription has ended; the connection goes on. `reason.code` says why: the caller may no longer read the topic, or, with ' +
+      'SERVICE_NOT_READY and SYSTEM_ERROR, the service could not read it: subscribe again with the last number',
     payload: z.object({ subscription: subscriptionName, reason: ErrorBody.shape.error }),
   },
   {

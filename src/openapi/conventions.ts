@@ -17,8 +17,11 @@ export const conventions = [
   'An error response has an error code in `error.code`, and in `error.details` the details that `x-error-codes` lists for the code; ' +
     '`errors` in the details lists the invalid fields of the request. Resources that the caller may not read return 404. SERVICE_NOT_READY is 503, but 500 where the specification describes the operation, ' +
     'because the specification has no 503.',
-  'The number of requests in a time window is limited for each API key, for all its wallets together: `RateLimit-Policy` returns the ' +
-    'limit, `RateLimit` the remaining requests. Requests above the limit return 429 with `Retry-After`.',
+  'The requests of an API key in a time window are limited, for all its visitors together: 100 in 15 minutes, 1,000 for ADMIN, unless ' +
+    'the key has its own `rateLimit` or the deployment sets others. When they are used up, a visitor (a wallet, or an IP address ' +
+    'without one) who has sent at most a tenth of the limit is still served, until such requests, together, are half of it. Opening a ' +
+    'stream or a socket counts as one request. `RateLimit-Policy` returns the limit, `RateLimit` what remains of it. Requests above ' +
+    'the limit return 429 with `Retry-After`.',
   'New fields may be added to responses. A breaking change raises the major version in the path. Responses to a deprecated version carry ' +
     '`Deprecation: true`, `Sunset` (its end), `Link` with `rel="deprecation"` (the migration guide) and `Warning: 299`; after its end ' +
     'it returns 410. A version is announced as deprecated at least 180 days before its end, and supported for 365 days after the ' +

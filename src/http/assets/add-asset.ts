@@ -22,7 +22,11 @@ const AssetAdded = z.object({
   status: z.literal('added'),
   valuation: z.object({
     method: ValuationMethodEnum,
-    value: z.number().describe('Value of the asset in the vault at its present price, in lovelace'),
+    value: z
+      .number()
+      .describe(
+        'Value of the asset in the vault at its present price, in lovelace; with FIXED, the price is read once more when the transaction is sent',
+      ),
   }),
   type: AssetTypeName,
   wallet_address: z.string().describe('Wallet that brings the asset'),

@@ -6,7 +6,8 @@ const rolledBack = 'left the ledger in a rollback; it may land again';
 export const eventMeanings: Readonly<Record<EventType, string>> = {
   VAULT_CREATED: 'The vault was created; its transaction may be in no block yet',
   VAULT_CREATION_ROLLED_BACK: `The transaction that created the vault ${rolledBack}`,
-  VAULT_STATUS_CHANGED: 'The vault has another status; LOCKED when it is settled and its tokens are delivered',
+  VAULT_STATUS_CHANGED:
+    'The vault has another status; LOCKED when it is settled and its tokens are delivered. A rollback sets LOCKED back to ACTIVE with an event of this type; LOCKED then comes again',
   WINDOW_STATUS_CHANGED: 'The asset window or the investment window opened or closed',
   VAULT_HELD: 'The vault waits for something outside of it',
   VAULT_RELEASED: 'A reason to wait is gone',
@@ -18,7 +19,8 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   ASSET_ADD_STARTED: 'A deposit of an asset waits for the signature of its owner',
   ASSET_ADDED: 'The asset is in the vault: its transaction is in a block',
   ASSET_ADD_ROLLED_BACK: `The transaction that added the asset ${rolledBack}`,
-  ASSET_ADD_EXPIRED: 'The deposit of the asset is given up: it did not land in time',
+  ASSET_ADD_EXPIRED:
+    'The deposit of the asset is given up: it did not land in time, the ledger refused it, another attempt took its place, or the same NFT is in a vault already. Should it land after all, ASSET_ADDED comes',
   ASSET_REMOVE_STARTED: 'The return of an asset to its owner has begun',
   ASSET_REMOVED: 'The asset is with its owner again',
   ASSET_REMOVE_ROLLED_BACK: `The transaction that returned the asset ${rolledBack}`,
@@ -56,7 +58,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   PROPOSAL_CREATED: 'A proposal was made; its `status` is ACTIVE if its vote is open at once',
   PROPOSAL_ENDORSED: 'A wallet has endorsed the proposal',
   PROPOSAL_STATUS_CHANGED:
-    'The proposal has another status, or another reason: ACTIVE when its vote opens later, PASSED or FAILED when it has a result, EXECUTED, and PASSED again when its execution fails or is rolled back',
+    'The proposal has another status, or another reason: ACTIVE when its vote opens later, PASSED or FAILED when it has a result, EXECUTED, and PASSED again when its execution fails or is rolled back. The lock phase ends without an event: set a timer to the start of `executionPhase`, by the clock of the service (`metadata.timestamp`)',
   VOTE_CAST: 'A wallet has voted',
   VOTE_REVOKED: 'A wallet has taken its vote back',
   VOTES_CONFIRMED: 'Votes are anchored in a block',

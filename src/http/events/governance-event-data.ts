@@ -17,7 +17,9 @@ const execution = z.looseObject({ proposalId, executionId: z.uuid().describe('Th
 const cause = z.string().describe('Why');
 const cosignedExecution = execution.extend({
   type: ProposalTypeEnum,
-  cosigners: z.array(z.string()).describe('Wallets that must sign'),
+  cosigners: z
+    .array(z.string())
+    .describe('Wallets named to cosign; `requiredCosigners` of the execution says how many of them have to sign'),
 });
 const executionOnLedger = execution.extend({
   type: ProposalTypeEnum,
@@ -55,7 +57,12 @@ export const governanceEventData = {
   PROPOSAL_STATUS_CHANGED: z.looseObject({
     proposalId,
     status: ProposalStatusEnum,
-    reason: z.string().nullable().describe('Why it failed, or went back; null for the usual course'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why: a `ProposalFailure` when FAILED; `rolled_back`, or `execution_failed` of this execution, when PASSED again; null for the usual course',
+      ),
   }),
   VOTE_CAST: vote.extend({
     decision: z.enum(voteDecisions).describe('How'),

@@ -44,7 +44,14 @@ export const listEventsRoute = route({
     ),
   },
   streamed: EventMessage,
-  errors: ['VAULT_NOT_FOUND', 'PROPOSAL_NOT_FOUND', 'INVALID_ADDRESS', 'WRONG_NETWORK', 'TOO_MANY_CONNECTIONS'],
+  errors: [
+    'INSUFFICIENT_PERMISSIONS',
+    'VAULT_NOT_FOUND',
+    'PROPOSAL_NOT_FOUND',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'TOO_MANY_CONNECTIONS',
+  ],
   async handle({ query: { after, ...fields }, caller }, api) {
     const topic = topicOf(fields, api);
     await requireMayFollow(api.db, caller, topic);

@@ -55,7 +55,7 @@ export const ProposalResource = z
       requiredCosigners: z
         .int()
         .describe(
-          'Number of eligible cosigners that an execution must name at least; all that it names sign. It may rise when the vote ends: ' +
+          'Number of eligible cosigners that an execution must name at least; as many of those it names sign, or more if its request says so. It may rise when the vote ends: ' +
             'then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault',
         ),
     }),

@@ -8,8 +8,9 @@ export const TransactionStateEnum = enumSchema('TransactionStatus', transactionS
   submitted: 'submitted and in no block, or in no block any more after a rollback',
   confirmed: 'in a block',
   final: 'so deep in the ledger that no rollback is expected',
-  expired: 'its time ended before it was in a block, or it was superseded; it can never land',
-  failed: 'the ledger rejected it for good; it can never land',
+  expired:
+    'its time ended before it was seen in a block, or it was superseded; should it have landed after all, it becomes `confirmed`',
+  failed: 'the ledger rejected it for good; should it land after all, it becomes `confirmed`',
 });
 
 export const FinalityEnum = enumSchema('TransactionFinality', finalities, {

@@ -22,7 +22,8 @@ export const VaultTypeName = openEnumSchema(
 export const VaultStatusEnum = enumSchema('VaultStatus', vaultStatuses, {
   DRAFT: 'the transaction that creates it is in no block yet, or no window has opened yet',
   ACTIVE: 'from the opening of the first window until the settlement is complete',
-  LOCKED: 'settled: tokens are delivered, and their holders can stake and make proposals',
+  LOCKED:
+    'settled: tokens are delivered, and their holders can stake and make proposals; back to ACTIVE while a rollback has undone a part of the settlement',
   TERMINATED: 'ended; `termination.reason` says why',
 });
 
@@ -91,6 +92,8 @@ export const TerminationReasonEnum = enumSchema('TerminationReason', termination
 });
 
 export const ValuationTypeEnum = enumSchema('ValuationType', valuationTypes, {
-  FIXED: 'the value of an asset is its price at contribution',
+  FIXED:
+    'the value of an asset is its price when the service first sends its transaction; if the service read none then, that of the ' +
+    'request, unless the market at the end of the asset window is below half or above twice of it: then that of the market',
   LBE: 'the value of an asset is its price when the asset window closed',
 });

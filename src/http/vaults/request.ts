@@ -33,7 +33,7 @@ const AssetSettings = z.strictObject({
     .describe('The vault accepts only assets of these policies; any policy if empty')
     .default([]),
   valuation_type: CaseInsensitive(valuationTypes).describe(
-    'FIXED: the value of an asset is its price at contribution. LBE: its price when the asset window closed. In any case',
+    'FIXED: the value of an asset is its price when its transaction is sent. LBE: its price when the asset window closed. In any case',
   ),
   floor_price_percentage: Percentage(1, 100)
     .describe('Percentage of the market price of an asset that counts as its value')
