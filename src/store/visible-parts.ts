@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ReaderScope } from './visible-vaults.ts';
+import { depositVaults, type ReaderScope } from './visible-vaults.ts';
 
 /**
  * The rule of `visibleTo` in conditions of which a vault meets at most one: an index serves each, while one condition for all reads past those that
@@ -13,9 +13,6 @@ export function visibleParts(scope: ReaderScope): readonly RawBuilder<boolean>[]
   const own = sql`select id from vaults where created_by = ${wallet}
     union all select id from vaults where type = 'PRIVATE' and contributor_whitelist @> array[${wallet}::text]
     union all select id from vaults where type = 'PRIVATE' and investor_whitelist @> array[${wallet}::text]
-    union all select vault_id from assets where added_by = ${wallet}
-    union all select vault_id from investments where wallet = ${wallet}
-    union all select vault_id from stakes where wallet = ${wallet}
-    union all select vault_id from claims where wallet = ${wallet}`;
+    union all ${depositVaults(wallet)}`;
   return [shown, sql<boolean>`type = 'PRIVATE' and id = any(array(${own}))`];
 }

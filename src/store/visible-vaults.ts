@@ -19,10 +19,7 @@ export function visibleTo(scope: ReaderScope) {
   const { wallet } = scope;
   return sql<boolean>`(type <> 'PRIVATE' or created_by = ${wallet}
     or ${wallet} = any(contributor_whitelist) or ${wallet} = any(investor_whitelist)
-    or exists (select from assets where assets.vault_id = vaults.id and added_by = ${wallet})
-    or exists (select from investments where investments.vault_id = vaults.id and wallet = ${wallet})
-    or exists (select from stakes where stakes.vault_id = vaults.id and wallet = ${wallet})
-    or exists (select from claims where claims.vault_id = vaults.id and wallet = ${wallet}))`;
+    or ${isDepositor(sql.ref('vaults.id'), wallet)})`;
 }
 
 /** Whether there is a vault with this id, or with the id in this column, that the reader may see, as a condition. */
@@ -32,10 +29,25 @@ export function isVaultVisible(id: string | RawBuilder<string>, scope: ReaderSco
 
 /** Whether the wallet has ever contributed an asset to the vault, invested, staked or claimed. */
 export async function hasDeposit(db: Db, vaultId: string, wallet: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select
-    exists (select from assets where vault_id = ${vaultId} and added_by = ${wallet})
-    or exists (select from investments where vault_id = ${vaultId} and wallet = ${wallet})
-    or exists (select from stakes where vault_id = ${vaultId} and wallet = ${wallet})
-    or exists (select from claims where vault_id = ${vaultId} and wallet = ${wallet}) as found`.execute(db);
+  const { rows } = await sql<{ found: boolean }>`select ${isDepositor(vaultId, wallet)} as found`.execute(db);
   return rows[0]?.found ?? false;
+}
+
+/** The tables of what a wallet gives to a vault or takes of it, each with the column that names the wallet. */
+const DEPOSITS = { assets: 'added_by', investments: 'wallet', stakes: 'wallet', claims: 'wallet' } as const;
+
+function isDepositor(vaultId: string | RawBuilder<unknown>, wallet: string): RawBuilder<boolean> {
+  const found = Object.entries(DEPOSITS).map(
+    ([table, column]) => sql`exists (select from ${sql.table(table)}
+      where ${sql.ref(`${table}.vault_id`)} = ${vaultId} and ${sql.ref(column)} = ${wallet})`,
+  );
+  return sql`(${sql.join(found, sql` or `)})`;
+}
+
+/** The vaults of which a wallet is a depositor, as `hasDeposit` says, some more than once. */
+export function depositVaults(wallet: string): RawBuilder<unknown> {
+  const selects = Object.entries(DEPOSITS).map(
+    ([table, column]) => sql`select vault_id from ${sql.table(table)} where ${sql.ref(column)} = ${wallet}`,
+  );
+  return sql.join(selects, sql` union all `);
 }
