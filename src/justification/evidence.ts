@@ -41,6 +41,9 @@ export interface MintEvidence extends OfVault, PlannedDeposits {
 export interface CommittedPlan extends Pick<SettlementPlan, 'terms'> {
   /** By reference of the deposit. */
   readonly shares: ReadonlyMap<string, PlannedShare>;
+  /** What all shares have together. */
+  readonly invested: bigint;
+  readonly value: bigint;
   /** Lovelace of the investments that their owners have not taken back. */
   readonly kept: bigint;
 }

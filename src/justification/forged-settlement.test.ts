@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { deadlineSlot, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
+import { finish } from '../../test/justification/finish.ts';
 import { moved } from '../../test/justification/moved.ts';
 import { refusal } from '../../test/justification/refusal.ts';
 import { other, owner, supply, vault } from '../../test/justification/samples.ts';
 import * as samples from '../../test/justification/settlement-samples.ts';
+import { blake2b256 } from '../chain/blake2b.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { commitmentSteps } from '../domain/settlement/plan-commitment.ts';
 import { refText } from '../domain/transaction/utxo-ref.ts';
 import { baseUnits, basisPoints, lovelace } from '../domain/units/money.ts';
 import { decodeTransaction } from './decode-transaction.ts';
@@ -115,12 +118,17 @@ describe('tokens', () => {
     /** Why a mint is refused that commits to a forged plan. */
     const refused = (forged: typeof plan, deposits = held) => {
       try {
-        requirePlanned({ networkId: 0 }, vault, { plan: forged, held: deposits });
+        finish(requirePlanned({ networkId: 0 }, vault, { plan: forged, held: deposits }));
         return null;
       } catch (error) {
         return error instanceof ServiceError ? String(error.details?.['reason']) : String(error);
       }
     };
+
+    test('are judged in as many steps as it has shares, and more', () => {
+      expect([...requirePlanned({ networkId: 0 }, vault, { plan, held })]).toHaveLength(plan.shares.length);
+      expect([...commitmentSteps(blake2b256, plan)].length).toBeGreaterThan(2 * plan.shares.length);
+    });
 
     test('commit to it', () => {
       expect(refused(plan)).toBeNull();

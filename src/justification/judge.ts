@@ -1,5 +1,6 @@
 import type { ProtocolParameters } from '../chain/ledger/parameters.ts';
 import type { KeyHash, NetworkId, Unit, Utxo } from '../chain/transaction.ts';
+import type { Steps } from '../domain/steps.ts';
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import { lovelace } from '../domain/units/money.ts';
 import { refText } from '../domain/transaction/utxo-ref.ts';
@@ -34,14 +35,15 @@ const LARGEST_OUTPUT_BYTES = 5_160n;
 
 /**
  * Judges a decoded transaction by what may be signed under its kind: which outputs it spends, whom it pays how much, what it mints, how long
- * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Throws TRANSACTION_NOT_JUSTIFIED.
+ * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Each step is little work. Throws
+ * TRANSACTION_NOT_JUSTIFIED.
  */
-export function judge<Kind extends TransactionKind>(
+export function* judge<Kind extends TransactionKind>(
   kind: Kind,
   transaction: DecodedTransaction,
   frame: Frame,
   evidence: EvidenceByKind[Kind],
-): void {
+): Steps<void> {
   const rule = ruleRegister[kind];
   const { parameters, signedBy, operator, networkId, spent } = frame;
   requireFrame(transaction, frame);
@@ -59,7 +61,9 @@ export function judge<Kind extends TransactionKind>(
     ofToken: parameters.coinsPerUtxoByte * TOKEN_OUTPUT_BYTES,
     ofAny: parameters.coinsPerUtxoByte * LARGEST_OUTPUT_BYTES,
   };
-  rule.judge({ transaction, spent, signedBy, slot: frame.slot, operator, networkId, minAda }, evidence);
+  const judged = { transaction, spent, signedBy, slot: frame.slot, operator, networkId, minAda };
+  rule.judge(judged, evidence);
+  if (rule.judgeMany) yield* rule.judgeMany(judged, evidence);
 }
 
 /** What holds for every kind. */

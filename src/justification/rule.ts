@@ -1,3 +1,4 @@
+import type { Steps } from '../domain/steps.ts';
 import type { Judged } from './judged.ts';
 
 /** A key of the platform: the operator's, and those of a vault for what it holds and for its policies. */
@@ -15,6 +16,8 @@ export interface Rule<Evidence> {
   readonly lifetimeSeconds: number;
   /** Throws TRANSACTION_NOT_JUSTIFIED for what the evidence does not allow. */
   judge(judged: Judged, evidence: Evidence): void;
+  /** The rest of it, where thousands have a part. */
+  judgeMany?(judged: Judged, evidence: Evidence): Steps<void>;
 }
 
 /** Lifetimes of transactions: those that a request starts, those that the worker prepares, and those that cosigners may have to sign. */

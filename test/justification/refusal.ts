@@ -5,6 +5,7 @@ import { type DecodedTransaction, decodeTransaction } from '../../src/justificat
 import type { EvidenceByKind } from '../../src/justification/evidence.ts';
 import { type Frame, judge } from '../../src/justification/judge.ts';
 import { context, keys, openSlot } from '../chain/sample-context.ts';
+import { finish } from './finish.ts';
 import type { Sample } from './samples.ts';
 
 /** What a thief has changed of a transaction, its inputs, its evidence, and what it is judged on. */
@@ -34,7 +35,7 @@ export function refusal<Kind extends TransactionKind>(
     ...forged.frame,
   } as const;
   try {
-    judge(kind, transaction, frame, { ...sample.evidence, ...forged.evidence });
+    finish(judge(kind, transaction, frame, { ...sample.evidence, ...forged.evidence }));
     return null;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'TRANSACTION_NOT_JUSTIFIED')

@@ -5,11 +5,12 @@ import { buildFtMint } from '../../src/chain/build/ft-mint.ts';
 import { buildLiquidityPayout } from '../../src/chain/build/liquidity-payout.ts';
 import { ftNameHex, referenceNameHex } from '../../src/chain/tokens/fractional-token.ts';
 import { distribute } from '../../src/domain/settlement/distribution.ts';
-import { commitmentTo, type SettlementPlan } from '../../src/domain/settlement/plan-commitment.ts';
+import { commitmentSteps, type SettlementPlan } from '../../src/domain/settlement/plan-commitment.ts';
 import { refText } from '../../src/domain/transaction/utxo-ref.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { basisPoints, lovelace } from '../../src/domain/units/money.ts';
 import { context, depositOf, keys, operator, ttlSlot, utxo, vault as sample } from '../chain/sample-context.ts';
+import { finish } from './finish.ts';
 import {
   art,
   ft,
@@ -74,7 +75,7 @@ export const mint: Sample<'mint'> = {
     ft: { nameHex, supply, decimals: 6, name: 'Art', ticker: 'ART', url: 'https://example.org/vaults/1' },
     settlementAddress: vault.settlement,
     custodyAddress: vault.custody,
-    plan: commitmentTo(blake2b256, plan),
+    plan: finish(commitmentSteps(blake2b256, plan)),
     ttlSlot,
   }),
   evidence: {
@@ -112,6 +113,8 @@ export const deliver: Sample<'deliver'> = {
     plan: {
       terms,
       shares: new Map(plan.shares.map((share) => [refText(share.deposit), share])),
+      invested: distribution.invested,
+      value: plan.shares.reduce((sum, { value }) => sum + value, 0n),
       kept: distribution.invested,
     },
   },

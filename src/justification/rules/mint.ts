@@ -1,7 +1,8 @@
 import { blake2b256 } from '../../chain/blake2b.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
-import { commitmentTo, type SettlementPlan } from '../../domain/settlement/plan-commitment.ts';
+import { commitmentSteps } from '../../domain/settlement/plan-commitment.ts';
+import type { Steps } from '../../domain/steps.ts';
 import { committedPlanOf } from '../committed-plan.ts';
 import { decimalsIn } from '../decode-datum.ts';
 import type { MintEvidence } from '../evidence.ts';
@@ -21,7 +22,7 @@ export const mint: Rule<MintEvidence> = {
   keys: ['operator', 'policy'],
   mayCarry: ['mint', 'datum', 'metadata'],
   lifetimeSeconds: 20 * 60,
-  judge(judged, { vault, ftName, referenceName, supply, decimals, earlierMint, ...planned }) {
+  judge(judged, { vault, ftName, referenceName, supply, decimals, earlierMint }) {
     const { transaction, operator, minAda } = judged;
     const { policyKeyHash, settlesBySlot, settlement, custody } = vault;
     requireJust(earlierMint === null, `transaction ${earlierMint} has minted the tokens of this vault`);
@@ -39,14 +40,19 @@ export const mint: Rule<MintEvidence> = {
     requireOperatorLends(judged, minAda.ofAny + FLOAT_OUTPUTS * minAda.ofToken);
     const described = transaction.outputs.find(({ assets }) => assets.has(policyId + referenceName));
     requireJust(described?.datum != null && decimalsIn(described.datum) === decimals, 'its datum says other decimals');
-    requireCommitted(judged, supply, planned.plan);
-    requirePlanned(judged, vault, planned);
+  },
+  *judgeMany(judged, evidence) {
+    yield* requireCommitted(judged, evidence);
+    yield* requirePlanned(judged, evidence.vault, evidence);
   },
 };
 
-function requireCommitted({ transaction }: Judged, supply: bigint, plan: SettlementPlan): void {
+function* requireCommitted(
+  { transaction }: Judged,
+  { supply, plan }: Pick<MintEvidence, 'supply' | 'plan'>,
+): Steps<void> {
   const committed = committedPlanOf(transaction);
-  const { terms, root, shares } = commitmentTo(blake2b256, plan);
+  const { terms, root, shares } = yield* commitmentSteps(blake2b256, plan);
   requireJust(committed?.root === root && committed.shares === shares, 'it commits to another plan');
   requireJust(committed.terms === terms, 'it commits to other terms');
   requireJust(plan.terms.supply === supply, 'its plan divides another supply');

@@ -1,9 +1,11 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { CborError } from '../../chain/cbor/fold.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { isSignatureOf } from '../../chain/keys/witnesses.ts';
 import { keyHashOf } from '../../chain/keys/key-hash.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { runInSlices } from '../../domain/steps.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { decodeTransaction } from '../../justification/decode-transaction.ts';
@@ -30,7 +32,7 @@ interface SignatureRequest {
  */
 export async function requireJustified(context: EvidenceContext, request: SignatureRequest): Promise<void> {
   const { recorded, asked, spent, slot, chain } = request;
-  const transaction = unjustifiedUnless(() => decodeTransaction(recorded.unsignedCbor));
+  const transaction = await unjustifiedUnless(() => decodeTransaction(recorded.unsignedCbor));
   const evidence = await evidenceOf(context, recorded, recorded.kind);
   const frame: Frame = {
     hash: recorded.hash,
@@ -43,9 +45,9 @@ export async function requireJustified(context: EvidenceContext, request: Signat
     slot,
     slotLengthMs: chain.anchor.slotLengthMs,
   };
-  unjustifiedUnless(() => {
-    judge(recorded.kind, transaction, frame, evidence);
-  });
+  await unjustifiedUnless(() =>
+    runInSlices(judge(recorded.kind, transaction, frame, evidence), () => yieldToEventLoop()),
+  );
 }
 
 function evidenceOf<Kind extends TransactionKind>(context: EvidenceContext, recorded: ChainTransaction, kind: Kind) {
@@ -59,9 +61,9 @@ function signersOf({ witnesses, hash }: ChainTransaction): ReadonlySet<string> {
 }
 
 /** Bytes and rows that cannot be read justify nothing. */
-function unjustifiedUnless<Result>(work: () => Result): Result {
+async function unjustifiedUnless<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return work();
+    return await work();
   } catch (cause) {
     if (cause instanceof ServiceError && cause.code === 'TRANSACTION_NOT_JUSTIFIED') throw cause;
     const reason =

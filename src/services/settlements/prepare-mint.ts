@@ -1,10 +1,12 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { buildFtMint, type FtMint } from '../../chain/build/ft-mint.ts';
 import { blake2b256 } from '../../chain/blake2b.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
 import { ftUnit, tokenNameHex } from '../../chain/tokens/fractional-token.ts';
 import type { TokenLook } from '../../chain/tokens/picture.ts';
-import { commitmentTo, type PlanCommitment } from '../../domain/settlement/plan-commitment.ts';
+import { commitmentSteps, type PlanCommitment } from '../../domain/settlement/plan-commitment.ts';
+import { runInSlices } from '../../domain/steps.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Db } from '../../store/database.ts';
@@ -60,7 +62,8 @@ export async function prepareMint(
 }
 
 async function planOf(db: Db, { id, terms }: Vault): Promise<PlanCommitment> {
-  return commitmentTo(blake2b256, { terms: { ...terms, supply: terms.ftSupply }, shares: await plannedShares(db, id) });
+  const plan = { terms: { ...terms, supply: terms.ftSupply }, shares: await plannedShares(db, id) };
+  return runInSlices(commitmentSteps(blake2b256, plan), () => yieldToEventLoop());
 }
 
 function mintOf(vault: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'operator' | 'plan'> {

@@ -14,16 +14,14 @@ export function requireAsCommitted(
   { slot }: Pick<Judged, 'slot'>,
   { settlesBySlot }: Pick<VaultPlaces, 'settlesBySlot'>,
   delivered: readonly OwedDelivery[],
-  { terms, shares, kept }: CommittedPlan,
+  { terms, shares, invested, value, kept }: CommittedPlan,
 ): void {
-  const sumOf = (amount: 'invested' | 'value') => [...shares.values()].reduce((sum, share) => sum + share[amount], 0n);
-  const invested = sumOf('invested');
   const isRevised = kept !== invested;
   requireJust(
     !isRevised || (kept < invested && slot >= settlesBySlot),
     `${kept} of ${invested} invested lovelace are left`,
   );
-  const remaining = { total: kept - liquidityLovelace(kept, terms), weights: sumOf('value') };
+  const remaining = { total: kept - liquidityLovelace(kept, terms), weights: value };
   for (const { deposit, owner, invested: amount, ft, lovelace } of delivered) {
     const planned = shares.get(refText(deposit));
     requireJust(

@@ -1,6 +1,7 @@
 import { liquidityLovelace } from '../../../domain/settlement/distribution.ts';
 import type { PlannedShare } from '../../../domain/settlement/owed-delivery.ts';
 import type { SettlementPlan } from '../../../domain/settlement/plan-commitment.ts';
+import type { Steps } from '../../../domain/steps.ts';
 import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import { FULL_SHARE } from '../../../domain/units/money.ts';
 import type { PlannedDeposits } from '../../evidence.ts';
@@ -14,11 +15,11 @@ import { isPartOf } from './part-of.ts';
  * Throws unless a plan divides the supply, and what was invested, by its terms among deposits that lie on the ledger: FT among investors by
  * what they have invested, FT and ADA among contributors by what their assets count with, which are those that lie there.
  */
-export function requirePlanned(
+export function* requirePlanned(
   judged: Pick<Judged, 'networkId'>,
   vault: VaultPlaces,
   { plan, held }: PlannedDeposits,
-): void {
+): Steps<void> {
   for (const share of plan.shares) {
     const output = held.get(refText(share.deposit));
     requireJust(output !== undefined, `${refText(share.deposit)} is not on the ledger`);
@@ -29,6 +30,7 @@ export function requirePlanned(
       equalAssets(output.assets, share.contributed),
       `${refText(share.deposit)} holds other assets than counted`,
     );
+    yield;
   }
   const deposits = new Set(plan.shares.map(({ deposit }) => refText(deposit)));
   requireJust(deposits.size === plan.shares.length, 'its plan counts a deposit twice');

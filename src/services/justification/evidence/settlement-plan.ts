@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { blake2b256 } from '../../../chain/blake2b.ts';
 import { paymentKeyHashOf } from '../../../chain/scripts/address.ts';
 import { depositAddressOf } from '../../../chain/scripts/script-addresses.ts';
@@ -5,7 +6,8 @@ import type { Utxo } from '../../../chain/transaction.ts';
 import { forgetOldest } from '../../../domain/forget-oldest.ts';
 import { mapInBatches } from '../../../domain/map-in-batches.ts';
 import type { PlannedShare } from '../../../domain/settlement/owed-delivery.ts';
-import { commitmentTo, type SettlementPlan } from '../../../domain/settlement/plan-commitment.ts';
+import { commitmentSteps, type SettlementPlan } from '../../../domain/settlement/plan-commitment.ts';
+import { runInSlices } from '../../../domain/steps.ts';
 import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import { committedPlanOf } from '../../../justification/committed-plan.ts';
 import type { CommittedPlan, OfSettledVault, PlannedDeposits } from '../../../justification/evidence.ts';
@@ -28,7 +30,7 @@ const MAX_REMEMBERED = 4;
 
 const READ_AT_ONCE = 10;
 
-/** What was found of a plan's deposits, by its root: one activity may not have the time to find all. */
+/** What was found of the deposits in a vault's plan, by the vault: one activity may not have the time to find all. */
 const remembered = new Map<string, Map<string, Utxo>>();
 
 /**
@@ -40,9 +42,8 @@ export async function plannedDeposits(
   { row, vault }: VaultEvidence,
 ): Promise<PlannedDeposits> {
   const plan = await storedPlan(context, row);
-  const { root } = commitmentTo(blake2b256, plan);
-  const held = remembered.get(root) ?? new Map<string, Utxo>();
-  remembered.set(root, held);
+  const held = remembered.get(row.id) ?? new Map<string, Utxo>();
+  remembered.set(row.id, held);
   forgetOldest(remembered, MAX_REMEMBERED);
   const unseen = plan.shares.filter(({ deposit }) => !held.has(refText(deposit)));
   const byOwner = [...Map.groupBy(unseen, ({ owner }) => owner)];
@@ -58,7 +59,7 @@ export async function plannedDeposits(
   return { plan, held };
 }
 
-type Verified = Pick<CommittedPlan, 'terms' | 'shares'>;
+type Verified = Omit<CommittedPlan, 'kept'>;
 
 /** Plans that were found under a root, by that root: their bytes never change. */
 const verified = new Map<string, Verified>();
@@ -71,8 +72,7 @@ export async function committedPlan(
   const committed = committedPlanOf(await landedMint(context, settled));
   if (committed === null) return null;
   const plan = await planUnder(context, settled.row, committed);
-  const invested = [...plan.shares.values()].reduce((sum, share) => sum + share.invested, 0n);
-  return { ...plan, kept: invested - (await reclaimedInvestments(context.db, settled.row.id)) };
+  return { ...plan, kept: plan.invested - (await reclaimedInvestments(context.db, settled.row.id)) };
 }
 
 async function planUnder(
@@ -84,9 +84,11 @@ async function planUnder(
   const known = verified.get(key);
   if (known) return known;
   const stored = await storedPlan(context, row);
-  requireJust(commitmentTo(blake2b256, stored).root === root, 'the mint has committed to another plan');
+  const found = await runInSlices(commitmentSteps(blake2b256, stored), () => yieldToEventLoop());
+  requireJust(found.root === root, 'the mint has committed to another plan');
   const shares = new Map(stored.shares.map((share): [string, PlannedShare] => [refText(share.deposit), share]));
-  const plan = { terms: stored.terms, shares };
+  const sumOf = (amount: 'invested' | 'value') => stored.shares.reduce((sum, share) => sum + share[amount], 0n);
+  const plan = { terms: stored.terms, shares, invested: sumOf('invested'), value: sumOf('value') };
   verified.set(key, plan);
   forgetOldest(verified, MAX_REMEMBERED);
   return plan;
