@@ -1,12 +1,12 @@
 import { customPriceOf } from '../../domain/asset/custom-price.ts';
 import { isNear, isStale, type Price } from '../../domain/asset/valuation.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type { Asset } from '../../store/assets.ts';
 import { storePrice } from '../../store/prices.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
+import { findPrice } from './find-price.ts';
 
 /**
  * The price that an asset is valued at in a settlement: FIXED keeps the price of the contribution, and an asset with a price of the admin
@@ -24,27 +24,11 @@ export async function freshPrice(
   if (asset.valuationMethod === 'custom') return customPrice(terms, asset);
   const isFixed = terms.valuationType === 'FIXED';
   if (isFixed && asset.priceChecked) return asset.price;
-  const market = await marketPrice({ db, priceSource }, asset, now);
-  if (typeof market === 'string') return market;
+  const market = await findPrice(priceSource, asset, asset.price.decimals);
+  if (market === null) return 'price_unavailable';
+  await storePrice(db, asset, market, now);
   if (isStale(market, now, durationBounds.valuationAge.max)) return 'stale_price';
   return isFixed && isNear(asset.price, market) ? { ...asset.price, marketLimit: market.marketLimit } : market;
-}
-
-async function marketPrice(
-  { db, priceSource }: Pick<ServiceContext, 'db' | 'priceSource'>,
-  asset: Asset,
-  now: Instant,
-): Promise<Price | HoldReason> {
-  try {
-    const price = await priceSource.priceOf(asset);
-    // A price for other decimals than the quantity was measured in would be wrong by powers of ten.
-    if (price.decimals !== asset.price.decimals) return 'price_unavailable';
-    await storePrice(db, asset, price, now);
-    return price;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'PRICE_UNAVAILABLE') return 'price_unavailable';
-    throw error;
-  }
 }
 
 /** As the vault has it, whatever was written with the asset. */

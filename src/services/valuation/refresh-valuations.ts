@@ -1,5 +1,4 @@
 import type { AssetClass } from '../../domain/asset/asset.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { settleAll } from '../../domain/failures.ts';
 import { type Clock, wallClock } from '../../domain/units/clock.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
@@ -8,6 +7,7 @@ import { assetClassesInVaults } from '../../store/vault-assets.ts';
 import { vaultsToValue } from '../../store/valued-vaults.ts';
 import type { RefreshPosition } from '../../temporal/activity-types.ts';
 import type { ServiceContext } from '../context.ts';
+import { findPrice } from './find-price.ts';
 import { publishValuation } from './publish-valuation.ts';
 
 const PAGE = 100;
@@ -62,11 +62,8 @@ export async function refreshValuations(
 
 /** Returns false when the feed has no price now; the last known one stays and shows its age. */
 async function refreshPrice({ db, priceSource }: Context, asset: AssetClass, now: Instant): Promise<boolean> {
-  try {
-    await storePrice(db, asset, await priceSource.priceOf(asset), now);
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'PRICE_UNAVAILABLE') return false;
-    throw error;
-  }
+  const price = await findPrice(priceSource, asset);
+  if (price === null) return false;
+  await storePrice(db, asset, price, now);
+  return true;
 }
