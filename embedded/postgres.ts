@@ -40,10 +40,15 @@ export async function startPostgres(supervisor: Supervisor, options: PostgresOpt
     stopSignal: 'SIGINT',
     ...(userInfo().uid === 0 ? { uid: owner.uid, gid: owner.gid } : {}),
   });
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const url = databaseUrl(port, password, 'postgres');
   const ended = child.ready.then(() => undefined);
   await Promise.race([eventually('Postgres answers', () => query(url, 'SELECT 1'), 60_000), ended]);
   return url;
+}
+
+/** The URL of a database of the embedded Postgres, for the owner. */
+export function databaseUrl(port: number, password: string, name: string): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
 }
 
 /** Creates a database unless it exists, and returns its URL. */

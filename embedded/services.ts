@@ -20,17 +20,25 @@ export interface ServiceAddresses {
   readonly databaseUrls: Pick<DatabaseUrls, 'api' | 'worker'>;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
-  /** Root URL of the embedded ledger; undefined when another ledger is used. */
-  readonly embeddedLedger: string | undefined;
+  /** Root URL of the embedded ledger; null before it has one, undefined when another ledger is used. */
+  readonly embeddedLedger: string | null | undefined;
   readonly secrets: Secrets;
   /** The caller's own variables for the service; they override the embedded defaults. */
   readonly chosen: NodeJS.ProcessEnv;
 }
 
+/** What is known only once the other parts have started. */
+export interface StartedParts {
+  /** Root URL; undefined when another ledger is used. */
+  readonly embeddedLedger: string | undefined;
+  /** A file. */
+  readonly workflowBundle: string;
+}
+
 /** The operator's funds on a new embedded ledger: enough outputs that no transaction waits for change. */
 const operatorFunds = { lovelace: '10000000000', count: 100 };
 /** Saves a third of every later start: type stripping and compilation happen once. */
-const compileCache = fileURLToPath(new URL('../.cache/compiled', import.meta.url));
+const compileCache = pathOf('.cache/compiled');
 /** Half of the young generation of each thread, which is 16 MB by default: all parts share one machine, and the worker never rests. */
 const semiSpaceMb = (name: string): number => (name === 'worker' ? 2 : 8);
 /** Created for the data folder, or already part of the database's URL. */
@@ -98,21 +106,36 @@ function withValues(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
 }
 
-function embeddedLedgerEnvironment(root: string): NodeJS.ProcessEnv {
+function embeddedLedgerEnvironment(root: string | null): NodeJS.ProcessEnv {
+  return { LEDGER_EMBEDDED: 'true', CLOCK_OFFSET: 'database', ...(root !== null && ledgerUrls(root)) };
+}
+
+function ledgerUrls(root: string): NodeJS.ProcessEnv {
+  return { LEDGER_URL: `${root}/api/v0`, PRICE_FEED_URL: `${root}/prices` };
+}
+
+/** The program loads `modules` (a path of the project) at once, if any, and runs when all that it needs has started. */
+export function loadedEarly(program: Program, modules: string | null, started: Promise<StartedParts>): Program {
   return {
-    LEDGER_URL: `${root}/api/v0`,
-    LEDGER_EMBEDDED: 'true',
-    PRICE_FEED_URL: `${root}/prices`,
-    CLOCK_OFFSET: 'database',
+    ...program,
+    args: ['--import', pathOf('embedded/load-early.ts'), ...program.args],
+    env: { ...program.env, ...(modules !== null && { LOADED_EARLY: pathOf(modules) }) },
+    laterEnv: started.then(({ embeddedLedger, workflowBundle }) => ({
+      ...(embeddedLedger !== undefined && ledgerUrls(embeddedLedger)),
+      WORKFLOW_BUNDLE: workflowBundle,
+    })),
   };
 }
 
+function pathOf(file: string): string {
+  return fileURLToPath(new URL(`../${file}`, import.meta.url));
+}
+
 function nodeProgram(name: string, main: string, env: NodeJS.ProcessEnv): Program {
-  const script = fileURLToPath(new URL(`../${main}`, import.meta.url));
   return {
     name,
     command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', `--max-semi-space-size=${semiSpaceMb(name)}`, script],
+    args: ['--disable-warning=ExperimentalWarning', `--max-semi-space-size=${semiSpaceMb(name)}`, pathOf(main)],
     env: { ...env, MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache },
   };
 }

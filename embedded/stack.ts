@@ -7,11 +7,11 @@ import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
 import { type DatabaseUrls, databaseUrls, ensureRoles, prepareEmbeddedDatabase } from './databases.ts';
 import { claimPort } from './ports.ts';
-import { ensureDatabase, startPostgres } from './postgres.ts';
+import { databaseUrl, ensureDatabase, startPostgres } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
-import { apiProgram, ledgerProgram, workerProgram } from './services.ts';
+import { apiProgram, ledgerProgram, loadedEarly, type StartedParts, workerProgram } from './services.ts';
 import type { StackSettings } from './settings.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Program, Supervisor } from './supervisor.ts';
 import { findTemporal } from './temporal-binary.ts';
 import { startTemporal } from './temporal.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -47,26 +47,25 @@ export async function startStack(settings: StackSettings, context: StackContext)
   const { supervisor, secrets, environment, log } = context;
   const ports = await claimPorts(settings);
 
-  log('starting: Postgres, Temporal and ledger');
-  const [databases, temporalAddress, embeddedLedger, bundle] = await Promise.all([
-    openDatabases(settings, context, ports.postgres),
-    settings.temporalAddress ?? embeddedTemporal(settings, context, ports),
-    settings.ledgerUrl === undefined ? startLedger(settings, context, ports) : undefined,
-    environment['WORKFLOW_BUNDLE'] || workflowBundle(),
-  ]);
-
+  log('starting: Postgres, Temporal, ledger, worker and api');
+  const databases = databasesOf(settings, secrets, ports.postgres);
+  const parts = startParts(settings, context, { ports, databases });
+  const temporalAddress = settings.temporalAddress ?? `127.0.0.1:${ports.temporal}`;
   const surroundings = {
     databaseUrls: databases,
     temporalAddress,
     temporalNamespace: 'default',
-    embeddedLedger,
+    embeddedLedger: settings.ledgerUrl === undefined ? null : undefined,
     secrets,
-    chosen: { ...environment, WORKFLOW_BUNDLE: bundle },
+    chosen: environment,
   };
-  log('starting: worker and api');
-  const [worker, api] = await Promise.all([
-    supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready,
-    supervisor.start(apiProgram(surroundings, ports)).ready,
+  const start = (program: Program, modules: string | null) =>
+    supervisor.start(loadedEarly(program, modules, parts)).ready;
+  const [{ embeddedLedger }, worker, api] = await Promise.all([
+    parts,
+    start(workerProgram(surroundings, ports.workerMetrics), 'worker/worker.ts'),
+    // A process that only starts others does not load what they do.
+    start(apiProgram(surroundings, ports), environment['API_PROCESSES'] ? null : 'embedded/development-api.ts'),
   ]);
   await storeFrontendKey(databases.owner, secrets.frontendKey);
   const apiUrl = requireReported(api.url, 'api');
@@ -124,16 +123,37 @@ async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: St
 
 /** Every process of the service has its own pools, and a developer's tools come on top. */
 const MAX_CONNECTIONS = '300';
+const DATABASE = 'vaults';
 
-/** The URLs of a database that is ready for the processes. One that is not embedded belongs to whom its URL names, who does everything. */
-async function openDatabases(settings: StackSettings, context: StackContext, port: number): Promise<DatabaseUrls> {
-  const given = settings.databaseUrl;
-  const urls =
-    given === undefined
-      ? databaseUrls(await embeddedPostgres(settings, context, port), context.secrets)
-      : { owner: given, api: given, worker: given };
+/** Starts every part that depends on no other one, until all are ready. */
+async function startParts(
+  settings: StackSettings,
+  context: StackContext,
+  { ports, databases }: { ports: Ports; databases: DatabaseUrls },
+): Promise<StartedParts> {
+  const [embeddedLedger, bundle] = await Promise.all([
+    settings.ledgerUrl === undefined ? startLedger(settings, context, ports) : undefined,
+    context.environment['WORKFLOW_BUNDLE'] || workflowBundle(),
+    startDatabase(settings, context, { port: ports.postgres, urls: databases }),
+    settings.temporalAddress ?? embeddedTemporal(settings, context, ports),
+  ]);
+  return { embeddedLedger, workflowBundle: bundle };
+}
+
+/** A database that is not embedded belongs to whom its URL names, who does everything. */
+function databasesOf({ databaseUrl: given }: StackSettings, secrets: Secrets, port: number): DatabaseUrls {
+  if (given !== undefined) return { owner: given, api: given, worker: given };
+  return databaseUrls(databaseUrl(port, secrets.databasePassword, DATABASE), secrets);
+}
+
+/** Starts Postgres if it is embedded, and prepares the database for the processes. */
+async function startDatabase(
+  settings: StackSettings,
+  context: StackContext,
+  { port, urls }: { port: number; urls: DatabaseUrls },
+): Promise<void> {
+  if (settings.databaseUrl === undefined) await embeddedPostgres(settings, context, port);
   await prepareEmbeddedDatabase(urls.owner);
-  return urls;
 }
 
 async function embeddedPostgres({ dataDir }: StackSettings, { supervisor, secrets }: StackContext, port: number) {
@@ -145,7 +165,7 @@ async function embeddedPostgres({ dataDir }: StackSettings, { supervisor, secret
     settings: { max_connections: MAX_CONNECTIONS },
   });
   await ensureRoles(maintenanceUrl, secrets);
-  return ensureDatabase(maintenanceUrl, 'vaults');
+  await ensureDatabase(maintenanceUrl, DATABASE);
 }
 
 async function embeddedTemporal({ dataDir }: StackSettings, { supervisor, log }: StackContext, ports: Ports) {

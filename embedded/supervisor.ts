@@ -14,6 +14,8 @@ export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** More of its environment, which it waits for: one line of its standard input. If it rejects, the program waits until it is stopped. */
+  readonly laterEnv?: Promise<NodeJS.ProcessEnv>;
   readonly stopSignal?: NodeJS.Signals;
   readonly uid?: number;
   readonly gid?: number;
@@ -28,6 +30,8 @@ export interface ReadyLine {
 export interface Child {
   readonly name: string;
   readonly pid: number;
+  /** Whether it had to wait for the rest of its environment. */
+  readonly waited: boolean;
   /** The `{"ready":true}` line of a program that prints one; rejects when it ends before. */
   readonly ready: Promise<ReadyLine>;
   readonly ended: Promise<Ending>;
@@ -51,7 +55,7 @@ export interface Supervisor {
   start(program: Program, confirmed?: Promise<unknown>): Child;
   /** The first child that ended unexpectedly. */
   readonly crashed: Promise<Ending>;
-  /** Ends every child, the newest first. */
+  /** Ends every child: those that waited for others first, then the newest first. */
   stop(): Promise<void>;
   logFile(name: string): string;
 }
@@ -94,7 +98,8 @@ export async function startSupervisor(folder: string, waitMs = 0): Promise<Super
   };
 
   async function stopAll(): Promise<void> {
-    for (const child of children.toReversed()) await child.stop();
+    const last = children.filter(({ waited }) => !waited).toReversed();
+    for (const child of [...children.filter(({ waited }) => waited), ...last]) await child.stop();
     await guardian?.stop();
   }
 }
@@ -118,10 +123,11 @@ async function freshLogFolder(folder: string): Promise<string> {
 }
 
 function startChild(program: Program, logFile: string): Child {
-  const { name, command, args, env, uid, gid, stopSignal = 'SIGTERM' } = program;
+  const { name, command, args, env, laterEnv, uid, gid, stopSignal = 'SIGTERM' } = program;
   // A separate process group: Ctrl-C reaches only the supervisor, which then ends the children in order.
   const owner = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
-  const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...owner });
+  const child = spawn(command, args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'], ...owner });
+  giveInput(child, laterEnv);
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
@@ -149,6 +155,7 @@ function startChild(program: Program, logFile: string): Child {
   return {
     name,
     pid,
+    waited: laterEnv !== undefined,
     ready,
     ended,
     async stop(signal = stopSignal) {
@@ -157,6 +164,13 @@ function startChild(program: Program, logFile: string): Child {
       await ended;
     },
   };
+}
+
+/** What it waits for, or nothing. It may have ended meanwhile, which `ended` says. */
+function giveInput({ stdin }: ChildProcess, laterEnv: Program['laterEnv']): void {
+  stdin?.on('error', () => undefined);
+  if (laterEnv === undefined) stdin?.end();
+  else laterEnv.then((env) => stdin?.end(`${JSON.stringify(env)}\n`)).catch(() => undefined);
 }
 
 function endingOf(child: ChildProcess, name: string): Promise<Omit<Ending, 'unexpected'>> {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { Connection } from '@temporalio/client';
 import { eventually } from './eventually.ts';
 import { baseEnvironment } from '../src/config/base-environment.ts';
@@ -80,6 +82,18 @@ async function startUntilReady(supervisor: Supervisor, program: Program, address
   return first;
 }
 
-function connect(address: string): Promise<Connection> {
+async function connect(address: string): Promise<Connection> {
+  await requireListening(address);
   return Connection.connect({ address, connectTimeout: '2s' });
+}
+
+/** Throws when nothing listens. A client that is refused waits for a second before it tries again. */
+async function requireListening(address: string): Promise<void> {
+  const { hostname, port } = new URL(`http://${address}`);
+  const socket = createConnection(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+  } finally {
+    socket.destroy();
+  }
 }
