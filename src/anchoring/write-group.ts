@@ -45,16 +45,15 @@ export function createWriteGroup<Item, Result>(
     },
   };
 
-  function add(entry: Waiting<Item, Result>): void {
+  function add(entry: Waiting<Item, Result>, maxWaitMs: number | 'now' | undefined = maxWaitMsOf?.(entry.item)): void {
     waiting.push(entry);
-    enqueue(group, maxWaitMsOf?.(entry.item));
+    enqueue(group, maxWaitMs);
   }
 
   function postpone(entry: Waiting<Item, Result>): void {
     const { giveUpAt = performance.now() + PATIENCE_MS } = entry;
     const again = () => {
-      waiting.push({ ...entry, giveUpAt });
-      enqueue(group, 'now');
+      add({ ...entry, giveUpAt }, 'now');
     };
     if (performance.now() < giveUpAt && doLater(again)) return;
     entry.refuse(new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another write' }));
