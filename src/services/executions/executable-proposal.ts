@@ -36,9 +36,8 @@ export async function lockExecutableProposal(
   proposalId: string,
 ): Promise<ExecutableProposal> {
   // Who may not execute it keeps no vote waiting.
-  await requireExecutable(tx, caller, proposalId, now);
+  const { vault } = await requireExecutable(tx, caller, proposalId, now);
   await closeFence(tx, `proposal:${proposalId}`);
-  const { vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
   await shareFence(tx, `custody:${vault.id}`);
   return requireExecutable(tx, caller, proposalId, now);
 }
