@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { OwedDelivery, PlannedShare } from '../domain/settlement/owed-delivery.ts';
 import { baseUnits, lovelace } from '../domain/units/money.ts';
 import type { Db } from './database.ts';
+import { linkedDeposit } from './transaction-deposits.ts';
 
 /** What the plan of its vault owes for the deposits that a delivery spends. */
 export async function owedDeliveries(db: Db, transactionId: string): Promise<OwedDelivery[]> {
@@ -13,12 +14,7 @@ export async function owedDeliveries(db: Db, transactionId: string): Promise<Owe
     cross join lateral (
       select ft, coalesce(revised_lovelace, lovelace) as lovelace from entitlements
       where vault_id = delivery.vault_id and deposit_id = link.deposit_id and deposit_kind = link.deposit_kind offset 0) owed
-    cross join lateral (
-      select added_by as owner, 0 as invested, deposit_index, add_transaction_id as maker_id
-        from assets where link.deposit_kind = 'asset' and id = link.deposit_id
-      union all
-      select wallet, lovelace, 0, transaction_id from investments where link.deposit_kind = 'investment' and id = link.deposit_id
-    ) deposit
+    cross join lateral ${linkedDeposit} deposit
     join chain_transactions maker on maker.id = deposit.maker_id
     where link.transaction_id = ${transactionId}`.execute(db);
   return rows.map(readOwed);

@@ -51,13 +51,17 @@ export async function depositsPaidBy<Kind extends keyof Payments>(
 /** The wallets that made the deposits that a transaction spends, each once. */
 export async function depositOwners(tx: Transaction, transactionId: string): Promise<string[]> {
   const { rows } = await sql<{ owner: string }>`
-    select distinct owner from transaction_deposits link cross join lateral (
-      select added_by as owner from assets where link.deposit_kind = 'asset' and id = link.deposit_id
-      union all
-      select wallet from investments where link.deposit_kind = 'investment' and id = link.deposit_id) deposit
+    select distinct owner from transaction_deposits link cross join lateral ${linkedDeposit} deposit
     where transaction_id = ${transactionId}`.execute(tx);
   return rows.map(({ owner }) => owner);
 }
+
+/** The deposit that a row `link` of transaction_deposits names, with the transaction and output that hold it. */
+export const linkedDeposit = sql`(
+  select added_by as owner, 0 as invested, deposit_index, add_transaction_id as maker_id
+    from assets where link.deposit_kind = 'asset' and id = link.deposit_id
+  union all
+  select wallet, lovelace, 0, transaction_id from investments where link.deposit_kind = 'investment' and id = link.deposit_id)`;
 
 /** Whether a delivery that has landed or still may pays contributors of a vault. */
 export async function paysContributors(db: Db, vaultId: string): Promise<boolean> {
