@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { averageQuorum, changeText } from '../../domain/vault/metrics.ts';
 import { printDuration } from '../../domain/units/duration.ts';
-import type { Instant } from '../../domain/units/instant.ts';
+import { ageSeconds, type Instant } from '../../domain/units/instant.ts';
 import { FULL_SHARE, type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { printPercentage } from '../../domain/units/percentage.ts';
 import { firstLockedValue, vaultParticipation } from '../../store/vault-metrics.ts';
@@ -44,7 +44,7 @@ export async function readMetrics(
     proposals: participation.proposals,
     createdAt: vault.createdAt,
     lockedAt: vault.lockedAt,
-    age: printDuration(Math.max(0, Math.floor((now - vault.createdAt) / 1000))),
+    age: printDuration(ageSeconds(vault.createdAt, now)),
   };
 }
 
