@@ -19,7 +19,7 @@ export interface TransactionInput extends WorkflowInput {
   isDelayed?: true;
 }
 
-/** What never changes of a transaction that waits for signatures. Its workflow does nothing before it is signalled, as most are never signed. */
+/** What never changes of a transaction that waits for signatures. Its first task waits up to a minute for a signature, as most are never signed. */
 export interface Signing {
   kind: TransactionKind;
   expiresAt: Instant;
