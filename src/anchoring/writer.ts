@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Fence } from '../store/fences.ts';
 import { RequestInProgress } from '../store/idempotency.ts';
+import { sqlStateOf } from '../store/sqlstate.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { WriteLocks } from './write-locks.ts';
 import type { AnchoringContext, AnchorPayload } from './anchors.ts';
@@ -94,7 +95,7 @@ async function runUntilAnchored(context: TransactionContext, writer: Writer): Pr
 /** Whether the whole batch may succeed when it is written again. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof LaneChangedError) return true;
-  return error instanceof Error && 'code' in error && RETRYABLE_SQLSTATES.some((state) => state === error.code);
+  return RETRYABLE_SQLSTATES.includes(sqlStateOf(error));
 }
 
 interface Pause {

@@ -21,6 +21,7 @@ import type { StakeTables } from './tables/stakes.ts';
 import type { TerminationTables } from './tables/terminations.ts';
 import type { TransactionTables } from './tables/transactions.ts';
 import type { UnsolicitedTables } from './tables/unsolicited.ts';
+import { sqlStateOf } from './sqlstate.ts';
 import type { VersionTables } from './tables/versions.ts';
 import type { VaultTables } from './tables/vaults.ts';
 
@@ -104,7 +105,5 @@ const QUERY_CANCELED = '57014';
 /** Whether a query failed because every connection was in use, or because it took too long: a later one may succeed. */
 export function isDatabaseBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return (
-    error.message === 'timeout exceeded when trying to connect' || ('code' in error && error.code === QUERY_CANCELED)
-  );
+  return error.message === 'timeout exceeded when trying to connect' || sqlStateOf(error) === QUERY_CANCELED;
 }

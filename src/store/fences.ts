@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from './database.ts';
+import { sqlStateOf } from './sqlstate.ts';
 import { run, type Statement, statement } from './statements.ts';
 
 /**
@@ -69,7 +70,7 @@ export async function takeFenceSoon(tx: Transaction, fence: Fence, side: 'shared
     await sql`release savepoint fence`.execute(tx);
     return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT)) throw error;
+    if (sqlStateOf(error) !== LOCK_TIMEOUT) throw error;
     await sql`rollback to savepoint fence`.execute(tx);
     return false;
   }

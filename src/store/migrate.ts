@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { sqlStateOf } from './sqlstate.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
@@ -47,7 +48,7 @@ async function migrateNext(migrator: Migrator): Promise<boolean> {
 }
 
 function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && LOCKED.includes(String(error.code));
+  return LOCKED.includes(sqlStateOf(error));
 }
 
 /** The names of this release's migrations, in order. */

@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from '
 import { fieldError } from '../domain/errors.ts';
 import type { Db } from './database.ts';
 import { prepared } from './prepared-statements.ts';
+import { sqlStateOf } from './sqlstate.ts';
 
 /** Rows of a collection that are counted: an exact count would read a whole table for each page. */
 const MAX_COUNTED = 10_000;
@@ -166,8 +167,7 @@ const DATA_EXCEPTION = /^22/;
 
 function refuseKey(after: readonly string[] | undefined): (error: unknown) => never {
   return (error) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (after === undefined || !DATA_EXCEPTION.test(code)) throw error;
+    if (after === undefined || !DATA_EXCEPTION.test(sqlStateOf(error))) throw error;
     throw fieldError('INVALID_REQUEST', 'after', 'This does not come from a page of this list');
   };
 }

@@ -1,5 +1,6 @@
 import { type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
+import { sqlStateOf } from './sqlstate.ts';
 
 /** Follows the `select` of a statement that each connection parses and plans once: a wide one takes time to plan. */
 export const PREPARED = '/* prepared */';
@@ -66,7 +67,7 @@ function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolC
     try {
       return await client.query({ name, text, values: [...values] });
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === FEATURE_NOT_SUPPORTED)) throw error;
+      if (sqlStateOf(error) !== FEATURE_NOT_SUPPORTED) throw error;
       names.set(text, null);
       return client.query(text, [...values]);
     }

@@ -6,6 +6,7 @@ import type { ChainTransaction } from './chain-transactions.ts';
 import { runAll, type Statement, statement } from './statements.ts';
 import { storedUtxo } from './stored-utxo.ts';
 import type { TransactionContext } from './transaction-context.ts';
+import { sqlStateOf } from './sqlstate.ts';
 import { historyInsert } from './transaction-history.ts';
 import { laneLeasesRelease, leasesInsert } from './utxo-leases.ts';
 
@@ -73,8 +74,8 @@ function recordInsert(context: TransactionContext, record: NewChainTransaction):
 const UNIQUE_VIOLATION = '23505';
 
 function isOfKnownHash(error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error && 'constraint' in error)) return false;
-  return error.code === UNIQUE_VIOLATION && error.constraint === 'chain_transactions_hash_key';
+  if (sqlStateOf(error) !== UNIQUE_VIOLATION) return false;
+  return error instanceof Error && 'constraint' in error && error.constraint === 'chain_transactions_hash_key';
 }
 
 function transactionInsert(

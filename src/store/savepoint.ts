@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from './database.ts';
+import { sqlStateOf } from './sqlstate.ts';
 
 /**
  * SQLSTATEs that are about the server or the whole transaction, not about what a statement says: connection, deadlock, resources,
@@ -26,5 +27,5 @@ export async function inSavepoint(
 }
 
 function isTransient(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && TRANSIENT.test(String(error.code));
+  return TRANSIENT.test(sqlStateOf(error));
 }
