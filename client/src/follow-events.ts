@@ -21,6 +21,8 @@ export interface FollowOptions {
   readonly after?: number | undefined;
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
+  /** Called with a number up to which the topic has no further event: kept as `after`, it does not grow old while the topic is quiet. */
+  readonly onPosition?: ((seq: number) => void) | undefined;
   /** Called before each new attempt with why the last one ended, for a page that shows whether it is connected. */
   readonly onReconnect?: ((reason: unknown, delayMs: number) => void) | undefined;
   readonly timing?: Timing | undefined;
@@ -33,12 +35,18 @@ export interface FollowOptions {
 export async function* followEvents(
   connection: Connection,
   topic: Topic,
-  { after, signal = new AbortController().signal, onReconnect, timing = platformTiming }: FollowOptions = {},
+  {
+    after,
+    signal = new AbortController().signal,
+    onPosition,
+    onReconnect,
+    timing = platformTiming,
+  }: FollowOptions = {},
 ): AsyncGenerator<ServiceEvent, void, void> {
   const place: Place = { position: after };
   for (let failures = 1; ; failures += 1) {
     const stream = openStream(connection, { topic, position: place.position, signal, timing });
-    const { reason, wasConnected } = yield* newEvents(stream, place);
+    const { reason, wasConnected } = yield* newEvents(stream, place, onPosition);
     if (signal.aborted) return;
     if (wasConnected) failures = 1;
     const delay = Math.max(delayAfter(failures, timing.random), waitAskedFor(reason));
@@ -63,19 +71,28 @@ interface StreamEnd {
 async function* newEvents(
   stream: AsyncIterable<StreamMessage>,
   place: Place,
+  onPosition: FollowOptions['onPosition'],
 ): AsyncGenerator<ServiceEvent, StreamEnd, void> {
   let wasConnected = false;
   try {
     for await (const message of stream) {
       const event = eventOf(message);
       wasConnected = true;
-      if (moveOn(place, event?.seq ?? Number(message.id ?? Number.NaN)) && event) yield event;
+      const seq = event?.seq ?? positionOf(message);
+      if (!moveOn(place, seq)) continue;
+      if (event) yield event;
+      else onPosition?.(seq);
     }
     return { reason: null, wasConnected };
   } catch (reason) {
     if (reason instanceof ServiceError && !reason.isRetryable) throw reason;
     return { reason, wasConnected };
   }
+}
+
+/** The number of a message without an event. */
+function positionOf({ id }: StreamMessage): number {
+  return Number(id ?? Number.NaN);
 }
 
 /** Moves the place to a number beyond it; returns false for any other. */

@@ -57,6 +57,24 @@ test('a reader without a number goes on from where its first connection began', 
   expect(header('last-event-id')).toEqual([null, '7', '9']);
 });
 
+test('a reader tells how far a quiet topic is, after the caller has had the events before', async () => {
+  const chunks = ['id: 7\n\n', eventText(8), 'id: 8\n\n', 'retry: 1000\n\n', 'id: 12\n\n', eventText(13)];
+  const { connection } = streamingService([{ chunks, isOpen: true }]);
+  const { timing } = recordedTiming();
+  const seen: [string, number][] = [];
+  const onPosition = (seq: number) => seen.push(['position', seq]);
+  for await (const { seq } of followEvents(connection, vault, { timing, onPosition })) {
+    seen.push(['event', seq]);
+    if (seq === 13) break;
+  }
+  expect(seen).toEqual([
+    ['position', 7],
+    ['event', 8],
+    ['position', 12],
+    ['event', 13],
+  ]);
+});
+
 test('a connection that is silent for too long is replaced', async () => {
   const service = streamingService([{ chunks: [eventText(1)], isOpen: true }, { chunks: [eventText(2)] }]);
   const { timing } = recordedTiming({ isSilenceOver: true });
