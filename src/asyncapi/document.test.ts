@@ -14,6 +14,7 @@ test('the AsyncAPI document is valid, and has a schema for each type of event', 
       .map((operation) => operation.id()),
   ).toEqual(
     expect.arrayContaining([
+      'connect',
       'subscribe',
       'unsubscribe',
       'events',
@@ -27,9 +28,19 @@ test('the AsyncAPI document is valid, and has a schema for each type of event', 
   expect(eventTypes.filter((type) => !text.includes(`"const":"${type}"`))).toEqual([]);
 });
 
+test('who connects is said in a message, and in no query', () => {
+  const { channels, components, operations } = asyncApiDocument('1.0.0');
+  const { connect } = components.messages as Record<string, { payload: { properties?: object } }>;
+  expect(operations).toMatchObject({ connect: { action: 'receive' } });
+  expect(Object.keys(connect?.payload.properties ?? {})).toEqual(['apiKey', 'token']);
+  const { query, headers } = channels.socket.bindings.ws;
+  expect(Object.keys(query.properties)).toEqual(['EIO', 'transport']);
+  expect(Object.keys(headers.properties)).toEqual(['X-API-Key', 'Authorization']);
+});
+
 test('the page shows every message and every type of event, with its fields', () => {
   const page = eventsPage('1.0.0');
-  for (const id of [...eventTypes, 'subscribe', 'unsubscribe', 'events', 'position', 'closed'])
+  for (const id of [...eventTypes, 'connect', 'subscribe', 'unsubscribe', 'events', 'position', 'closed'])
     expect(page).toContain(`id="${id}"`);
   expect(page).toContain('amountBaseUnits');
   expect(page).not.toMatch(/undefined|\[object/);

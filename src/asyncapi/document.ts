@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { EventMessage } from '../http/events/event-message.ts';
-import { Handshake } from '../live/socket-requests.ts';
 import { type SocketMessage, socketMessages } from './messages.ts';
 
 type JsonObject = Record<string, unknown>;
+
+const upgradeQuery = { type: 'object', properties: { EIO: { const: '4' }, transport: { const: 'websocket' } } };
+const upgradeHeaders = {
+  type: 'object',
+  properties: { 'X-API-Key': { type: 'string' }, Authorization: { type: 'string' } },
+};
 
 /** The AsyncAPI 3.1 document of everything that the service sends without being asked, made from the schemas that check it. */
 export function asyncApiDocument(version: string) {
@@ -24,11 +29,11 @@ export function asyncApiDocument(version: string) {
         address: '/events',
         title: 'socket.io',
         description:
-          'Namespace of socket.io (path `/socket.io/`); the only transport is `websocket`. The handshake carries `auth`, as described by `query` ' +
-          'below, not the URL; a refusal is the data of `connect_error`. A connection has at most 100 subscriptions and 200 requests a ' +
-          'minute, and a message at most 16 KB.',
+          'Namespace of socket.io (path `/socket.io/`); the only transport is `websocket`. `connect` says who the client is, because browsers ' +
+          'send no headers of their own; others may send those of a request instead. A connection has at most 100 subscriptions and 200 ' +
+          'requests a minute, and a message at most 16 KB.',
         messages: Object.fromEntries(Object.keys(messages).map((name) => [name, componentRef('messages', name)])),
-        bindings: { ws: { query: withComponents(Handshake, 'input', schemas), bindingVersion: '0.1.0' } },
+        bindings: { ws: { method: 'GET', query: upgradeQuery, headers: upgradeHeaders, bindingVersion: '0.1.0' } },
       },
       stream: {
         address: '/api/v1/events',

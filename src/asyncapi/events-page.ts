@@ -26,7 +26,6 @@ export function eventsPage(version: string): string {
   return page(info.title, [
     `<p>${escapeHtml(info.description)} See also the <a href="/docs/">operations</a> and the <a href="/asyncapi.json">AsyncAPI document</a>. The typed client, <code>client/</code> in the repository of the service, reads them for you: <code>followEvents</code>.</p>`,
     `<h2>socket.io: namespace <code>${channels.socket.address}</code></h2><p>${escapeHtml(channels.socket.description)}</p>`,
-    schemaTable(channels.socket.bindings.ws.query, schemas),
     ...messageSections,
     `<h2>Server-sent events</h2><p><code>GET ${channels.stream.address}</code>: ${escapeHtml(channels.stream.description)}</p>`,
     '<h2>Every event</h2>',

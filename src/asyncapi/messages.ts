@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EventMessage } from '../http/events/event-message.ts';
-import { Subscribe, Unsubscribe } from '../live/socket-requests.ts';
+import { Handshake, Subscribe, Unsubscribe } from '../live/socket-requests.ts';
 import { ErrorBody } from '../server/error-schemas.ts';
 
 const subscriptionName = z.string().describe('`vault:<id>`, `proposal:<id>`, `wallet:<address>` or `all`');
@@ -17,6 +17,14 @@ export interface SocketMessage {
 }
 
 export const socketMessages: readonly SocketMessage[] = [
+  {
+    name: 'connect',
+    from: 'client',
+    summary:
+      'The payload of the CONNECT packet (`auth` of socket.io); a refusal is the data of CONNECT_ERROR (`connect_error`)',
+    payload: Handshake,
+    reply: z.union([z.object({ sid: z.string() }), z.object({ message: z.string(), data: ErrorBody })]),
+  },
   {
     name: 'subscribe',
     from: 'client',
