@@ -5,6 +5,7 @@ import { instant, isoText } from '../src/domain/units/instant.ts';
 import { fundWallet, person, requestAddAsset } from '../test/vault-lifecycle/participants.ts';
 import { createVault, type VaultOverrides } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';
+import { bareDeposits } from './bare-deposit.ts';
 import { quantile, quantiles } from './quantiles.ts';
 import { benchStack, type BenchStack } from './stack.ts';
 
@@ -63,12 +64,17 @@ async function compareWithStart(stack: BenchStack, print: (line: string) => void
   const connection = await Connection.connect({ address: stack.temporalAddress });
   const client = new Client({ connection });
   for (const [round, name] of ROUNDS.entries()) {
-    const { adds, starts } = await timeInTurn(stack, client, round);
+    const { adds, starts, bare } = await timeInTurn(stack, client, round);
     print(`add asset, ${name} ${REQUESTS}: ${quantiles(adds)}`);
     print(`bare workflow start:      ${quantiles(starts)}`);
-    print(`add asset / workflow start, p50: ${(quantile(adds, 0.5) / quantile(starts, 0.5)).toFixed(2)}`);
+    print(`its questions and rows:   ${quantiles(bare)}`);
+    print(`add asset / workflow start, p50: ${ratio(adds, starts)}; / its questions and rows: ${ratio(adds, bare)}`);
   }
   await connection.close();
+}
+
+function ratio(times: readonly number[], base: readonly number[]): string {
+  return (quantile(times, 0.5) / quantile(base, 0.5)).toFixed(2);
 }
 
 async function timeInTurn(stack: BenchStack, client: Client, round: number) {
@@ -79,6 +85,8 @@ async function timeInTurn(stack: BenchStack, client: Client, round: number) {
   const vaultId = await createVault(stack, person(1).address, { asset: { max_assets: REQUESTS } });
   const starts: number[] = [];
   const adds: number[] = [];
+  const bare: number[] = [];
+  const deposits = await bareDeposits(stack);
   for (const [number, owner] of owners.entries()) {
     starts.push(
       await timed(() =>
@@ -92,8 +100,11 @@ async function timeInTurn(stack: BenchStack, client: Client, round: number) {
         if (status !== 201) throw new Error(`the asset was not accepted: ${JSON.stringify(body)}`);
       }),
     );
+    const deposit = { vaultId, owner: owner.address, policyId: policies[number] ?? '', assetName: `Item${number}` };
+    bare.push(await timed(() => deposits.add(deposit)));
   }
-  return { adds, starts };
+  await deposits.end();
+  return { adds, starts, bare };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
