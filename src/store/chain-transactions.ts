@@ -54,6 +54,20 @@ export async function transactionsById(
   return new Map(rows.map((row) => [row.id, readTransaction(row)]));
 }
 
+/** The vaults of transactions, by transaction id. */
+export async function vaultsOfTransactions(
+  db: Db | Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .select(['id', 'vault_id'])
+    .where('id', '=', anyOf(ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.vault_id]));
+}
+
 /** The outputs of transactions, by transaction id. */
 export async function transactionOutputs(
   db: Db | Transaction,

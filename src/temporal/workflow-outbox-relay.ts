@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { wallClock } from '../domain/units/clock.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
+import { vaultsOfTransactions } from '../store/chain-transactions.ts';
 import type { Db } from '../store/database.ts';
 import type { DatabaseClock } from '../store/unit-of-work.ts';
 import {
@@ -107,13 +108,14 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     // A workflow must start with the clock its deadlines are measured by, so the clock is locked meanwhile (design §7).
     const time = await deps.clock.within(tx);
     const entries = await claimUnsentMessages(tx, filter);
+    const vaultIds = await vaultsOfTransactions(tx, signalledTransactions(entries));
     const failures = new Map<WorkflowId, unknown>();
     const sent: string[] = [];
     await Promise.all(
       [...Map.groupBy(entries, (entry) => entry.workflowId)].map(async ([workflowId, queue]) => {
         for (const [position, entry] of queue.entries()) {
           try {
-            if (!isRepeated(entry, queue.slice(position + 1))) await send(deps, entry, time);
+            if (!isRepeated(entry, queue.slice(position + 1))) await send(deps, entry, { time, vaultIds });
             sent.push(entry.id);
           } catch (error) {
             failures.set(workflowId, error);
@@ -125,6 +127,17 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     if (sent.length > 0) await markMessagesSent(tx, sent);
     return { taken: entries.length, sent: sent.length, failures };
   });
+}
+
+interface SendContext {
+  readonly time: StartTime;
+  /** The vaults of the transactions that are signalled: a signal starts what another process still holds the start of. */
+  readonly vaultIds: ReadonlyMap<string, string | null>;
+}
+
+function signalledTransactions(entries: readonly WorkflowOutboxEntry[]): string[] {
+  const signals = entries.filter(({ message }) => message.kind === 'signal');
+  return signals.map(({ workflowId }) => transactionOfWorkflow(workflowId)).filter((id) => id !== null);
 }
 
 /** Signals only wake a workflow, so the last one of several that wait together suffices: a run takes 10,000 at most. */
@@ -139,13 +152,13 @@ function isSameSignal(message: WorkflowMessage, signal: WorkflowSignal): boolean
 async function send(
   deps: OutboxRelayDeps,
   { workflowId, message }: WorkflowOutboxEntry,
-  time: StartTime,
+  { time, vaultIds }: SendContext,
 ): Promise<void> {
   const { client } = deps;
   const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   try {
     await client.withDeadline(deadline, async () => {
-      if (message.kind === 'signal') return signal(deps, workflowId, message.signal, time);
+      if (message.kind === 'signal') return signal(deps, workflowId, message.signal, { time, vaultIds });
       const options = startOptions(deps, workflowId, message, time);
       // A workflow that is about to end sees a signal, but not that it should be started.
       if (message.again === true) await client.workflow.signalWithStart(message.workflow, { ...options, signal: WAKE });
@@ -171,11 +184,12 @@ async function signal(
   deps: OutboxRelayDeps,
   workflowId: WorkflowId,
   name: WorkflowSignal,
-  time: StartTime,
+  { time, vaultIds }: SendContext,
 ): Promise<void> {
   const { workflow } = deps.client;
   const transactionId = transactionOfWorkflow(workflowId);
   if (transactionId === null) return workflow.getHandle(workflowId).signal(name);
-  const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId: null } as const;
+  const vaultId = vaultIds.get(transactionId) ?? null;
+  const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId } as const;
   await workflow.signalWithStart(start.workflow, { ...startOptions(deps, workflowId, start, time), signal: name });
 }

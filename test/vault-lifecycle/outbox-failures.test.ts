@@ -9,9 +9,11 @@ import { openDatabase } from '../../src/store/database.ts';
 import { productionClock } from '../../src/store/unit-of-work.ts';
 import { enqueueWorkflowMessage } from '../../src/store/workflow-outbox.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
+import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import type { WorkflowMessage } from '../../src/temporal/messages.ts';
 import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
 import { transactionWorkflowId, vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { recordTransaction } from '../governance/record-transaction.ts';
 import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
@@ -57,6 +59,35 @@ test('a transaction that waits for signatures costs no workflow task before its 
   expect(await deliver(signal)).toMatchObject({ status: 'RUNNING', hasTask: true });
   await workflow.terminate();
   expect(await deliver(signal)).toMatchObject({ status: 'TERMINATED' });
+});
+
+test('a transaction whose start another process holds is found by its vault when a signal starts it', async () => {
+  await using database = await testDatabase();
+  await using relay = openRelay(database.url);
+  const { db, client, outboxRelay } = relay;
+  const vaultId = ids.next();
+  await database.sql.query('alter table chain_transactions drop constraint chain_transactions_vault_id_fkey');
+  await recordTransaction(database, vaultId, 'hash', 'invest');
+  const { id: transactionId } = await db.selectFrom('chain_transactions').select('id').executeTakeFirstOrThrow();
+  const workflowId = transactionWorkflowId(transactionId);
+  await db.transaction().execute((tx) =>
+    enqueueWorkflowMessage({ tx, ids }, workflowId, {
+      kind: 'start',
+      workflow: 'transaction',
+      transactionId,
+      vaultId,
+    }),
+  );
+  await db.transaction().execute(async (holder) => {
+    await holder.selectFrom('workflow_notices').select('id').forUpdate().execute();
+    await db.transaction().execute((tx) => enqueueWorkflowMessage({ tx, ids }, workflowId, signal));
+    await using other = openRelay(database.url);
+    expect(await other.outboxRelay.deliverAll()).toBe(1);
+  });
+  expect(await outboxRelay.deliverAll()).toBe(1);
+  const { typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
+  expect(typedSearchAttributes.get(searchAttributes.vaultId)).toBe(vaultId);
+  await client.workflow.getHandle(workflowId).terminate();
 });
 
 test('messages that Temporal refuses do not block the messages of other workflows', async () => {
