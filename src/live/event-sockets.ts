@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Express } from 'express';
-import { Server, type Socket } from 'socket.io';
+import { type ExtendedError, Server, type Socket } from 'socket.io';
 import type { ServiceError } from '../domain/errors.ts';
 import type { EventMessage } from '../events/message.ts';
 import { errorBody } from '../server/error-schemas.ts';
@@ -42,20 +42,22 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
 
   async function connect(socket: Socket): Promise<void> {
     const admitted = await admit(application, ids, socket);
-    sockets.set(socket.id, await serveSocket(context, socket, admitted));
-    socket.on('disconnect', () => sockets.delete(socket.id));
+    // Outside of the namespace nothing bounds a connection, and nothing cuts it when its key ends.
+    const { conn } = socket;
+    socket.once('disconnect', () => {
+      conn.close();
+    });
+    // A socket that is gone before it was let in is never told to be disconnected.
+    conn.once('close', () => sockets.delete(socket.id));
+    const served = await serveSocket(context, socket, admitted);
+    if (conn.readyState === 'open') sockets.set(socket.id, served);
   }
-  namespace.use((socket, next) => {
-    connect(socket).then(
-      () => {
-        next();
-      },
-      (error: unknown) => {
-        const body = error instanceof Error && 'data' in error ? error.data : bodyOf(serviceErrorOf(error));
-        next(connectError(body));
-      },
-    );
-  });
+  namespace.use(
+    askedOnce(connect, (error) => {
+      const body = error instanceof Error && 'data' in error ? error.data : bodyOf(serviceErrorOf(error));
+      return connectError(body);
+    }),
+  );
 
   /** The message is serialized once for all sockets of the subscription. */
   function broadcast(subscription: string, events: readonly EventMessage[]): void {
@@ -73,6 +75,28 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
       stopListening();
       io.engine.close();
     },
+  };
+}
+
+/** Cuts a connection that asks again before it is answered, or once it was let in: each time costs as much as a request. */
+function askedOnce(connect: (socket: Socket) => Promise<void>, refusalOf: (error: unknown) => ExtendedError) {
+  const asked = new WeakSet<Socket['conn']>();
+  return (socket: Socket, next: (refusal?: ExtendedError) => void) => {
+    const { conn } = socket;
+    if (asked.has(conn)) {
+      conn.close();
+      return;
+    }
+    asked.add(conn);
+    connect(socket).then(
+      () => {
+        next();
+      },
+      (error: unknown) => {
+        asked.delete(conn);
+        next(refusalOf(error));
+      },
+    );
   };
 }
 

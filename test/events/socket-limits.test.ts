@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { eventClient } from './event-client.ts';
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const admin = () => ({ apiKey: service.adminKey });
+
+test('a connection ends when its socket leaves, so that nobody keeps more connections than are counted', async () => {
+  const client = eventClient(service.url, admin());
+  expect(await client.connected()).toBeNull();
+  // As the client's own `disconnect` says it, which would also end the connection from its side.
+  client.socket.io.engine.send('1/events,');
+  await client.disconnected();
+});
+
+test('a connection that asks to be let in again and again without waiting is cut, and is answered once at most', async () => {
+  const manager = eventClient(service.url, {}).socket.io;
+  const answers: string[] = [];
+  manager.once('open', () => {
+    manager.engine.on('data', (data: unknown) => void answers.push(String(data)));
+    for (let times = 0; times < 50; times += 1) manager.engine.send('0/events,{}');
+  });
+  await new Promise((resolve) => void manager.once('close', resolve));
+  expect(answers.filter((answer) => answer.startsWith('4/events')).length).toBeLessThan(2);
+});
