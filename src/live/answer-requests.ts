@@ -13,11 +13,13 @@ interface AnswerOptions {
   readonly clock: Clock;
   /** The body that a caller gets for an error. */
   readonly bodyOf: (error: ServiceError) => object;
+  /** Called for each answer that was sent. */
+  readonly onReply: () => void;
   readonly onSystemError: (error: unknown) => void;
 }
 
 /** Returns how to answer the requests of a socket: each by an acknowledgement, so many in a minute. */
-export function createAnswers(socket: Socket, { clock, bodyOf, onSystemError }: AnswerOptions) {
+export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onSystemError }: AnswerOptions) {
   let [requests, windowEndsAt] = [0, 0];
 
   /** Throws RATE_LIMIT_EXCEEDED. */
@@ -40,7 +42,11 @@ export function createAnswers(socket: Socket, { clock, bodyOf, onSystemError }: 
       return { status: 'success', data: await handle(body) };
     };
     socket.on(name, (payload: unknown, acknowledge: unknown) => {
-      const reply = typeof acknowledge === 'function' ? (acknowledge as (body: object) => void) : () => undefined;
+      const reply = (body: object) => {
+        if (typeof acknowledge !== 'function') return;
+        (acknowledge as (body: object) => void)(body);
+        onReply();
+      };
       respond(payload).then(reply, (error: unknown) => {
         const refusal = serviceErrorOf(error);
         if (refusal.code === 'SYSTEM_ERROR') onSystemError(error);

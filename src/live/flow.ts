@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'socket.io';
 import { ServiceError } from '../domain/errors.ts';
 
-/** Live events that may wait for a socket. */
+/** Live events and answers that may wait for a socket. */
 const MAX_WAITING = 5_000;
 /** A client takes what was sent within this time, in milliseconds. */
 const DRAIN_MS = 30_000;
@@ -11,7 +11,7 @@ const DRAIN_MS = 30_000;
 export interface Flow {
   /** Resolves when nothing waits. Throws CONSUMER_TOO_SLOW. */
   readonly drained: () => Promise<void>;
-  /** Counts live events that were sent; returns false when too many wait. */
+  /** Counts live events and answers that were sent; returns false when too many wait. */
   readonly count: (events: number) => boolean;
 }
 

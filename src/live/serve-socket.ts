@@ -44,19 +44,21 @@ export async function serveSocket(
     remove();
   });
 
+  const noteSent = (messages: number) => {
+    if (!flow.count(messages)) end(new ServiceError('CONSUMER_TOO_SLOW'));
+  };
+  const onReply = () => {
+    noteSent(1);
+  };
   const onSystemError = (error: unknown) => {
     logger.error({ error, correlationId }, 'a request of a socket has failed');
   };
-  const answer = createAnswers(socket, { clock, bodyOf, onSystemError });
+  const answer = createAnswers(socket, { clock, bodyOf, onReply, onSystemError });
   answer('subscribe', Subscribe, ({ after, ...fields }) => subscriptions.subscribe(topicOf(fields, context), after));
   answer('unsubscribe', Unsubscribe, ({ subscription }) =>
     Promise.resolve({ subscription, ended: subscriptions.unsubscribe(subscription) }),
   );
-  return {
-    noteSent(events) {
-      if (!flow.count(events)) end(new ServiceError('CONSUMER_TOO_SLOW'));
-    },
-  };
+  return { noteSent };
 }
 
 interface SinkParts {

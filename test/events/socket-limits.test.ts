@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '../stack/until.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { eventClient } from './event-client.ts';
 
@@ -27,4 +29,19 @@ test('a connection that asks to be let in again and again without waiting is cut
   });
   await new Promise((resolve) => void manager.once('close', resolve));
   expect(answers.filter((answer) => answer.startsWith('4/events')).length).toBeLessThan(2);
+});
+
+test('a client that asks and does not read the answers is cut, before they fill the memory', async () => {
+  using client = eventClient(service.url, admin());
+  expect(await client.connected()).toBeNull();
+  const { engine } = client.socket.io;
+  const { ws } = engine.transport as unknown as { ws: { _socket: Socket; bufferedAmount: number } };
+  ws._socket.pause();
+  // More than the buffers of the operating system take.
+  for (let request = 0; request < 100_000; request += 1) engine.send(`2/events,${request}["unsubscribe",{}]`);
+  const isSent = () => ws.bufferedAmount === 0 && engine.writeBuffer.length === 0;
+  await until(isSent, { what: 'the service has read all requests', deadlineMs: 60_000 });
+  ws._socket.resume();
+  await client.disconnected();
+  expect(client.ended).toEqual([{ name: 'closed', code: 'CONSUMER_TOO_SLOW' }]);
 });
