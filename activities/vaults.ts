@@ -19,7 +19,7 @@ import type {
 
 type Context = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'priceSource' | 'durationBounds' | 'lpMinimum' | 'onTransition'
+  'db' | 'unitOfWork' | 'ledger' | 'keys' | 'priceSource' | 'durationBounds' | 'lpMinimum' | 'onTransition'
 >;
 
 /** The steps of a vault's life that send nothing to the ledger. */

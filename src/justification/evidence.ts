@@ -1,9 +1,11 @@
 import type { KeyHash, Unit, Utxo } from '../chain/transaction.ts';
+import type { Price } from '../domain/asset/valuation.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { OwedDelivery, PlannedShare } from '../domain/settlement/owed-delivery.ts';
 import type { SettlementPlan } from '../domain/settlement/plan-commitment.ts';
 import type { HandedAsset } from '../domain/termination/handed-assets.ts';
-import type { TerminationReason, TerminationTerms } from '../domain/vault/vault.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import type { TerminationReason, TerminationTerms, VaultTerms } from '../domain/vault/vault.ts';
 import type { VaultPlaces } from './places.ts';
 
 /** What a transaction of a vault is judged by. */
@@ -27,7 +29,17 @@ export interface PlannedDeposits {
   readonly held: ReadonlyMap<string, Utxo>;
 }
 
+/** The prices that contributions count with, and the terms that turn them into values. */
+export interface CountedPrices extends Pick<VaultTerms, 'floorPricePercentage' | 'maxShare'> {
+  /** By reference of the deposit. One that the worker has not sealed when it decided it is what the market says now. */
+  readonly prices: ReadonlyMap<
+    string,
+    { readonly price: Price; readonly isSealed: boolean; readonly addedAt: Instant }
+  >;
+}
+
 export interface MintEvidence extends OfVault, PlannedDeposits {
+  readonly counted: CountedPrices;
   /** Asset names in hex. */
   readonly ftName: string;
   readonly referenceName: string;

@@ -12,6 +12,7 @@ import { refText } from '../domain/transaction/utxo-ref.ts';
 import { baseUnits, basisPoints, lovelace } from '../domain/units/money.ts';
 import { decodeTransaction } from './decode-transaction.ts';
 import { requireAsCommitted } from './rules/settlement/as-committed.ts';
+import { requireValuedAsPriced } from './rules/settlement/counted-values.ts';
 import { requirePlanned } from './rules/settlement/planned-shares.ts';
 
 const thief = wallet(66);
@@ -166,6 +167,54 @@ describe('tokens', () => {
         shared(({ contributed }) => ({ contributed: new Map([...contributed].map(change)) }));
       expect(refused(counted(([unit, quantity]) => [unit, quantity * 1_000n]))).toMatch(/other assets than counted/);
       expect(refused(counted(([, quantity]) => ['ff'.repeat(30), quantity]))).toMatch(/other assets than counted/);
+    });
+  });
+
+  describe('for what assets count with', () => {
+    const { plan, counted } = mint.evidence;
+    const [ref, priced] = [...counted.prices][0]!;
+    const at = (change: Partial<typeof priced.price>, isSealed = true) => ({
+      prices: new Map([[ref, { ...priced, isSealed, price: { ...priced.price, ...change } }]]),
+    });
+    const refused = (forged: Partial<typeof counted>) =>
+      refusal('mint', mint, { evidence: { counted: { ...counted, ...forged } } });
+    const { lovelace: price } = priced.price;
+
+    test('take the price that the worker has sealed, to the lovelace', () => {
+      expect(refused(at({ lovelace: lovelace(price + 2n) }))).toMatch(/counts with 160000000 lovelace instead of/);
+      expect(refused({ prices: new Map() })).toMatch(/nothing says what/);
+    });
+
+    test('take no price without a seal that is far from the market', () => {
+      expect(refused(at({ lovelace: lovelace(price * 2n) }, false))).toBeNull();
+      expect(refused(at({ lovelace: lovelace(price * 2n + 2n) }, false))).toMatch(/counts with/);
+      expect(refused(at({ lovelace: lovelace(price / 2n) }, false))).toBeNull();
+      expect(refused(at({ lovelace: lovelace(price / 2n - 2n) }, false))).toMatch(/counts with/);
+    });
+
+    test('count no more than the market can take, and what the terms of the vault give', () => {
+      expect(refused(at({ marketLimit: lovelace(100_000_000n) }))).toMatch(/instead of 100000000/);
+      expect(refused({ floorPricePercentage: basisPoints(8_001n) })).toMatch(/instead of 160020000/);
+    });
+
+    test('count a policy with no more than its share', () => {
+      const [asset] = plan.shares.filter(({ value }) => value > 0n);
+      const [unit] = asset!.contributed.keys();
+      const shares = ['01', '02'].map((txHash) => ({
+        ...asset!,
+        deposit: { txHash, index: 0 },
+        contributed: new Map([[txHash === '01' ? unit! : 'ee'.repeat(30), 1n]]),
+      }));
+      const [first, second] = shares;
+      const prices = new Map([
+        [refText(first!.deposit), { ...priced, price: { ...priced.price, lovelace: lovelace(3n * price) } }],
+        [refText(second!.deposit), priced],
+      ]);
+      const judged = (maxShare: bigint) => () => {
+        requireValuedAsPriced(shares, { ...counted, prices, maxShare: basisPoints(maxShare) });
+      };
+      expect(judged(5_000n)).not.toThrow();
+      expect(judged(10_000n)).toThrow(expect.objectContaining({ code: 'TRANSACTION_NOT_JUSTIFIED' }));
     });
   });
 

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
-import type { Price } from '../domain/asset/valuation.ts';
 import { type AssetReleaseReason, type AssetStatus, assetTransition } from '../domain/asset/asset.ts';
-import type { Lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
 import { anyOf } from './bulk-insert.ts';
-import type { Transaction } from './database.ts';
 import type { Asset } from './assets.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -84,47 +81,4 @@ export async function setStakingAddress(
 ): Promise<void> {
   const values = { staking_address: address, updated_at: new Date(now) };
   await tx.updateTable('assets').set(values).where('id', '=', anyOf(assetIds)).execute();
-}
-
-/** Records the price of a contribution as the worker has read it. */
-export async function setCheckedPrice(tx: Transaction, assetId: string, price: Price): Promise<void> {
-  await tx
-    .updateTable('assets')
-    .set({
-      price: price.lovelace,
-      priced_at: new Date(price.asOf),
-      price_source: price.source,
-      market_limit: price.marketLimit ?? null,
-      price_checked: true,
-    })
-    .where('id', '=', assetId)
-    .where('counted_price', 'is', null)
-    .execute();
-}
-
-/** Fixes the price of an asset in the settlement; a fixed price stays. */
-export async function setCountedPrice(tx: Transaction, assetId: string, price: Price): Promise<void> {
-  await tx
-    .updateTable('assets')
-    .set({
-      counted_price: price.lovelace,
-      counted_at: new Date(price.asOf),
-      counted_source: price.source,
-      market_limit: price.marketLimit ?? null,
-    })
-    .where('id', '=', assetId)
-    .where('counted_price', 'is', null)
-    .execute();
-}
-
-/** Records the values that the plan of a settlement counts, by asset. */
-export async function setCountedValues(
-  tx: Transaction,
-  values: readonly { readonly id: string; readonly value: Lovelace }[],
-): Promise<void> {
-  await sql`
-    update assets set counted_value = counted.value
-    from unnest(${values.map(({ id }) => id)}::uuid[], ${values.map(({ value }) => value.toString())}::numeric[])
-      as counted(id, value)
-    where assets.id = counted.id`.execute(tx);
 }

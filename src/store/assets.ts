@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { AssetReleaseReason, AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { DepositPrice } from '../domain/asset/price-seal.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
@@ -28,8 +29,8 @@ export interface Asset {
   readonly releaseReason: AssetReleaseReason | null;
   /** The price from the source when it was contributed. */
   readonly price: Price;
-  /** Whether the worker has read that price itself. */
-  readonly priceChecked: boolean;
+  /** The worker's seal on that price, and on the one that counts; null where it has none. */
+  readonly seals: Readonly<Record<DepositPrice['kind'], string | null>>;
   /** The price that the settlement counts; null until the asset window has closed. */
   readonly countedPrice: Price | null;
   /** Lovelace that it counted with in the plan of the settlement; null before. */
@@ -55,7 +56,7 @@ export type NewAsset = Omit<
   Asset,
   | 'status'
   | 'releaseReason'
-  | 'priceChecked'
+  | 'seals'
   | 'countedPrice'
   | 'countedValue'
   | 'supplyUnchecked'
@@ -203,7 +204,7 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     status: row.status,
     releaseReason: row.release_reason,
     price,
-    priceChecked: row.price_checked,
+    seals: { contributed: row.price_seal, counted: row.counted_seal },
     countedPrice: readCountedPrice(row, price),
     countedValue: row.counted_value === null ? null : lovelace(BigInt(row.counted_value)),
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),

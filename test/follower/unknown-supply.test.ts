@@ -5,6 +5,7 @@ import { ServiceError } from '../../src/domain/errors.ts';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { priceAssets } from '../../src/services/settlements/price-assets.ts';
 import { wakeHeldVaults } from '../../src/services/vaults/wake-held-vaults.ts';
+import { keys } from '../chain/sample-context.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
@@ -77,6 +78,7 @@ function onSilentLedger(service: ApiService) {
   };
   const pricing = {
     ...context,
+    keys,
     priceSource: createPriceSource({ feedUrl: `${service.ledger.url}/prices` }),
     durationBounds: defaultDurationBounds,
     readingTime: () => Promise.resolve(wallClock.now()),

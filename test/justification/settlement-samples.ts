@@ -86,6 +86,16 @@ export const mint: Sample<'mint'> = {
     decimals: 6,
     earlierMint: null,
     plan,
+    counted: {
+      floorPricePercentage: basisPoints(8_000n),
+      maxShare: basisPoints(10_000n),
+      prices: new Map(
+        contributed.map(({ deposit, value }) => {
+          const price = { lovelace: lovelace((value * 10n) / 8n), decimals: 0, asOf: at, source: 'feed' };
+          return [refText(deposit.utxo), { price, isSealed: true, addedAt: at }];
+        }),
+      ),
+    },
     held: new Map(deposits.map(({ utxo: held }) => [refText(held), held])),
   },
   keys: ['operator', 'policy'],

@@ -44,6 +44,7 @@ test('a vault that is cancelled while its prices are requested is not held for a
   await cancel(service, cancelled);
   const planning = createVaultActivities({
     ledger: createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 }),
+    keys,
     db: service.db,
     unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
     priceSource: createPriceSource({ feedUrl: `${service.ledger.url}/no-prices` }),

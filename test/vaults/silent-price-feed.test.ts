@@ -6,6 +6,7 @@ import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { priceAssets } from '../../src/services/settlements/price-assets.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { keys } from '../chain/sample-context.ts';
 import { createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';
 import { recordHeldAsset } from '../governance/vault-with-custody.ts';
@@ -36,7 +37,7 @@ test('a price feed that gives no answer about a hundred assets holds the vault b
   };
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
   const unitOfWork = createUnitOfWork(service.db, offsetClock(wallClock), ids);
-  const context = { db: service.db, unitOfWork, priceSource, durationBounds: defaultDurationBounds };
+  const context = { db: service.db, keys, unitOfWork, priceSource, durationBounds: defaultDurationBounds };
   const ledger = {} as never;
   expect(await priceAssets({ ...context, ledger }, { vaultId, now: wallClock.now() })).toBe(false);
   expect((await readVault(service, vaultId)).holds).toMatchObject([{ reason: 'price_unavailable' }]);

@@ -16,6 +16,14 @@ test('every vault has its own keys, the same after every restart', () => {
   expect([0, 1, 2].flatMap((index) => [again.vaultKey(index).keyHash, again.policyKey(index).keyHash])).toEqual(hashes);
 });
 
+test('a seal is that of its text, its root and its network, the same after every restart', () => {
+  const mnemonic = 'test walk nut penalty hip pave soap entry language right filter choice';
+  expect(keys.seal('a')).toBe(deriveKeys(mnemonic, 0).seal('a'));
+  const other = deriveKeys('legal winner thank year wave sausage worth useful legal winner thank yellow', 0);
+  const seals = [keys.seal('a'), keys.seal('b'), deriveKeys(mnemonic, 1).seal('a'), other.seal('a')];
+  expect(new Set(seals).size).toBe(4);
+});
+
 test('a mnemonic with a wrong word is refused', () => {
   expect(() => deriveKeys('test walk nut penalty hip pave soap entry language right filter filter', 0)).toThrow();
 });

@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync } from 'node:crypto';
 import { Bip32PrivateKey, type PrivateKey } from '@emurgo/cardano-serialization-lib-nodejs';
 import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -20,9 +21,14 @@ export interface Keys {
   vaultKey(index: number): SigningKey;
   /** Key of a vault's minting policy, by its chain index. */
   policyKey(index: number): SigningKey;
+  /** What only the platform can compute of a text, in hex: a row that has it says what a worker has written. */
+  seal(text: string): string;
 }
 
-/** Derives every platform key from one root: operator CIP-1852, custody CIP-1854, policies CIP-1855. Throws for a bad mnemonic. */
+/**
+ * Derives every platform key from one root: operator CIP-1852, custody CIP-1854, policies CIP-1855, and by HKDF (RFC 5869) the one that
+ * seals, for each network another. Throws for a bad mnemonic.
+ */
 export function deriveKeys(mnemonic: string, networkId: NetworkId): Keys {
   const entropy = mnemonicToEntropy(mnemonic, wordlist);
   const root = toErrors(() =>
@@ -31,10 +37,12 @@ export function deriveKeys(mnemonic: string, networkId: NetworkId): Keys {
   const operator = signingKey(root, [hard(1852), hard(1815), hard(0), 0, 0]);
   const custody = derive(root, [hard(1854), hard(1815), hard(0), 0]);
   const policies = derive(root, [hard(1855), hard(1815)]);
+  const sealing = Buffer.from(hkdfSync('sha256', entropy, '', `vault tokenization seals, network ${networkId}`, 32));
   return {
     operator: { ...operator, address: keyAddress(operator.keyHash, networkId) },
     vaultKey: (index) => signingKey(custody, [index]),
     policyKey: (index) => signingKey(policies, [hard(index)]),
+    seal: (text) => createHmac('sha256', sealing).update(text).digest('hex'),
   };
 }
 

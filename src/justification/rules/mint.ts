@@ -9,6 +9,7 @@ import type { MintEvidence } from '../evidence.ts';
 import { equalAssets, requireAssetsGained, requireInputsAt, requireOperatorLends, requireOutputsAt } from '../flows.ts';
 import { type Judged, requireJust } from '../judged.ts';
 import { type Rule } from '../rule.ts';
+import { requireValuedAsPriced } from './settlement/counted-values.ts';
 import { requirePlanned } from './settlement/planned-shares.ts';
 
 /** The operator's float pays for so many outputs of the settlement. */
@@ -44,6 +45,7 @@ export const mint: Rule<MintEvidence> = {
   *judgeMany(judged, evidence) {
     yield* requireCommitted(judged, evidence);
     yield* requirePlanned(judged, evidence.vault, evidence);
+    requireValuedAsPriced(evidence.plan.shares, evidence.counted);
   },
 };
 

@@ -1,7 +1,7 @@
 import { settleAll, throwFailures } from '../../domain/failures.ts';
-import type { Asset } from '../../store/assets.ts';
 import { presentOrMissingAssets } from '../../store/vault-assets.ts';
 import type { ServiceContext } from '../context.ts';
+import { type DepositedAsset, withDeposits } from '../valuation/sealed-prices.ts';
 import { checkSupply } from './check-supply.ts';
 
 /** A vault has a hundred assets at most, and no answer takes ten seconds: the activity that waits has a minute. */
@@ -14,13 +14,13 @@ const ASKED_AT_ONCE = 50;
 export async function assetsToPrice(
   context: Pick<ServiceContext, 'db' | 'ledger'>,
   vaultId: string,
-): Promise<readonly Asset[]> {
+): Promise<readonly DepositedAsset[]> {
   const assets = await presentOrMissingAssets(context.db, vaultId);
   const unchecked = assets.filter(({ supplyUnchecked, countedPrice }) => supplyUnchecked && countedPrice === null);
-  if (unchecked.length === 0) return assets;
+  if (unchecked.length === 0) return withDeposits(context.db, assets);
   const failures = await settleAll(unchecked, ASKED_AT_ONCE, (asset) =>
     checkSupply(context, { ...asset, transactionId: asset.addTransactionId }),
   );
   throwFailures(failures);
-  return presentOrMissingAssets(context.db, vaultId);
+  return withDeposits(context.db, await presentOrMissingAssets(context.db, vaultId));
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { refundReasonOf } from '../../domain/vault/vault.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
 import { closeFence } from '../../store/fences.ts';
-import { setCountedValues } from '../../store/asset-changes.ts';
+import { setCountedValues } from '../../store/asset-prices.ts';
 import { setReturnReasons } from '../../store/returned-deposits.ts';
 import { findPlan, storePlan } from '../../store/settlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';

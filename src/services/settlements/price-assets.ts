@@ -1,13 +1,15 @@
 import { mapInBatches } from '../../domain/map-in-batches.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import type { Price } from '../../domain/asset/valuation.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { isLastDay } from '../../domain/vault/window.ts';
-import { setCountedPrice } from '../../store/asset-changes.ts';
+import { setCountedPrice } from '../../store/asset-prices.ts';
 import { findPlan } from '../../store/settlements.ts';
 import { getVault } from '../../store/vaults.ts';
 import { assetsToPrice } from '../assets/assets-to-price.ts';
 import type { ServiceContext } from '../context.ts';
-import { freshPrice } from '../valuation/fresh-price.ts';
+import { freshPrice, type PricingContext } from '../valuation/fresh-price.ts';
+import { type DepositedAsset, readSealed, sealedPrice } from '../valuation/sealed-prices.ts';
 import { holdVault, releaseVault } from '../vaults/holds.ts';
 
 /** Named as the source of the price of an asset that has none. */
@@ -21,20 +23,23 @@ const ASKED_AT_ONCE = 50;
  * cannot fail the vault for all.
  */
 export async function priceAssets(
-  context: Pick<ServiceContext, 'db' | 'unitOfWork' | 'ledger' | 'priceSource' | 'durationBounds'>,
+  context: Pick<ServiceContext, 'unitOfWork' | 'ledger'> & PricingContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<boolean> {
-  const { db, unitOfWork } = context;
+  const { db, unitOfWork, keys } = context;
   // Assets that came into the vault after the plan have no part in it.
   if ((await findPlan(db, vaultId)) !== null) return true;
   const vault = await getVault(db, vaultId);
   if (now >= vault.settlesBy) return false;
   const assets = await assetsToPrice(context, vaultId);
-  const toPrice = assets.filter(({ countedPrice }) => countedPrice === null);
+  const setPrice = (asset: DepositedAsset, price: Price) =>
+    unitOfWork(({ tx }) => setCountedPrice(tx, asset, sealedPrice(keys, 'counted', asset, price)));
+  // One that is not sealed was decided by a worker of before, or by a thief.
+  const toPrice = assets.filter((asset) => readSealed(keys, 'counted', asset) === null);
   const missing = await mapInBatches(toPrice, ASKED_AT_ONCE, async (asset) => {
     const price = await freshPrice(context, vault, asset, now);
     if (typeof price === 'string') return { asset, reason: price };
-    await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price));
+    await setPrice(asset, price);
     return null;
   });
   const unpriced = missing.filter((one) => one !== null);
@@ -44,8 +49,7 @@ export async function priceAssets(
     return false;
   }
   for (const { asset } of unpriced) {
-    const worthless = { ...asset.price, lovelace: lovelace(0n), asOf: now, source: NO_PRICE };
-    await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, worthless));
+    await setPrice(asset, { ...asset.price, lovelace: lovelace(0n), asOf: now, source: NO_PRICE });
   }
   await unitOfWork((transaction) => releaseVault({ ...transaction, now }, vaultId));
   return true;

@@ -1,14 +1,14 @@
 import { isStale } from '../../domain/asset/valuation.ts';
 import { mapInBatches } from '../../domain/map-in-batches.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { setCheckedPrice } from '../../store/asset-changes.ts';
-import type { Asset } from '../../store/assets.ts';
+import { setCheckedPrice } from '../../store/asset-prices.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { assetsToCheck } from '../../store/vault-assets.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findPrice } from './find-price.ts';
+import { type DepositedAsset, sealedPrice, type Sealing, withDeposits } from './sealed-prices.ts';
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'priceSource' | 'durationBounds'>;
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'priceSource' | 'durationBounds'> & { readonly keys: Sealing };
 
 /** A transaction adds a hundred assets at most, and no answer takes ten seconds: the activity that waits has a minute. */
 const ASKED_AT_ONCE = 50;
@@ -24,15 +24,17 @@ export async function checkPrices(
   now: Instant,
 ): Promise<void> {
   if (kind !== 'add_asset' || (state !== 'pending' && state !== 'confirmed')) return;
-  await mapInBatches(await assetsToCheck(context.db, id), ASKED_AT_ONCE, (asset) => checkPrice(context, asset, now));
+  const assets = await withDeposits(context.db, await assetsToCheck(context.db, id));
+  await mapInBatches(assets, ASKED_AT_ONCE, (asset) => checkPrice(context, asset, now));
 }
 
 async function checkPrice(
-  { unitOfWork, priceSource, durationBounds }: Context,
-  asset: Asset,
+  { unitOfWork, priceSource, durationBounds, keys }: Context,
+  asset: DepositedAsset,
   now: Instant,
 ): Promise<void> {
   const price = await findPrice(priceSource, asset, asset.price.decimals);
   if (price === null || isStale(price, now, durationBounds.valuationAge.max)) return;
-  await unitOfWork(({ tx }) => setCheckedPrice(tx, asset.id, price));
+  const sealed = sealedPrice(keys, 'contributed', asset, price);
+  await unitOfWork(({ tx }) => setCheckedPrice(tx, asset.id, sealed));
 }

@@ -7,23 +7,28 @@ import { storePrice } from '../../store/prices.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { findPrice } from './find-price.ts';
+import { type DepositedAsset, readSealed, type Sealing } from './sealed-prices.ts';
+
+/** What prices are decided with. */
+export type PricingContext = Pick<ServiceContext, 'db' | 'priceSource' | 'durationBounds'> & { readonly keys: Sealing };
 
 /**
  * The price that an asset is valued at in a settlement: FIXED keeps the price of the contribution, and an asset with a price of the admin
- * has that; LBE takes one that is fresh now. A price of the contribution that the worker has not read itself counts only if the market is
- * still near it: the api wrote it (design D44). Stores the price it reads; returns why there is none. An asset of which an unknown number
+ * has that; LBE takes one that is fresh now. A price of the contribution that the worker has not sealed counts only if the market is
+ * still near it: anybody may have written it (design D44). Stores the price it reads; returns why there is none. An asset of which an unknown number
  * exists has none.
  */
 export async function freshPrice(
-  { db, priceSource, durationBounds }: Pick<ServiceContext, 'db' | 'priceSource' | 'durationBounds'>,
+  { db, priceSource, durationBounds, keys }: PricingContext,
   { terms }: Vault,
-  asset: Asset,
+  asset: DepositedAsset,
   now: Instant,
 ): Promise<Price | HoldReason> {
   if (asset.supplyUnchecked) return 'price_unavailable';
   if (asset.valuationMethod === 'custom') return customPrice(terms, asset);
   const isFixed = terms.valuationType === 'FIXED';
-  if (isFixed && asset.priceChecked) return asset.price;
+  const sealed = isFixed ? readSealed(keys, 'contributed', asset) : null;
+  if (sealed !== null) return sealed;
   const market = await findPrice(priceSource, asset, asset.price.decimals);
   if (market === null) return 'price_unavailable';
   await storePrice(db, asset, market, now);

@@ -6,11 +6,12 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { assetsToPrice } from '../assets/assets-to-price.ts';
 import type { ServiceContext } from '../context.ts';
-import { freshPrice } from '../valuation/fresh-price.ts';
+import { freshPrice, type PricingContext } from '../valuation/fresh-price.ts';
+import { readSealed } from '../valuation/sealed-prices.ts';
 
 const MAX_VAULTS = 100;
 
-type Context = Pick<ServiceContext, 'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'priceSource' | 'durationBounds'>;
+type Context = Pick<ServiceContext, 'unitOfWork' | 'readingTime' | 'ledger'> & PricingContext;
 
 /** So many vaults are looked at together: a price feed that does not respond delays a pass by seconds, not by minutes. */
 const CONCURRENT = 20;
@@ -37,7 +38,8 @@ async function canBePriced(context: Context, vaultId: string): Promise<boolean> 
   const assets = await assetsToPrice(context, vaultId);
   if (isLastDay(vault.settlesBy, now) && assets.some(({ countedPrice }) => countedPrice !== null)) return true;
   for (const asset of assets) {
-    if (asset.countedPrice === null && typeof (await freshPrice(context, vault, asset, now)) === 'string') return false;
+    if (readSealed(context.keys, 'counted', asset) !== null) continue;
+    if (typeof (await freshPrice(context, vault, asset, now)) === 'string') return false;
   }
   return true;
 }

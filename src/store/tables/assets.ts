@@ -25,8 +25,11 @@ export interface AssetsTable {
   price: Amount;
   priced_at: Timestamp;
   price_source: string;
-  /** Migration 0091: the worker has read it from the feed, or it was contributed before. */
+  /** Migration 0091: the worker has read it from the feed, or it was contributed before; releases of before its seal ask. */
   price_checked: Generated<boolean>;
+  /** Migration 0094: the worker's seals on the price and on the counted one. */
+  price_seal: NullableText;
+  counted_seal: NullableText;
   counted_price: NullableAmount;
   /** Migration 0028: time and source of the counted price. */
   counted_at: NullableTimestamp;

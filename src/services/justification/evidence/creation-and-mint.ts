@@ -1,5 +1,6 @@
 import { ftNameHex, referenceNameHex, tokenNameHex } from '../../../chain/tokens/fractional-token.ts';
 import { vaultNftNameHex } from '../../../chain/tokens/vault-nft.ts';
+import { countedPrices } from './counted-prices.ts';
 import { findEarlierMint } from './earlier-mint.ts';
 import type { Gather } from './evidence-context.ts';
 import { plannedDeposits } from './settlement-plan.ts';
@@ -14,9 +15,11 @@ export const gatherMint: Gather<'mint'> = async (context, recorded) => {
   const ofVault = await gatherVault(context, recorded);
   const { row, vault } = ofVault;
   const nameHex = tokenNameHex(row.name);
+  const planned = await plannedDeposits(context, ofVault);
   return {
     vault,
-    ...(await plannedDeposits(context, ofVault)),
+    ...planned,
+    counted: await countedPrices(context, row, planned.plan),
     ftName: ftNameHex(nameHex),
     referenceName: referenceNameHex(nameHex),
     supply: row.terms.ftSupply,

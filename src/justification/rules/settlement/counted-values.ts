@@ -1,0 +1,45 @@
+import { withinMarket, withinShare } from '../../../domain/asset/counted-values.ts';
+import { policyOf } from '../../../domain/asset/unit.ts';
+import { isNear, valueOf } from '../../../domain/asset/valuation.ts';
+import type { PlannedShare } from '../../../domain/settlement/owed-delivery.ts';
+import { refText } from '../../../domain/transaction/utxo-ref.ts';
+import { baseUnits, FULL_SHARE } from '../../../domain/units/money.ts';
+import type { CountedPrices } from '../../evidence.ts';
+import { requireJust } from '../../judged.ts';
+
+/** A deposit that goes back because its share is less than one unit has used a little of what its market can take. */
+const ROUNDING = 1_000n;
+
+/**
+ * Throws unless each contribution counts with what its price and the terms of the vault give for what it holds. Where a price is not
+ * sealed, that is no more than what the market says now, of which half and twice are just.
+ */
+export function requireValuedAsPriced(
+  shares: readonly PlannedShare[],
+  { prices, floorPricePercentage, maxShare }: CountedPrices,
+): void {
+  const contributions = shares.flatMap((share) =>
+    [...share.contributed].map(([unit, quantity]) => {
+      const id = refText(share.deposit);
+      const counted = prices.get(id);
+      requireJust(counted !== undefined, `nothing says what ${id} counts with`);
+      const { price, addedAt } = counted;
+      const policyId = policyOf(unit);
+      const asset = { id, addedAt, policyId, assetName: unit.slice(policyId.length) };
+      const value = valueOf(baseUnits(quantity), price, floorPricePercentage);
+      return { asset, policyId, price, value, isSealed: counted.isSealed, planned: share.value };
+    }),
+  );
+  const total = contributions.reduce((sum, { planned }) => sum + planned, 0n);
+  const areSealed = contributions.every(({ isSealed }) => isSealed);
+  for (const { asset, price, planned, value, isSealed } of withinShare(withinMarket(contributions), maxShare)) {
+    // What one counts with depends on the others where their market or their policy is bounded.
+    const isAlone = price.marketLimit === undefined && maxShare >= FULL_SHARE;
+    const isExact = areSealed || (isSealed && isAlone);
+    const slack = price.marketLimit === undefined ? 0n : total / ROUNDING;
+    const isJust = isExact
+      ? planned - value <= slack && value - planned <= slack
+      : isNear({ lovelace: planned }, { lovelace: value });
+    requireJust(isJust, `${asset.id} counts with ${planned} lovelace instead of ${value}`);
+  }
+}

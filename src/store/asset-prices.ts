@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { SealedPrice } from '../domain/asset/price-seal.ts';
+import type { Lovelace } from '../domain/units/money.ts';
+import type { Asset } from './assets.ts';
+import type { Transaction } from './database.ts';
+
+/** Records the price of a contribution as the worker has read it. */
+export async function setCheckedPrice(tx: Transaction, assetId: string, price: SealedPrice): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({
+      price: price.lovelace,
+      priced_at: new Date(price.asOf),
+      price_source: price.source,
+      market_limit: price.marketLimit ?? null,
+      price_checked: true,
+      price_seal: price.seal,
+    })
+    .where('id', '=', assetId)
+    .where('counted_price', 'is', null)
+    .execute();
+}
+
+/** Fixes the price of an asset in the settlement; one that was sealed since the asset was read stays. */
+export async function setCountedPrice(tx: Transaction, { id, seals }: Asset, price: SealedPrice): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({
+      counted_price: price.lovelace,
+      counted_at: new Date(price.asOf),
+      counted_source: price.source,
+      market_limit: price.marketLimit ?? null,
+      counted_seal: price.seal,
+    })
+    .where('id', '=', id)
+    .where('counted_seal', 'is not distinct from', seals.counted)
+    .execute();
+}
+
+/** Records the values that the plan of a settlement counts, by asset. */
+export async function setCountedValues(
+  tx: Transaction,
+  values: readonly { readonly id: string; readonly value: Lovelace }[],
+): Promise<void> {
+  await sql`
+    update assets set counted_value = counted.value
+    from unnest(${values.map(({ id }) => id)}::uuid[], ${values.map(({ value }) => value.toString())}::numeric[])
+      as counted(id, value)
+    where assets.id = counted.id`.execute(tx);
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Price } from '../../src/domain/asset/valuation.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { baseUnits, lovelace } from '../../src/domain/units/money.ts';
+import { countedPrices } from '../../src/services/justification/evidence/counted-prices.ts';
+import { priceAssets } from '../../src/services/settlements/price-assets.ts';
+import { checkPrices } from '../../src/services/valuation/check-prices.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { vaultAssets } from '../../src/store/vault-assets.ts';
+import { getVault } from '../../src/store/vaults.ts';
+import { keys } from '../chain/sample-context.ts';
+import { recordTransaction } from '../governance/record-transaction.ts';
+import { recordHeldAsset } from '../governance/vault-with-custody.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+const now = wallClock.now();
+const policyId = 'ab'.repeat(28);
+
+/** A vault with one asset, of which the market gives 100 lovelace when it is contributed, and the prices that it counts with. */
+async function vaultWithAsset(valuationType: 'FIXED' | 'LBE') {
+  const { db, sql } = service;
+  const body = vaultBody(newWallet().address);
+  const settings = { ...body.asset_settings, valuation_type: valuationType };
+  const made = await service.api.post<{ vault_id: string }>('/vaults', { ...body, asset_settings: settings });
+  const vaultId = made.body.vault_id;
+  const hash = randomBytes(32).toString('hex');
+  await recordTransaction(service, vaultId, hash, 'add_asset');
+  await recordHeldAsset(service, vaultId, { policy_id: policyId, asset_name: `Villa ${vaultId.slice(-8)}` });
+  const { rows } = await sql.query<{ id: string }>(
+    `update assets set counted_price = null, price_checked = false, add_transaction_id = maker.id
+     from chain_transactions maker where assets.vault_id = $1 and maker.hash = $2 returning maker.id`,
+    [vaultId, hash],
+  );
+  const transactionId = rows[0]?.id ?? '';
+  const market = { price: 100n };
+  const priceSource = {
+    priceOf: (): Promise<Price> =>
+      Promise.resolve({ lovelace: lovelace(market.price), decimals: 0, asOf: now, source: 'feed' }),
+  };
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
+  const context = { db, unitOfWork, keys, priceSource, durationBounds: defaultDurationBounds, ledger: {} as never };
+  await checkPrices(context, { id: transactionId, kind: 'add_asset', state: 'pending' }, now);
+  const set = (values: string) => sql.query(`update assets set ${values} where vault_id = $1`, [vaultId]);
+  return {
+    market,
+    set,
+    counted: async () => {
+      expect(await priceAssets(context, { vaultId, now })).toBe(true);
+      return (await vaultAssets(db, vaultId, ['LOCKED']))[0]?.countedPrice?.lovelace;
+    },
+    /** The price by which a mint is judged, and whether it has to be that one to the lovelace. */
+    judged: async () => {
+      const vault = await getVault(db, vaultId);
+      const share = { deposit: { txHash: hash, index: 0 }, owner: '', contributed: new Map() };
+      const nothing = { invested: lovelace(0n), value: lovelace(0n), ft: baseUnits(0n), lovelace: lovelace(0n) };
+      const plan = { terms: { ...vault.terms, supply: baseUnits(1n) }, shares: [{ ...share, ...nothing }] };
+      const { prices } = await countedPrices({ db, keys, priceSource }, vault, plan);
+      const [one] = prices.values();
+      return one && { price: one.price.lovelace, isSealed: one.isSealed };
+    },
+  };
+}
+
+test('a FIXED vault counts the price that the worker has read, whatever the market does', async () => {
+  const { market, counted, judged } = await vaultWithAsset('FIXED');
+  market.price = 1_000n;
+  expect(await counted()).toBe(100n);
+  expect(await judged()).toEqual({ price: 100n, isSealed: true });
+});
+
+test.each([
+  ['another price', 'price = 900'],
+  ['a price of another time', "priced_at = priced_at - interval '1 day', price = 900"],
+  ['a price of another source', "price_source = 'other', price = 900"],
+  ['another limit of its market', 'market_limit = 5, price = 900'],
+  ['no seal', 'price_seal = null, price = 900'],
+  ['a seal that is none', "price_seal = repeat('ab', 32), price = 900"],
+])('a FIXED vault counts what the market says when a row has %s', async (_what, forged) => {
+  const { set, counted } = await vaultWithAsset('FIXED');
+  await set(forged);
+  expect(await counted()).toBe(100n);
+});
+
+test('the seal of another vault, or of another contribution, is none', async () => {
+  const [one, other] = [await vaultWithAsset('FIXED'), await vaultWithAsset('FIXED')];
+  const { rows } = await service.sql.query<{ seal: string }>(
+    'select price_seal as seal from assets where price_seal is not null order by added_at desc, id desc limit 2',
+  );
+  expect(new Set(rows.map(({ seal }) => seal)).size).toBe(2);
+  for (const { seal } of rows) await one.set(`price_seal = '${seal}', deposit_index = 1`);
+  other.market.price = 1_000n;
+  one.market.price = 1_000n;
+  expect([await one.counted(), await other.counted()]).toEqual([1_000n, 100n]);
+});
+
+test.each(['FIXED', 'LBE'] as const)(
+  'what a %s vault counts is sealed, and counted again when its row changes',
+  async (type) => {
+    const { set, counted, judged } = await vaultWithAsset(type);
+    await counted();
+    expect(await judged()).toEqual({ price: 100n, isSealed: true });
+    for (const forged of [
+      'counted_price = 900',
+      'counted_seal = null',
+      'counted_seal = price_seal, counted_price = 900',
+    ]) {
+      await set(forged);
+      expect(await judged()).toEqual({ price: 100n, isSealed: false });
+      expect(await counted()).toBe(100n);
+      expect(await judged()).toEqual({ price: 100n, isSealed: true });
+    }
+  },
+);
