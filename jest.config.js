@@ -40,5 +40,5 @@ export default {
   testTimeout: 900_000,
   testSequencer: '<rootDir>/test/stack/alternate-files.mjs',
   // Four files that start processes keep less than two cores busy; most of the time, a fifth one computes.
-  maxWorkers: 5,
+  maxWorkers: 6,
 };
