@@ -38,7 +38,7 @@ export default {
   reporters: ['default', '<rootDir>/test/stack/log-reporter.ts'],
   // What a test waits for has deadlines of its own (`until`); this one only ends what forgot them, on the slowest machine, too.
   testTimeout: 900_000,
-  testSequencer: '<rootDir>/test/stack/alternate-files.mjs',
-  // Four files that start processes keep less than two cores busy; most of the time, a fifth one computes.
-  maxWorkers: 6,
+  testSequencer: '<rootDir>/test/stack/processes-first.mjs',
+  // Half a core is busy for each file that starts processes: the others wait.
+  maxWorkers: 4,
 };

@@ -6,14 +6,10 @@ export interface CheckResult {
   readonly output: string;
 }
 
-/**
- * Runs a JavaScript or TypeScript file with the Node that runs this; returns its output. Its priority is lower than that of the tests beside
- * it, but not so low that it would have to go on after them.
- */
+/** Runs a JavaScript or TypeScript file with the Node that runs this; its output is returned, not printed. */
 export function runScript(file: string, ...args: string[]): Promise<CheckResult> {
   return new Promise((resolve) => {
-    const command = ['-n', '5', process.execPath, file, ...args];
-    const child = spawn('nice', command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
