@@ -92,6 +92,8 @@ export function createSubscriptions(
       unsubscribe(name);
       const subscription = { topic, vaultId, ended: new AbortController() };
       open.set(name, subscription);
+      // A change of access since the check above was heard before the subscription was there.
+      recheck((one) => one === subscription);
       // In a later turn, so that the client learns the subscription's name before it gets events.
       setImmediate(() => void begin(feed, sink, subscription, start).catch(endOf(name, subscription)));
       return { subscription: name, after: start };
