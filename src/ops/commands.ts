@@ -28,6 +28,8 @@ const usage = `Usage:
   npm run ops -- encryption-key rotate     encrypts what is stored under another key with ENCRYPTION_KEY
   npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
   npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it
+  npm run ops -- new-root                  prints a new root key and its operator's address, once
+  npm run ops -- operator-address          the address of the operator of OPERATOR_MNEMONIC, which needs ADA
   npm run ops -- split-root <needed> <all> prints shares of the root key of OPERATOR_MNEMONIC (SLIP-39), once
   npm run ops -- join-root                 reads shares, one a line, and prints the root key`;
 

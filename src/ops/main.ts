@@ -2,17 +2,29 @@
 import { text } from 'node:stream/consumers';
 import { ConfigurationError } from '../config/environment.ts';
 import type { CommandResult } from './command-result.ts';
+import type { RootCommand } from './root-commands.ts';
 
-const parameters = process.argv.slice(2);
+const rootNames: readonly string[] = [
+  'new-root',
+  'operator-address',
+  'split-root',
+  'join-root',
+] satisfies RootCommand[];
+
+const [name = '', ...parameters] = process.argv.slice(2);
 
 /** Each kind loads only what it needs: the root key comes near no database, and its library near no other command. */
 async function run(): Promise<CommandResult> {
-  if (parameters[0] === 'split-root' || parameters[0] === 'join-root') {
+  if (isRootCommand(name)) {
     const { rootCommand } = await import('./root-commands.ts');
-    return rootCommand(parameters, () => text(process.stdin));
+    return rootCommand(name, parameters, () => text(process.stdin));
   }
   const { databaseCommand } = await import('./database-command.ts');
-  return databaseCommand(parameters);
+  return databaseCommand([name, ...parameters]);
+}
+
+function isRootCommand(command: string): command is RootCommand {
+  return rootNames.includes(command);
 }
 
 const { ok, output } = await run().catch((error: unknown): CommandResult => {

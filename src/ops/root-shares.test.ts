@@ -108,10 +108,23 @@ test('the operator splits the root and joins it again, without a database', asyn
   expect(await ops(['split-root', '3'], { OPERATOR_MNEMONIC: twelve })).toMatchObject({ code: 1 });
 });
 
+test('a new root is told with the address that it has when it is configured', async () => {
+  const made = await ops(['new-root'], {});
+  const [, address, mnemonic = ''] =
+    /^The root of (addr_test1\w+):\n\n((?:[a-z]+ ){23}[a-z]+)\n$/.exec(made.stdout) ?? [];
+  expect(address).toBe(deriveKeys(mnemonic, 0).operator.address);
+  expect(await ops(['operator-address'], { OPERATOR_MNEMONIC: mnemonic })).toMatchObject({
+    code: 0,
+    stdout: `${address}\n`,
+  });
+  expect((await ops(['new-root'], {})).stdout).not.toBe(made.stdout);
+});
+
 test('a command without what it needs says in one line what to do', async () => {
   const noStack = /^The configuration is invalid:\n  DATABASE_URL is not set, .* run `npm start` first, .*\n$/;
   for (const [command, variables, message] of [
     ['reconcile', { DATA_DIR: '/missing' }, noStack],
+    ['operator-address', {}, /^OPERATOR_MNEMONIC is not set.\n$/],
     ['split-root', { NETWORK: '' }, /^The configuration is invalid:\n  NETWORK is not set\n$/],
   ] as const)
     expect(await ops([command], variables)).toMatchObject({
