@@ -3,14 +3,16 @@
  * other folder of test/ runs on the Postgres and the Temporal server that one run starts and shares.
  * @type {import('jest').Config}
  */
-const alone = 'chain|client|contract|ledger|money|secrets|start|deployment';
+const alone = ['chain', 'client', 'contract', 'ledger', 'money', 'secrets', 'start', 'deployment'];
+const besideCode = ['src', 'workflows', 'activities', 'embedded', 'scripts'];
 
 /** It runs for minutes: `npm run soak` asks for it. */
-const onDemand = process.env.SOAK_MINUTES === undefined ? ['/test/soak/soak.test'] : [];
+const onDemand = process.env.SOAK_MINUTES === undefined ? ['<rootDir>/test/soak/soak.test'] : [];
 
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/contract/after-each.ts'],
+  testRegex: '\\.test\\.ts$',
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -24,13 +26,13 @@ export default {
     {
       ...shared,
       displayName: 'alone',
-      testRegex: `/(src|workflows|activities|embedded|scripts)/.*\\.test\\.ts$|/test/(${alone})/.*\\.test\\.ts$`,
+      roots: [...besideCode, ...alone.map((folder) => `test/${folder}`)].map((folder) => `<rootDir>/${folder}`),
     },
     {
       ...shared,
       displayName: 'stack',
-      testRegex: '/test/.*\\.test\\.ts$',
-      testPathIgnorePatterns: ['/node_modules/', `/test/(${alone})/`, ...onDemand],
+      roots: ['<rootDir>/test'],
+      testPathIgnorePatterns: [`<rootDir>/test/(${alone.join('|')})/`, ...onDemand],
       globalSetup: '<rootDir>/test/stack/global-setup.mjs',
       globalTeardown: '<rootDir>/test/stack/global-teardown.mjs',
     },
