@@ -49,7 +49,7 @@ export async function isAnySent(
 
 /** Whether the transaction of a vault before this one, of the same kind, has expired. */
 export async function followsExpired(
-  db: Db,
+  db: Db | Transaction,
   { vaultId, kind, createdAt }: Pick<ChainTransaction, 'kind' | 'createdAt'> & { readonly vaultId: string },
 ): Promise<boolean> {
   const query = db.selectFrom('chain_transactions').select('state').where('vault_id', '=', vaultId);

@@ -111,6 +111,35 @@ test('a transaction past its validity that the ledger knows by its hash is recor
   expect(await stateOfLanded()).toEqual({ state: 'confirmed' });
 });
 
+test('a step of a vault that expires twice in a row holds it, whether or not its workflow sees both', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  await follower.catchUp();
+  const landed = await stakeOnLedger(service);
+  await follower.catchUp();
+  const stateOfSteps = async () =>
+    (
+      await service.sql.query<{ states: string; held: string | null }>(
+        `select string_agg(t.state, ' ' order by t.created_at) as states, (select reason from holds where vault_id = t.vault_id) as held
+          from chain_transactions t where kind = 'gather_pot' group by vault_id`,
+      )
+    ).rows[0];
+  for (const [n, expected] of [
+    { states: 'expired', held: null },
+    { states: 'expired expired', held: 'repeated_failures' },
+  ].entries()) {
+    await service.sql.query(
+      `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+        'hash', lpad($2::text, 64, '0'), 'kind', 'gather_pot', 'state', 'awaiting_signatures', 'ttl_slot', 1,
+        'created_at', created_at + $2::int * interval '1 second', 'block_height', null, 'block_hash', null))).*
+        from chain_transactions t where hash = $1`,
+      [landed, n + 1],
+    );
+    await expireTransactions(follower.context);
+    expect(await stateOfSteps()).toEqual(expected);
+  }
+});
+
 test('transactions in no followed block, though the ledger knows them, keep no other from expiring with the same block', async () => {
   await using service = await apiService();
   const follower = followerOf(service);

@@ -5,7 +5,10 @@ import { isOpen, isOnLedger } from '../../domain/transaction/transaction-state.t
 import { followedBlock, followedTip } from '../../store/blocks.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { findTransactionsToExpire, markExpiryFailed } from '../../store/followed-transactions.ts';
+import { followsExpired } from '../../store/vault-transactions.ts';
 import { recordMove } from '../on-ledger/transactions.ts';
+import { isStepOfVault } from '../transactions/step-of-vault.ts';
+import { holdForOperator } from '../vaults/holds.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findLanded } from './find-landed.ts';
 
@@ -62,6 +65,9 @@ async function expire(context: Context, candidate: Candidate): Promise<void> {
     const current = await lockTransaction(work.tx, candidate.id);
     if (!current || !isOpen(current.state) || isOnLedger(current.state)) return;
     await recordMove(work, current, { to: 'expired', reason: reasonOf(current) }, context.onQuarantine);
+    // Its workflow may miss it between two of its runs.
+    if (isStepOfVault(current) && (await followsExpired(work.tx, current)))
+      await holdForOperator(work, current.vaultId, 'repeated_failures');
   });
 }
 
