@@ -89,14 +89,12 @@ export async function insertProposal(tx: Transaction, proposal: NewProposal): Pr
 
 export async function findProposal(db: Db | Transaction, proposalId: string): Promise<Proposal | null> {
   const row = await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirst();
-  return row ? readProposal(row) : null;
+  return row ? readFound(row) : null;
 }
 
-/** Throws when there is no such proposal. */
+/** Throws when there is no such proposal, and UnreadableRow. */
 export async function getProposal(db: Db | Transaction, proposalId: string): Promise<Proposal> {
-  return readProposal(
-    await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirstOrThrow(),
-  );
+  return readFound(await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirstOrThrow());
 }
 
 /** A proposal that was found, and its vault. */
@@ -113,7 +111,11 @@ export async function proposalsById(db: Db | Transaction, ids: readonly string[]
 /** As `getProposal`, and locks the row until the transaction ends. */
 export async function lockProposal(tx: Transaction, proposalId: string): Promise<Proposal> {
   const query = tx.selectFrom('proposals').selectAll().where('id', '=', proposalId);
-  return readProposal(await query.forUpdate().executeTakeFirstOrThrow());
+  return readFound(await query.forUpdate().executeTakeFirstOrThrow());
+}
+
+function readFound(row: Selectable<ProposalsTable>): Proposal {
+  return foundRow('proposals', row, readProposal).read();
 }
 
 export function readProposal(row: Selectable<ProposalsTable>): Proposal {

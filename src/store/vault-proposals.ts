@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ReservingProposal } from '../domain/proposal/affected-assets.ts';
+import { contendersFor } from '../domain/proposal/contenders.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { ProposalStatus } from '../domain/proposal/proposal.ts';
 import type { Db, Transaction } from './database.ts';
@@ -30,8 +31,8 @@ export async function passedProposals(
 }
 
 /**
- * The other proposals over assets of a vault that are not tallied yet and whose voting ends before this one's, in the order in which
- * it ends: each may take an asset from the later ones.
+ * The other proposals of a vault that are not tallied yet, whose voting ends before this one's, and on which it depends whether an asset is
+ * taken from this one; in the order in which it ends. Throws UnreadableRow for one of them; others that cannot be read are no matter.
  */
 export async function untalliedBefore(
   db: Db | Transaction,
@@ -48,7 +49,8 @@ export async function untalliedBefore(
     .orderBy('voting_ends_at')
     .orderBy('id')
     .execute();
-  return rows.map((row) => foundRow('proposals', row, readProposal).read());
+  const earlier = rows.map((row) => ({ assetIds: row.asset_ids, found: foundRow('proposals', row, readProposal) }));
+  return contendersFor(effect.assetIds, earlier).map(({ found }) => found.read());
 }
 
 /** The proposals of a vault that have neither failed nor been executed, oldest first. */

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '@temporalio/activity';
+import { expect, test } from '@jest/globals';
+import { createProposalActivities } from '../../activities/proposals.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { reportUnreadableRows } from '../../worker/unreadable-rows.ts';
+import { apiService } from '../vaults/api-service.ts';
+import { lockedVault, propose, voteBody } from './staked-vault.ts';
+
+const HOUR = 3600;
+
+test('a proposal that cannot be read holds up the close of those that contend for its assets, and of no other of its vault', async () => {
+  await using service = await apiService();
+  const { api, sql, db } = service;
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
+  const [villa, boat, barn] = [randomUUID(), randomUUID(), randomUUID()];
+  /** A proposal that its votes let pass, over these assets. */
+  const over = async (assetIds: readonly string[]) => {
+    const id = await propose(service, vaultId, proposer);
+    expect(await api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({ status: 200 });
+    await sql.query('update proposals set asset_ids = $2 where id = $1', [id, assetIds]);
+    return id;
+  };
+  const damaged = await over([villa]);
+  const rival = await over([villa, boat]);
+  const rivalOfRival = await over([boat]);
+  const other = await over([barn]);
+  const { rows } = await sql.query<{ thresholds: object }>('select thresholds from proposals where id = $1', [damaged]);
+  const writeThresholds = (thresholds: object | undefined) =>
+    sql.query('update proposals set thresholds = $2 where id = $1', [damaged, JSON.stringify(thresholds)]);
+  await writeThresholds({});
+  await service.advance(73 * HOUR);
+
+  const reported: unknown[] = [];
+  const activity: unknown = {};
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
+  const activities = createProposalActivities({ db, unitOfWork, onTransition: () => undefined });
+  const { execute } =
+    reportUnreadableRows({ onUnreadable: ({ id }) => reported.push(id) })(activity as Context).inbound ?? {};
+  const close = async (proposalId: string): Promise<unknown> => {
+    const { data } = (await api.get<{ data: { votingPhase: { endTime: string } } }>(`/proposals/${other}`)).body;
+    const now = instant(new Date(data.votingPhase.endTime));
+    return execute?.({ args: [], headers: {} }, () => activities.closeVoting({ proposalId, now }));
+  };
+  expect(await close(other)).toMatchObject({ stage: 'passed' });
+  expect(await api.get(`/proposals/${other}`)).toMatchObject({
+    body: { data: { status: 'PASSED', votes: { approve: 100_000, uniqueVoters: 1 } } },
+  });
+  expect(reported).toEqual([]);
+  for (const waiting of [damaged, rival, rivalOfRival])
+    await expect(close(waiting)).rejects.toThrow(`row ${damaged} of proposals cannot be read`);
+  expect(reported).toEqual([damaged, damaged, damaged]);
+
+  await writeThresholds(rows[0]?.thresholds);
+  expect(await close(rivalOfRival)).toMatchObject({ stage: 'passed' });
+  expect(await close(rival)).toMatchObject({ outcome: 'asset_in_another_proposal' });
+  expect(await close(damaged)).toMatchObject({ stage: 'passed' });
+});

@@ -1,0 +1,22 @@
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { type OnUnreadable, reportUnreadable } from '../src/store/found-row.ts';
+
+/** Reports each row for which an activity failed because it cannot be read: the activity is retried until somebody has mended it. */
+export function reportUnreadableRows({
+  onUnreadable,
+}: {
+  readonly onUnreadable: OnUnreadable;
+}): ActivityInterceptorsFactory {
+  return () => ({
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await next(input);
+        } catch (error) {
+          reportUnreadable(error, onUnreadable);
+          throw error;
+        }
+      },
+    },
+  });
+}
