@@ -8,17 +8,25 @@ import type { TransactionKind, TransactionState } from '../domain/transaction/tr
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { readStoredUtxo } from './stored-utxo.ts';
 import type { ChainTransactionsTable, StoredWitness } from './tables/transactions.ts';
 
-/** With its signature rule: who signs, a wallet (posted as witnesses) or the platform (the worker). */
-export interface ChainTransaction extends SignatureRule {
+/** What every row says, also one that cannot be read as a whole. */
+export interface TransactionHead {
   readonly id: string;
   readonly kind: TransactionKind;
   readonly vaultId: string | null;
   readonly ownerWorkflow: WorkflowId;
   readonly wallet: string | null;
   readonly hash: string;
+  readonly state: TransactionState;
+  readonly blockHeight: number | null;
+  readonly blockHash: string | null;
+}
+
+/** With its signature rule: who signs, a wallet (posted as witnesses) or the platform (the worker). */
+export interface ChainTransaction extends TransactionHead, SignatureRule {
   readonly unsignedCbor: string;
   readonly signedCbor: string | null;
   readonly witnesses: readonly StoredWitness[];
@@ -27,14 +35,11 @@ export interface ChainTransaction extends SignatureRule {
   readonly fee: Lovelace;
   readonly ttlSlot: number;
   readonly expiresAt: Instant;
-  readonly state: TransactionState;
   readonly error: string | null;
   /** Why the ledger refused it, while it may still land; kept when it expires. */
   readonly refusal: string | null;
   /** Why it can never land, where another transaction has spent one of its inputs. */
   readonly conflict: InputConflict | null;
-  readonly blockHeight: number | null;
-  readonly blockHash: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -82,7 +87,7 @@ export async function transactionOutputs(
   return new Map(rows.map((row) => [row.id, row.outputs.map(readStoredUtxo)]));
 }
 
-/** As `findTransaction`, and locks the row until the transaction ends. */
+/** As `findTransaction`, and locks the row until the transaction ends. Throws UnreadableRow. */
 export async function lockTransaction(tx: Transaction, transactionId: string): Promise<ChainTransaction | null> {
   const row = await tx
     .selectFrom('chain_transactions')
@@ -90,7 +95,7 @@ export async function lockTransaction(tx: Transaction, transactionId: string): P
     .where('id', '=', transactionId)
     .forUpdate()
     .executeTakeFirst();
-  return row ? readTransaction(row) : null;
+  return row ? foundTransaction(row).read() : null;
 }
 
 /** As `lockTransaction` for several, in the order of their ids, as everybody who locks several. */
@@ -116,16 +121,19 @@ export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Pr
   return (await query.where('state', 'in', ['pending', 'submitted']).limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** A transaction that was found, with what of it is known although it cannot be read. */
+export interface FoundTransaction extends TransactionHead, FoundRow<ChainTransaction> {}
+
+/** A row of this table. */
+export function foundTransaction(row: Selectable<ChainTransactionsTable>): FoundTransaction {
+  return { ...headOf(row), ...foundRow('chain_transactions', row, readTransaction) };
+}
+
 /** Reads a row of this table. */
 export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainTransaction {
   return {
-    id: row.id,
-    kind: row.kind,
-    vaultId: row.vault_id,
-    ownerWorkflow: row.owner_workflow,
+    ...headOf(row),
     signer: row.signer,
-    wallet: row.wallet,
-    hash: row.hash,
     unsignedCbor: row.unsigned_cbor,
     signedCbor: row.signed_cbor,
     witnesses: row.witnesses,
@@ -137,14 +145,25 @@ export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainT
     fee: lovelace(BigInt(row.fee)),
     ttlSlot: Number(row.ttl_slot),
     expiresAt: instant(row.expires_at),
-    state: row.state,
     error: row.error,
     refusal: row.refusal,
     conflict: row.conflict,
-    blockHeight: row.block_height === null ? null : Number(row.block_height),
-    blockHash: row.block_hash,
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),
+  };
+}
+
+function headOf(row: Selectable<ChainTransactionsTable>): TransactionHead {
+  return {
+    id: row.id,
+    kind: row.kind,
+    vaultId: row.vault_id,
+    ownerWorkflow: row.owner_workflow,
+    wallet: row.wallet,
+    hash: row.hash,
+    state: row.state,
+    blockHeight: row.block_height === null ? null : Number(row.block_height),
+    blockHash: row.block_hash,
   };
 }
 

@@ -1,19 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import { anyOf } from './bulk-insert.ts';
-import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
+import { type ChainTransaction, foundTransaction, type FoundTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
-import type { ChainTransactionsTable } from './tables/transactions.ts';
-
-/** A transaction that was found. Each is read alone, so that one that cannot be read keeps no other waiting (design D45). */
-export interface FoundTransaction extends Pick<ChainTransaction, 'id' | 'hash'> {
-  /** Throws for a row that nothing of this release has written. */
-  readonly read: () => ChainTransaction;
-}
-
-function foundIn(row: Selectable<ChainTransactionsTable>): FoundTransaction {
-  return { id: row.id, hash: row.hash, read: () => readTransaction(row) };
-}
 
 /**
  * Locks the platform's transactions among those of a block that are not recorded as in a block, whatever became of them. Returns
@@ -30,7 +19,7 @@ export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly 
     .forUpdate()
     .execute();
   const order = new Map(hashes.map((hash, position) => [hash, position]));
-  return rows.map(foundIn).sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
+  return rows.map(foundTransaction).sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
 }
 
 /** Transactions in a block whose signatures were never submitted to the platform: a wallet submitted them directly. */
@@ -53,7 +42,7 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
     .orderBy('id')
     .forUpdate()
     .execute();
-  return rows.map(foundIn);
+  return rows.map(foundTransaction);
 }
 
 /**
@@ -90,7 +79,7 @@ export async function lockTransactionsAbove(
   tx: Transaction,
   height: number,
   limit?: number,
-): Promise<ChainTransaction[]> {
+): Promise<FoundTransaction[]> {
   const query = tx
     .selectFrom('chain_transactions')
     .selectAll()
@@ -100,7 +89,7 @@ export async function lockTransactionsAbove(
     .orderBy('created_at', 'desc')
     .forUpdate();
   const rows = await (limit === undefined ? query : query.limit(limit)).execute();
-  return rows.map(readTransaction);
+  return rows.map(foundTransaction);
 }
 
 /**
@@ -118,7 +107,7 @@ export async function unseenTransactions(db: Db, before: Instant, limit: number)
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map(foundIn);
+  return rows.map(foundTransaction);
 }
 
 /** Records that a transaction is being sent again. */

@@ -92,6 +92,18 @@ export async function isVaultInQuarantine(db: Db | Transaction, vaultId: string)
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Whether the rollback of a stake of this vault, or of its return, is in quarantine: which stakes it has is not recorded. */
+export async function isStakeRollbackInQuarantine(tx: Transaction, vaultId: string): Promise<boolean> {
+  const query = tx
+    .selectFrom('quarantine')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'quarantine.transaction_id')
+    .select('quarantine.id')
+    .where('vault_id', '=', vaultId)
+    .where('is_rollback', '=', true)
+    .where('kind', 'in', ['stake', 'unstake']);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The deposits of a vault of which a landing, a removal or a rollback is in quarantine: where they are is not recorded. */
 export async function depositsInQuarantine(db: Db, vaultId: string): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`

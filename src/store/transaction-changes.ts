@@ -6,7 +6,7 @@ import type { TransactionContext } from './transaction-context.ts';
 import { eventInsert, type NewEvent } from './events.ts';
 import { runTogether } from './run-together.ts';
 import { signalTransactionChanged } from './workflow-outbox.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
+import type { ChainTransaction, TransactionHead } from './chain-transactions.ts';
 import type { StoredWitness } from './tables/transactions.ts';
 import { releaseLeases } from './utxo-leases.ts';
 import { historyInsert } from './transaction-history.ts';
@@ -39,7 +39,7 @@ export interface StateChange {
 /** Moves a transaction to another state, adds it to its history and records the event. Throws INVALID_TRANSITION. */
 export async function changeTransactionState(
   context: TransactionContext,
-  current: ChainTransaction,
+  current: TransactionHead,
   change: StateChange,
 ): Promise<void> {
   const { tx, now } = context;
@@ -67,7 +67,7 @@ export async function changeTransactionState(
 }
 
 function statusEvent(
-  { hash, kind, state: from, vaultId, wallet, ownerWorkflow, blockHeight }: ChainTransaction,
+  { hash, kind, state: from, vaultId, wallet, ownerWorkflow, blockHeight }: TransactionHead,
   { to, direction, block, reason }: StateChange,
 ): NewEvent {
   return {

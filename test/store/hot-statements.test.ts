@@ -5,10 +5,9 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { depositKinds } from '../../src/domain/transaction/transaction-state.ts';
 import { lockAssetsAddedBy } from '../../src/store/assets.ts';
-import { type ChainTransaction, transactionsById } from '../../src/store/chain-transactions.ts';
+import { type ChainTransaction, type FoundTransaction, transactionsById } from '../../src/store/chain-transactions.ts';
 import {
   directSubmissions,
-  type FoundTransaction,
   findTransactionsToExpire,
   lockTransactionsToFinalize,
   lockTransactionsOfBlock,
@@ -118,7 +117,7 @@ const land: Move = async ({ tx }) => {
 };
 const settle: Move = async ({ tx }) => [readAll(await lockTransactionsToFinalize(tx, inBlock.height)), { to: 'final' }];
 const rollBack: Move = async ({ tx }) => [
-  await lockTransactionsAbove(tx, inBlock.height - 1),
+  readAll(await lockTransactionsAbove(tx, inBlock.height - 1)),
   { to: 'submitted', direction: 'rollback', block: null, reason: 'gone' },
 ];
 const expire: Move = async ({ tx }) => {

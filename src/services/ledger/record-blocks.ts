@@ -1,12 +1,8 @@
 import type { Block } from '../../chain/ledger/responses.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { appendBlock, type FollowedBlock, lockTip } from '../../store/blocks.ts';
-import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import {
-  type FoundTransaction,
-  lockTransactionsOfBlock,
-  lockTransactionsToFinalize,
-} from '../../store/followed-transactions.ts';
+import type { ChainTransaction, FoundTransaction } from '../../store/chain-transactions.ts';
+import { lockTransactionsOfBlock, lockTransactionsToFinalize } from '../../store/followed-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import { inSavepoint } from '../../store/savepoint.ts';
 import { recordLanding } from '../on-ledger/late-landing.ts';

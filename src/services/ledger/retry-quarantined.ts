@@ -1,18 +1,10 @@
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import {
-  deleteQuarantined,
-  isVaultInQuarantine,
-  listQuarantine,
-  quarantineOf,
-  recordAttempt,
-} from '../../store/quarantine.ts';
-import type { TransactionContext } from '../../store/transaction-context.ts';
-import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
-import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import { UnreadableRow } from '../../store/found-row.ts';
+import { listQuarantine, quarantineOf, recordAttempt } from '../../store/quarantine.ts';
 import type { ServiceContext } from '../context.ts';
+import { endQuarantine } from '../on-ledger/end-quarantine.ts';
 import { errorText } from '../on-ledger/quarantine.ts';
 import { applyConsequences } from '../on-ledger/transactions.ts';
-import { endHold } from '../vaults/holds.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'unitOfWork'>;
 
@@ -49,25 +41,14 @@ async function retryTransaction({ unitOfWork }: Context, id: string): Promise<st
         const change = { to, direction: isRollback ? ('rollback' as const) : ('forward' as const) };
         await applyConsequences(context, { ...transaction, state: from, blockHeight }, change);
       }
-      await deleteQuarantined(
-        context.tx,
-        entries.map((entry) => entry.id),
-      );
-      if (transaction.vaultId !== null) await releaseFromQuarantine(context, transaction.vaultId);
+      await endQuarantine(context, transaction, entries);
     });
     return null;
   } catch (error) {
     const failed = attempted.at(-1);
-    if (failed === undefined) throw error;
+    if (failed === undefined && !(error instanceof UnreadableRow)) throw error;
     const text = errorText(error);
-    await unitOfWork((context) => recordAttempt(context, failed, text));
+    if (failed !== undefined) await unitOfWork((context) => recordAttempt(context, failed, text));
     return text;
   }
-}
-
-/** Ends the hold of a vault of which nothing is in quarantine any more; its workflow continues. */
-async function releaseFromQuarantine(context: TransactionContext, vaultId: string): Promise<void> {
-  if (await isVaultInQuarantine(context.tx, vaultId)) return;
-  await endHold(context, vaultId, 'quarantined');
-  await signalTransactionChanged(context, vaultWorkflowId(vaultId));
 }

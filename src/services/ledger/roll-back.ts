@@ -1,10 +1,13 @@
 import { dropBlocksAbove, type FollowedBlock, lockTip } from '../../store/blocks.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { lockTransactionsAbove } from '../../store/followed-transactions.ts';
 import { holdLedger, type LedgerHold, endLedgerHold } from '../../store/ledger-hold.ts';
+import { inSavepoint } from '../../store/savepoint.ts';
+import type { StateChange } from '../../store/transaction-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { failOpenMints } from '../on-ledger/late-landing.ts';
 import type { OnQuarantine } from '../on-ledger/quarantine.ts';
-import { quarantining } from '../on-ledger/transactions.ts';
+import { type Move, quarantining, quarantineMove } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findFork, type Fork, unclear } from './find-fork.ts';
 
@@ -35,13 +38,24 @@ export async function undoTransactionsAbove(
 ): Promise<number> {
   const move = quarantining(onQuarantine);
   const transactions = await lockTransactionsAbove(work.tx, height, limit);
-  for (const transaction of transactions) {
-    const reason = `block ${transaction.blockHeight} was rolled back`;
+  for (const found of transactions) {
+    const reason = `block ${found.blockHeight} was rolled back`;
     const change = { to: 'submitted', direction: 'rollback', block: null, reason } as const;
-    if (transaction.kind === 'mint') await failOpenMints(work, transaction, move);
-    await move(work, transaction, change);
+    const failure = await inSavepoint(work.tx, () => undo(work, found.read(), change, move));
+    // No other waits with it (design D45). While it is in quarantine, its vault neither settles, nor ends, nor counts stakes.
+    if (failure !== null) await quarantineMove(work, found, change, { ...failure, onQuarantine });
   }
   return transactions.length;
+}
+
+async function undo(
+  work: TransactionContext,
+  transaction: ChainTransaction,
+  change: StateChange,
+  move: Move,
+): Promise<void> {
+  if (transaction.kind === 'mint') await failOpenMints(work, transaction, move);
+  await move(work, transaction, change);
 }
 
 async function hold(context: Context, tip: FollowedBlock, fork: Fork['block']): Promise<'held'> {

@@ -1,16 +1,17 @@
-import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import { deleteQuarantined, insertQuarantined, type QuarantineEntry, quarantineOf } from '../../store/quarantine.ts';
+import type { TransactionHead } from '../../store/chain-transactions.ts';
+import { insertQuarantined, type QuarantineEntry, quarantineOf } from '../../store/quarantine.ts';
 import type { StateChange } from '../../store/transaction-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { holdForOperator } from '../vaults/holds.ts';
+import { endQuarantine } from './end-quarantine.ts';
 
 /** Called when consequences of a transaction are quarantined. */
-export type OnQuarantine = (transaction: ChainTransaction, change: StateChange, error: unknown) => void;
+export type OnQuarantine = (transaction: TransactionHead, change: StateChange, error: unknown) => void;
 
 /** Keeps failed consequences for an operator, and holds the vault (design D45). */
 export async function quarantine(
   context: TransactionContext,
-  transaction: ChainTransaction,
+  transaction: TransactionHead,
   change: StateChange,
   error: unknown,
 ): Promise<void> {
@@ -33,17 +34,14 @@ export function errorText(error: unknown): string {
  */
 export async function waitBehindQuarantine(
   context: TransactionContext,
-  transaction: ChainTransaction,
+  transaction: TransactionHead,
   change: StateChange,
 ): Promise<boolean> {
   const waiting = await quarantineOf(context.tx, transaction.id);
   if (waiting.length === 0) return false;
   const cancelled = cancelledBy(change, waiting);
   if (cancelled.length > 0) {
-    await deleteQuarantined(
-      context.tx,
-      cancelled.map(({ id }) => id),
-    );
+    await endQuarantine(context, transaction, cancelled);
   } else {
     const error = 'waits behind the entry before it';
     await insertQuarantined(context, transaction.id, { ...entryOf(transaction, change), error, attempts: 0 });
@@ -60,6 +58,6 @@ function cancelledBy({ to, direction }: StateChange, waiting: readonly Quarantin
   return to === 'confirmed' ? waiting.slice(-1).filter(({ isRollback }) => isRollback) : [];
 }
 
-function entryOf({ state, blockHeight }: ChainTransaction, { to, direction }: StateChange) {
+function entryOf({ state, blockHeight }: TransactionHead, { to, direction }: StateChange) {
   return { from: state, to, isRollback: direction === 'rollback', blockHeight };
 }

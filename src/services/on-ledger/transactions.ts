@@ -1,7 +1,7 @@
 import { isAwaitedByRotation } from '../../domain/rotation/transaction-kinds.ts';
 import { depositKinds, hasEnded, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { rotationWorkflowId, vaultWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import type { ChainTransaction, FoundTransaction, TransactionHead } from '../../store/chain-transactions.ts';
 import { changeTransactionState, type StateChange } from '../../store/transaction-changes.ts';
 import { inSavepoint } from '../../store/savepoint.ts';
 import { openRotationId } from '../../store/rotations.ts';
@@ -63,7 +63,16 @@ export async function moveTransaction(
   context: TransactionContext,
   transaction: ChainTransaction,
   change: StateChange,
-  apply = applyConsequences,
+): Promise<void> {
+  await moveWith(applyConsequences, context, transaction, change);
+}
+
+/** Moves a transaction to another state and lets `apply` record what that causes. */
+async function moveWith<Moved extends TransactionHead>(
+  apply: (context: TransactionContext, transaction: Moved, change: StateChange) => Promise<void>,
+  context: TransactionContext,
+  transaction: Moved,
+  change: StateChange,
 ): Promise<void> {
   await changeTransactionState(context, transaction, change);
   const landed = { ...transaction, blockHeight: change.block?.height ?? null };
@@ -84,14 +93,29 @@ export async function recordMove(
   change: StateChange,
   onQuarantine: OnQuarantine,
 ): Promise<void> {
-  await moveTransaction(context, transaction, change, async (_, landed) => {
+  const apply = async (_: TransactionContext, landed: ChainTransaction) => {
     const attempt = () => inSavepoint(context.tx, () => applyConsequences(context, landed, change));
     // What another transaction has changed in between is seen by the second attempt.
     const failure = (await attempt()) && (await attempt());
     if (failure === null) return;
     await quarantine(context, landed, change, failure.error);
     onQuarantine(transaction, change, failure.error);
-  });
+  };
+  await moveWith(apply, context, transaction, change);
+}
+
+/** As `recordMove`, where nobody can try what the change causes, as its row cannot be read: it is quarantined. Throws INVALID_TRANSITION. */
+export async function quarantineMove(
+  context: TransactionContext,
+  { read: _, ...head }: FoundTransaction,
+  change: StateChange,
+  { error, onQuarantine }: { readonly error: unknown; readonly onQuarantine: OnQuarantine },
+): Promise<void> {
+  const apply = async (_: TransactionContext, landed: TransactionHead) => {
+    await quarantine(context, landed, change, error);
+    onQuarantine(head, change, error);
+  };
+  await moveWith(apply, context, head, change);
 }
 
 /** `recordMove` with an alarm. */
@@ -127,7 +151,7 @@ async function failDependents(context: TransactionContext, transaction: ChainTra
 
 async function signalWorkflows(
   context: TransactionContext,
-  transaction: ChainTransaction,
+  transaction: TransactionHead,
   { to }: StateChange,
 ): Promise<void> {
   const { kind, ownerWorkflow, vaultId } = transaction;

@@ -3,6 +3,7 @@ import { followedTip } from '../../store/blocks.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { passProposal, setFinalTally } from '../../store/proposal-changes.ts';
+import { isStakeRollbackInQuarantine } from '../../store/quarantine.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import { untalliedBefore } from '../../store/vault-proposals.ts';
 import type { ProposalStage } from '../../temporal/activity-types.ts';
@@ -31,7 +32,7 @@ const votingClose: ProposalStep = {
 
 async function countVotes(context: TransactionContext, proposal: Proposal): Promise<void> {
   const { tx } = context;
-  await requireFollowed(tx, proposal);
+  await requireStakesKnown(tx, proposal);
   const summary = await voteSummary(tx, proposal);
   const { tally, quorumBase, circulating } = summary;
   await setFinalTally(tx, proposal.id, { ...tally, quorumBase, circulating });
@@ -40,8 +41,13 @@ async function countVotes(context: TransactionContext, proposal: Proposal): Prom
   await publishProposalStatus(context, proposal, { status: 'PASSED', reason: null });
 }
 
-/** Throws LEDGER_UNAVAILABLE while blocks from before voting started are still to be read: they decide which stakes count. */
-async function requireFollowed(tx: Transaction, { phases }: Proposal): Promise<void> {
+/**
+ * Throws LEDGER_UNAVAILABLE while blocks from before voting started are still to be read, and SERVICE_NOT_READY while the rollback of a
+ * stake is in quarantine: they decide which stakes count.
+ */
+async function requireStakesKnown(tx: Transaction, { vaultId, phases }: Proposal): Promise<void> {
+  if (await isStakeRollbackInQuarantine(tx, vaultId))
+    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'a rollback in quarantine' });
   const tip = await followedTip(tx);
   if (tip !== null && phases !== null && tip.time < phases.voting.startsAt)
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason: 'the blocks from before voting started are not read yet' });

@@ -1,0 +1,133 @@
+import { expect, test } from '@jest/globals';
+import { retryQuarantined } from '../../src/services/ledger/retry-quarantined.ts';
+import { isStakeRollbackInQuarantine } from '../../src/store/quarantine.ts';
+import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
+import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { readTransaction, tend } from './double-spend.ts';
+import { followerOf } from './follower-service.ts';
+
+interface StakeResponse {
+  readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
+}
+
+interface Staker {
+  readonly vaultId: string;
+  readonly wallet: ReturnType<typeof newWallet>;
+}
+
+/** A vault and a wallet that holds its tokens. */
+async function newStaker(service: ApiService): Promise<Staker> {
+  const wallet = newWallet();
+  return { wallet, vaultId: await vaultWithTokens(service, wallet) };
+}
+
+/** A stake that was sent to the ledger. */
+async function sentStake(service: ApiService, { vaultId, wallet }: Staker) {
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
+  await submitDirectly(service, wallet, body.data.transaction.unsignedTx);
+  return { vaultId, hash: body.data.transaction.hash };
+}
+
+test('a rollback undoes what it can beside a transaction that cannot be read, whose vault is held until that is undone, too', async () => {
+  await using service = await apiService();
+  const { api, sql, ledger, db } = service;
+  const follower = followerOf(service);
+  const alarms: { hash: string; error: string }[] = [];
+  follower.context.onQuarantine = ({ hash }, _, error) => alarms.push({ hash, error: String(error) });
+  const stakers = [await newStaker(service), await newStaker(service)] as const;
+  const [bad, good] = [await sentStake(service, stakers[0]), await sentStake(service, stakers[1])];
+  await follower.catchUp();
+  const { height } = await ledger.mine();
+  await follower.catchUp();
+  await tend(service, 'blocks');
+  const stateOf = async ({ hash }: typeof bad) =>
+    (await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [hash])).rows[0]?.state;
+  const states = async () => [await stateOf(bad), await stateOf(good)];
+  const holdsOf = async ({ vaultId }: typeof bad) =>
+    (await api.get<{ data: { holds: object[] } }>(`/vaults/${vaultId}`)).body.data.holds;
+  const eventsOf = async ({ vaultId }: typeof bad) => {
+    const { rows } = await sql.query<{ type: string }>(
+      `select type from outbox where vault_id = $1 and type in ('STAKE_CONFIRMED', 'STAKE_ROLLED_BACK') order by seq`,
+      [vaultId],
+    );
+    return rows.map(({ type }) => type);
+  };
+  const writeInputs = (inputs: unknown) =>
+    sql.query('update chain_transactions set inputs = $2 where hash = $1', [bad.hash, JSON.stringify(inputs)]);
+  const { rows } = await sql.query<{ inputs: object }>('select inputs from chain_transactions where hash = $1', [
+    bad.hash,
+  ]);
+  expect(await states()).toEqual(['confirmed', 'confirmed']);
+
+  await writeInputs([{ lovelace: 'none' }]);
+  await ledger.rollbackFrom(height);
+  expect(await follower.look()).toBe('rollback');
+  expect(await states()).toEqual(['submitted', 'submitted']);
+  expect(alarms).toEqual([{ hash: bad.hash, error: expect.stringMatching(/^UnreadableRow: row .* cannot be read/) }]);
+  expect(await eventsOf(good)).toEqual(['STAKE_CONFIRMED', 'STAKE_ROLLED_BACK']);
+  expect(await eventsOf(bad)).toEqual(['STAKE_CONFIRMED']);
+  expect(await holdsOf(bad)).toMatchObject([{ reason: 'quarantined' }]);
+  expect(await holdsOf(good)).toEqual([]);
+  const mayCount = ({ vaultId }: typeof bad) =>
+    db.transaction().execute(async (tx) => !(await isStakeRollbackInQuarantine(tx, vaultId)));
+  expect([await mayCount(bad), await mayCount(good)]).toEqual([false, true]);
+
+  // The next blocks are followed, and the other one lands again.
+  await expect(tend(service, 'rollback')).rejects.toThrow('BigInt');
+  await ledger.mine(3);
+  await follower.catchUp();
+  expect(await states()).toEqual(['submitted', 'final']);
+  const retry = () => retryQuarantined(follower.context, null);
+  expect(await retry()).toEqual([
+    { hash: bad.hash, error: expect.stringMatching(/^UnreadableRow: row .* cannot be read/) },
+  ]);
+  expect(await holdsOf(bad)).toMatchObject([{ reason: 'quarantined' }]);
+
+  await writeInputs(rows[0]?.inputs);
+  expect(await retry()).toEqual([{ hash: bad.hash, error: null }]);
+  expect(await eventsOf(bad)).toEqual(['STAKE_CONFIRMED', 'STAKE_ROLLED_BACK']);
+  expect(await holdsOf(bad)).toEqual([]);
+  expect(await mayCount(bad)).toBe(true);
+  await tend(service, 'rollback');
+  await ledger.mine(3);
+  await follower.catchUp();
+  expect((await readTransaction(service, bad.hash)).history.map(({ status }) => status)).toEqual([
+    'awaiting_signatures',
+    'confirmed',
+    'submitted',
+    'confirmed',
+    'final',
+  ]);
+});
+
+test('what lands again before its quarantined rollback was retried ends the hold of its vault', async () => {
+  await using service = await apiService();
+  const { sql, ledger } = service;
+  const follower = followerOf(service);
+  follower.context.onQuarantine = () => undefined;
+  const { hash, vaultId } = await sentStake(service, await newStaker(service));
+  await follower.catchUp();
+  const { height } = await ledger.mine();
+  await follower.catchUp();
+  await tend(service, 'blocks');
+  const { rows } = await sql.query<{ fee: string }>('select fee, inputs from chain_transactions where hash = $1', [
+    hash,
+  ]);
+  const writeInputs = (inputs: unknown) =>
+    sql.query('update chain_transactions set inputs = $2 where hash = $1', [hash, JSON.stringify(inputs)]);
+  await writeInputs([{ lovelace: 'none' }]);
+  await ledger.rollbackFrom(height);
+  expect(await follower.look()).toBe('rollback');
+
+  await writeInputs((rows[0] as unknown as { inputs: unknown }).inputs);
+  await tend(service, 'rollback');
+  await ledger.mine();
+  await follower.catchUp();
+  const waiting = await sql.query(
+    `select reason from holds where vault_id = $1 union all select error from quarantine`,
+    [vaultId],
+  );
+  expect(waiting.rows).toEqual([]);
+});
