@@ -11,6 +11,8 @@ export interface DecodedOutput extends Holding {
   /** The datum, encoded, in hex; null without one. */
   readonly datum: string | null;
   readonly hasReferenceScript: boolean;
+  /** Its size, by which the ledger counts its min-ADA. */
+  readonly bytes: number;
 }
 
 /** Keys of an output in the Conway ledger's CDDL. */
@@ -26,6 +28,7 @@ export function outputOf(item: CborTree): DecodedOutput {
     ...valueOf(value),
     datum: parts.get(field.datum)?.encoded.toString('hex') ?? null,
     hasReferenceScript: parts.has(field.script),
+    bytes: item.encoded.length,
   };
 }
 

@@ -84,10 +84,6 @@ export interface UnstakeEvidence extends OfVault {
   readonly releaseSlot: number;
 }
 
-export interface StakeEvidence extends UnstakeEvidence, OfSettledVault {
-  readonly amount: bigint;
-}
-
 /** A fact under a Merkle root that is on the ledger. */
 export interface AnchoredFact {
   readonly fact: Readonly<Record<string, unknown>>;
@@ -205,8 +201,8 @@ export interface EvidenceByKind {
   add_asset: OfVault;
   remove_asset: OfVault;
   remove_investment: OfVault;
-  invest: OfVault;
-  stake: StakeEvidence;
+  invest: object;
+  stake: object;
   unstake: UnstakeEvidence;
   mint: MintEvidence;
   deliver: DeliveryEvidence;

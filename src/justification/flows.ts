@@ -70,13 +70,11 @@ export function requireOutputsAt({ transaction }: Judged, addresses: readonly st
   requireJust(!other, `it pays ${other?.address}`);
 }
 
-/** Throws unless the operator lends at most so much lovelace besides the fee, and gains or loses nothing else. */
-export function requireOperatorLends(judged: Judged, atMost: bigint): void {
+/** Throws unless the operator gains nothing and loses nothing but lovelace. */
+export function requireOperatorGainsNothing(judged: Judged): void {
   const gain = gainOf(judged, [judged.operator]);
   requireJust(gain.assets.size === 0, 'it changes which assets the operator has');
   requireJust(gain.lovelace <= 0n, `the operator gains ${gain.lovelace} lovelace`);
-  const lent = -gain.lovelace - judged.transaction.fee;
-  requireJust(lent <= atMost, `the operator pays ${lent} lovelace besides the fee, above ${atMost}`);
 }
 
 /** Throws unless these addresses gain exactly these assets, and lose none. */

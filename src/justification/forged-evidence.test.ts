@@ -6,6 +6,8 @@ import { refusal } from '../../test/justification/refusal.ts';
 import { other, type Sample } from '../../test/justification/samples.ts';
 import * as samples from '../../test/justification/samples.ts';
 import { lovelace } from '../domain/units/money.ts';
+import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
+import type { Utxo } from '../chain/transaction.ts';
 import { decodeTransaction } from './decode-transaction.ts';
 
 const thief = wallet(66);
@@ -63,6 +65,12 @@ describe('an execution', () => {
     const change = outputs.findIndex(({ address }) => address === operatorAddress);
     const transaction = moved(stakingBack.built.cbor, [change, 0], 1n);
     expect(refusal('execute', stakingBack, { transaction })).toMatch(/operator pays 1 lovelace/);
+    const rest = outputs.findIndex(({ address }) => address === other.address);
+    const kept = moved(stakingBack.built.cbor, [0, rest], 120_681n);
+    expect(refusal('execute', stakingBack, { transaction: kept })).toMatch(/return with the assets, below/);
+    expect(
+      refusal('execute', stakingBack, { transaction: moved(stakingBack.built.cbor, [0, rest], 120_680n) }),
+    ).toBeNull();
   });
 
   describe('of a vote', () => {
@@ -109,6 +117,38 @@ describe('an execution', () => {
     const evidence = { proposalId, vote: { ...vote, created: ofOther(vote.created), closed: ofOther(vote.closed) } };
     expect(refusal('execute', governance.decision, { evidence })).toMatch(/another decision/);
   });
+});
+
+test.each<[TransactionKind, Sample]>([
+  ['create_vault', samples.creation],
+  ['execute', governance.stakingOut],
+  ['hand_over', governance.handOver],
+  ['move_custody', samples.move],
+])('the operator pays what outputs of others lack, and not one lovelace more, in %s', (kind, sample) => {
+  const { outputs, cbor } = sample.built;
+  const change = outputs.findLastIndex(({ address }) => address === operatorAddress);
+  const receiver = outputs.findIndex(({ address }) => address !== operatorAddress);
+  expect(refusal(kind, sample)).toBeNull();
+  expect(refusal(kind, sample, { transaction: moved(cbor, [change, receiver], 1n) })).toMatch(/operator pays/);
+});
+
+test('what the operator claims itself goes to nobody else', () => {
+  const { claim } = governance;
+  const own = ({ address, ...held }: Utxo): Utxo => ({
+    ...held,
+    address: address === samples.owner.address ? operatorAddress : address,
+  });
+  const honest = decodeTransaction(claim.built.cbor);
+  const paying = (to: string) => ({
+    ...honest,
+    outputs: honest.outputs.map((output) =>
+      output.address === samples.owner.address ? { ...output, address: to } : output,
+    ),
+  });
+  const spent = claim.built.inputs.map(own);
+  const frame = { asked: ['operator', 'vault'], signedBy: new Set<string>() } as const;
+  expect(refusal('claim', claim, { transaction: paying(operatorAddress), spent, frame })).toBeNull();
+  expect(refusal('claim', claim, { transaction: paying(thief.address), spent, frame })).toMatch(/pays/);
 });
 
 test('a stake returns only with a body that names its owner', () => {

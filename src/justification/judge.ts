@@ -6,7 +6,7 @@ import { lovelace } from '../domain/units/money.ts';
 import { refText } from '../domain/transaction/utxo-ref.ts';
 import type { DecodedTransaction } from './decode-transaction.ts';
 import type { EvidenceByKind } from './evidence.ts';
-import { difference, sumOf } from './flows.ts';
+import { difference, gainOf, sumOf } from './flows.ts';
 import { type Judged, requireJust } from './judged.ts';
 import { ruleRegister } from './register.ts';
 import type { PlatformKey } from './rule.ts';
@@ -61,9 +61,16 @@ export function* judge<Kind extends TransactionKind>(
     ofToken: parameters.coinsPerUtxoByte * TOKEN_OUTPUT_BYTES,
     ofAny: parameters.coinsPerUtxoByte * LARGEST_OUTPUT_BYTES,
   };
-  const judged = { transaction, spent, signedBy, slot: frame.slot, operator, networkId, minAda };
+  const { coinsPerUtxoByte } = parameters;
+  const judged = { transaction, spent, signedBy, slot: frame.slot, operator, networkId, minAda, coinsPerUtxoByte };
   rule.judge(judged, evidence);
+  requireOperatorPaysAtMost(judged, rule.operatorPays?.(judged, evidence) ?? 0n);
   if (rule.judgeMany) yield* rule.judgeMany(judged, evidence);
+}
+
+function requireOperatorPaysAtMost(judged: Judged, atMost: bigint): void {
+  const paid = -gainOf(judged, [judged.operator]).lovelace - judged.transaction.fee;
+  requireJust(paid <= atMost, `the operator pays ${paid} lovelace besides the fee, above ${atMost}`);
 }
 
 /** What holds for every kind. */

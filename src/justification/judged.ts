@@ -16,6 +16,7 @@ export interface Judged {
   readonly networkId: NetworkId;
   /** More lovelace than the min-ADA of an output with one asset, and of any output. */
   readonly minAda: { readonly ofToken: bigint; readonly ofAny: bigint };
+  readonly coinsPerUtxoByte: bigint;
 }
 
 /** Throws TRANSACTION_NOT_JUSTIFIED with the reason unless `holds`. */

@@ -14,10 +14,10 @@ import { handOver } from './rules/hand-over.ts';
 import { liquidity } from './rules/liquidity.ts';
 import { mint } from './rules/mint.ts';
 import { moveCustody } from './rules/move-custody.ts';
+import { ofWallets } from './rules/of-wallets.ts';
 import { payRemainder } from './rules/pay-remainder.ts';
 import { refund, removal } from './rules/return-deposits.ts';
 import { returnUnsolicited } from './rules/return-unsolicited.ts';
-import { stake } from './rules/stake.ts';
 import { unstake } from './rules/unstake.ts';
 
 /** The rule of every kind of transaction (design D44): a kind without one does not compile. */
@@ -26,8 +26,8 @@ export const ruleRegister: { readonly [Kind in TransactionKind]: Rule<EvidenceBy
   add_asset: deposit,
   remove_asset: removal,
   remove_investment: removal,
-  invest: deposit,
-  stake,
+  invest: ofWallets,
+  stake: ofWallets,
   unstake,
   mint,
   deliver,

@@ -14,6 +14,8 @@ export interface Rule<Evidence> {
   readonly mayCarry: readonly Extra[];
   /** How long it may be valid from its signature on. */
   readonly lifetimeSeconds: number;
+  /** The most lovelace that the operator pays into outputs of others; none unless given. They may keep it. */
+  operatorPays?(judged: Judged, evidence: Evidence): bigint;
   /** Throws TRANSACTION_NOT_JUSTIFIED for what the evidence does not allow. */
   judge(judged: Judged, evidence: Evidence): void;
   /** The rest of it, where thousands have a part. */

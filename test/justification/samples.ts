@@ -1,6 +1,7 @@
 import { buildAddAssets } from '../../src/chain/build/add-assets.ts';
 import { buildAnchor } from '../../src/chain/build/anchor.ts';
 import { buildCustodyMove } from '../../src/chain/build/custody-move.ts';
+import { deliveryDeposits } from '../../src/chain/build/deposits.ts';
 import { buildDepositReturn } from '../../src/chain/build/deposit-return.ts';
 import { buildFanOut } from '../../src/chain/build/fan-out.ts';
 import { buildInvest } from '../../src/chain/build/invest.ts';
@@ -90,7 +91,7 @@ export const addAsset: Sample<'add_asset'> = {
     owner: operatorWith(utxo(keys.operator.address, 20_000_000n, [[art, 5n]])),
     depositAddress: ownDeposit,
     assets: [{ unit: art, quantity: 3n }],
-    deliveryDeposit: lovelace(4_000_000n),
+    deliveryDeposit: deliveryDeposits(context.parameters).asset,
     ttlSlot,
   }),
   evidence: { vault },
@@ -105,7 +106,7 @@ export const invest: Sample<'invest'> = {
     deliveryDeposit: lovelace(2_000_000n),
     ttlSlot,
   }),
-  evidence: { vault },
+  evidence: {},
   keys: ['operator'],
 };
 
@@ -121,7 +122,7 @@ export const stake: Sample<'stake'> = {
     returnDeposit: lovelace(2_500_000n),
     ttlSlot,
   }),
-  evidence: { vault, ftUnit: ft, stakeKeyHash: vaultKeyHash, releaseSlot, amount: 300n },
+  evidence: {},
   keys: ['operator'],
 };
 

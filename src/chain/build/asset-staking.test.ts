@@ -11,7 +11,8 @@ import {
   verdict,
   wallet,
 } from '../../../test/chain/sample-context.ts';
-import { buildAssetReturn, buildAssetStaking } from './asset-staking.ts';
+import { type AssetStaking, buildAssetReturn, buildAssetStaking } from './asset-staking.ts';
+import { separateOutputs } from './outputs.ts';
 import { sumHoldings } from './values.ts';
 import { type Custody, custodyOutputs } from './custody.ts';
 import type { Unit, Utxo } from '../transaction.ts';
@@ -86,9 +87,47 @@ describe('staked assets', () => {
     );
   });
 
+  test('take ADA of the operator along once, which they bring back, however they go and return', () => {
+    const smallest = custodyOutputs(context.parameters, custody, assets).map((one) =>
+      utxo(custody.address, one.lovelace, one.assets),
+    );
+    const [one, two] = smallest.map((output) => ({ holding: [output], assets: output.assets }));
+    if (!one || !two) throw new Error('two assets lie apart');
+    const together = { holding: smallest, assets };
+    const staked = ({ holding, assets: going }: Pick<AssetStaking, 'holding' | 'assets'>) => {
+      const built = buildAssetStaking(context, {
+        custody,
+        payer: operator,
+        holding,
+        assets: going,
+        stakingAddress: pool.address,
+        ttlSlot,
+      });
+      return { built, added: 0n - built.fee - change(built, stranger.address).coin };
+    };
+    const inPool = staked(together);
+    const held = inPool.built.outputs.filter(({ address }) => address === pool.address);
+    const returned = (returning: ReadonlyMap<Unit, bigint>) =>
+      buildAssetReturn(context, {
+        custody,
+        payer: operator,
+        holder: payer(pool, ...held.map((output) => utxo(pool.address, output.lovelace, output.assets))),
+        assets: returning,
+        ttlSlot,
+      }).outputs.flatMap((output) => (output.address === custody.address ? [output] : []));
+    const alone = staked(one).added + staked(two).added;
+    // 28 bytes that an address of a wallet is longer than that of a script.
+    expect([alone, inPool.added]).toEqual([2n * 28n * 4_310n, 2n * 28n * 4_310n]);
+    const back = returned(assets);
+    expect(sumHoldings(back).lovelace).toBe(sumHoldings(smallest).lovelace + alone);
+    const again = back.map((output) => utxo(custody.address, output.lovelace, output.assets));
+    expect(again.map((output) => staked({ holding: [output], assets: output.assets }).added)).toEqual([0n, 0n]);
+    expect(staked({ holding: again, assets }).added).toBe(0n);
+  });
+
   test('cost the operator nothing but fees, however many go and return together, and whatever the holder has beside them', () => {
     const many = new Map(Array.from({ length: 30 }, (_, number): [Unit, bigint] => [longUnit(number), 1n]));
-    const holding = custodyOutputs(context.parameters, custody, many).map((one) =>
+    const holding = separateOutputs(context.parameters, pool.address, many).map((one) =>
       utxo(custody.address, one.lovelace, one.assets),
     );
     const move = { custody, payer: operator, assets: many, ttlSlot };
@@ -114,11 +153,11 @@ describe('staked assets', () => {
 
   test('take what the vault has above their need along once: after their return they have just what they need', () => {
     const one = new Map([[art, 1n]]);
-    const need = sumHoldings(custodyOutputs(context.parameters, custody, one)).lovelace;
+    const need = sumHoldings(separateOutputs(context.parameters, pool.address, one)).lovelace;
     const move = { custody, payer: operator, assets: one, ttlSlot };
     const out = (coin: bigint) =>
       buildAssetStaking(context, { ...move, holding: [inCustody(coin, art)], stakingAddress: pool.address });
-    expect(change(out(need + 900_000n), pool.address).coin).toBe(need + 900_000n);
+    expect(change(out(need + 800_000n), pool.address).coin).toBe(need + 800_000n);
     // The holder has moved what was above the need elsewhere.
     const back = buildAssetReturn(context, { ...move, holder: payer(pool, utxo(pool.address, need, [[art, 1n]])) });
     expect(change(back, custody.address).coin).toBe(need);

@@ -1,7 +1,7 @@
 import { lovelace } from '../../domain/units/money.ts';
-import { splitIntoOutputs, smallestOutputs, withRest } from './outputs.ts';
+import { separateOutputs, splitIntoOutputs, smallestOutputs, withRest } from './outputs.ts';
 import { sumHoldings, subtractAssets } from './values.ts';
-import { type Custody, custodyOutputs, custodyInputs, custodySigners } from './custody.ts';
+import { type Custody, custodyInputs, custodySigners } from './custody.ts';
 import type { DraftInput, DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import { selectInputs } from './coin-selection.ts';
@@ -28,27 +28,27 @@ export interface AssetReturn extends AssetMove {
 }
 
 /**
- * Moves assets from custody to a staking address (output 0), with the min-ADA that they need in custody when they return; everything else in
+ * Moves assets from custody to a staking address (output 0), with the ADA that they bring back when they return; everything else in
  * the spent UTxOs returns to custody. Vault, cosigners and payer sign. Throws INSUFFICIENT_FUNDS for the payer.
  */
 export function buildAssetStaking({ parameters }: ChainContext, input: AssetStaking): BuiltTransaction {
   const { custody, holding, stakingAddress, assets } = input;
   const inputs = custodyInputs(custody, holding);
   const moved = smallestOutputs(parameters, stakingAddress, assets);
-  const needed = sumHoldings(custodyOutputs(parameters, custody, assets)).lovelace;
+  const needed = sumHoldings(carriedOutputs(parameters, custody, assets, stakingAddress)).lovelace;
   const outputs = needed > sumHoldings(moved).lovelace ? withRest(moved, needed) : moved;
   return buildMove(parameters, input, { inputs, moved: outputs, from: custody.address });
 }
 
 /**
- * Moves assets from a staking address back to custody, one output each from output 0 on, with their min-ADA, which the holder returns
- * with them; everything else in the spent UTxOs returns to the holder. Holder, vault, cosigners and payer sign. Throws
+ * Moves assets from a staking address back to custody, one output each from output 0 on, with the ADA that they took along, which the holder
+ * returns with them; everything else in the spent UTxOs returns to the holder. Holder, vault, cosigners and payer sign. Throws
  * INSUFFICIENT_FUNDS for the payer, and what `returnedUtxos` throws for the holder.
  */
 export function buildAssetReturn(chain: ChainContext, input: AssetReturn): BuiltTransaction {
   const { custody, holder, assets } = input;
   const inputs = returnedUtxos(chain, input).map((utxo) => ({ utxo }));
-  const moved = custodyOutputs(chain.parameters, custody, assets);
+  const moved = carriedOutputs(chain.parameters, custody, assets, holder.address);
   return buildMove(chain.parameters, input, { inputs, moved, from: holder.address, holder: holder.keyHash });
 }
 
@@ -60,7 +60,7 @@ export function returnedUtxos(
   { parameters }: ChainContext,
   { custody, holder, assets }: Pick<AssetReturn, 'custody' | 'holder' | 'assets'>,
 ): readonly Utxo[] {
-  const needed = sumHoldings(custodyOutputs(parameters, custody, assets));
+  const needed = sumHoldings(carriedOutputs(parameters, custody, assets, holder.address));
   const keptBy = (utxos: readonly Utxo[]) => subtractAssets(sumHoldings(utxos).assets, assets);
   const lovelaceNeeded = (utxos: readonly Utxo[]) => {
     const kept = keptBy(utxos);
@@ -70,6 +70,19 @@ export function returnedUtxos(
   };
   const { maxTxSize } = parameters;
   return selectInputs({ available: holder.utxos, fixed: [], needed, lovelaceNeeded, maxTxSize });
+}
+
+/**
+ * Assets as they lie in custody after their return, each with the ADA that it needs alone at the staking address, which is the longer one:
+ * each takes as much along as it brings back, whatever goes and returns together, so that a payer adds to it once.
+ */
+function carriedOutputs(
+  parameters: ProtocolParameters,
+  { address }: Custody,
+  assets: ReadonlyMap<Unit, bigint>,
+  stakingAddress: string,
+): DraftOutput[] {
+  return separateOutputs(parameters, stakingAddress, assets).map((output) => ({ ...output, address }));
 }
 
 interface MovedOutputs {

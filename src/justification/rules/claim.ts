@@ -1,5 +1,11 @@
 import type { ClaimEvidence, OfSettledVault } from '../evidence.ts';
-import { gainOf, requireAssetsGained, requireInputsAtOrOfWallets, requireLovelaceLostAtMost } from '../flows.ts';
+import {
+  gainOf,
+  requireAssetsGained,
+  requireInputsAtOrOfWallets,
+  requireLovelaceLostAtMost,
+  requireOutputsAt,
+} from '../flows.ts';
 import { requireJust } from '../judged.ts';
 import { lifetime, type Rule } from '../rule.ts';
 
@@ -21,7 +27,9 @@ export const claim: Rule<ClaimEvidence> = {
       isWithinShare({ amount, payout, pot, supply }),
       `${payout} lovelace are more than the share of ${amount} tokens`,
     );
-    requireJust(isOwn || gainOf(judged, [operator]).lovelace === 0n, 'the operator pays or gains');
+    // Nobody else signs for what the operator claims itself.
+    if (isOwn) requireOutputsAt(judged, [vault.claims, operator]);
+    else requireJust(gainOf(judged, [operator]).lovelace === 0n, 'the operator pays or gains');
   },
 };
 

@@ -2,6 +2,7 @@ import { policyOf } from '../../domain/asset/unit.ts';
 import type { ClosingEvidence } from '../evidence.ts';
 import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
+import { atLeastNothing, lackingLovelace, lovelaceOf, minAdaAt } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { requireEnd } from './termination/vault-end.ts';
 
@@ -10,6 +11,10 @@ export const closeVault: Rule<ClosingEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: ['datum'],
   lifetimeSeconds: lifetime.prepared,
+  operatorPays(judged, { vault }) {
+    const inCustody = judged.spent.filter(({ address }) => address === vault.custody);
+    return lackingLovelace(judged) + atLeastNothing(minAdaAt(judged, [vault.custody]) - lovelaceOf(inCustody));
+  },
   judge(judged, { vault, policies, float, end }) {
     // A mint of an earlier release has committed to nothing.
     if (end) requireEnd(judged, end);

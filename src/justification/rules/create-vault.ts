@@ -2,8 +2,15 @@ import type { CborMap } from '../../chain/cbor/read-cbor.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
 import type { CreationEvidence } from '../evidence.ts';
-import { equalAssets, requireAssetsGained, requireInputsAt, requireOperatorLends, requireOutputsAt } from '../flows.ts';
+import {
+  equalAssets,
+  requireAssetsGained,
+  requireInputsAt,
+  requireOperatorGainsNothing,
+  requireOutputsAt,
+} from '../flows.ts';
 import { type Judged, requireJust } from '../judged.ts';
+import { lackingLovelace } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 
 /** The operator pays for one NFT of the vault's own policy, which goes to its custody and names the vault. */
@@ -11,6 +18,7 @@ export const createVault: Rule<CreationEvidence> = {
   keys: ['operator', 'policy'],
   mayCarry: ['mint', 'metadata'],
   lifetimeSeconds: lifetime.prepared,
+  operatorPays: lackingLovelace,
   judge(judged, { vault, vaultId, nftNameHex }) {
     const { transaction, operator } = judged;
     requireInputsAt(judged, [operator]);
@@ -20,7 +28,7 @@ export const createVault: Rule<CreationEvidence> = {
     const nft = new Map([[policyId + nftNameHex, 1n]]);
     requireJust(equalAssets(transaction.mint, nft), "it mints another token than the vault's NFT");
     requireAssetsGained(judged, [vault.custody], nft);
-    requireOperatorLends(judged, judged.minAda.ofToken);
+    requireOperatorGainsNothing(judged);
     requireJust(vaultNamedIn(judged, policyId, nftNameHex) === vaultId, 'its metadata name another vault');
   },
 };

@@ -4,14 +4,19 @@ import type { OfVault } from '../evidence.ts';
 import { requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { lifetime, type Rule } from '../rule.ts';
 
+/** An asset brings the ADA of so many outputs: one in custody and one of its owner. */
+const DEPOSIT_OUTPUTS = 2n;
+
 /**
- * What the operator's own wallet deposits stays its own until the vault settles: it goes to the operator's deposit address. Deposits of
- * other wallets carry no signature of the platform.
+ * The assets that the operator's own wallet adds stay its own until the vault settles: they go to the operator's deposit address. What
+ * other wallets add carries no signature of the platform.
  */
 export const deposit: Rule<OfVault> = {
   keys: ['operator'],
   mayCarry: [],
   lifetimeSeconds: lifetime.requested,
+  operatorPays: ({ transaction, operator, minAda }) =>
+    BigInt(transaction.outputs.filter(({ address }) => address !== operator).length) * DEPOSIT_OUTPUTS * minAda.ofToken,
   judge(judged, { vault }) {
     const { operator, networkId } = judged;
     requireInputsAt(judged, [operator]);

@@ -4,31 +4,41 @@ import {
   gainOf,
   requireInputsAt,
   requireLovelaceLostAtMost,
-  requireOperatorLends,
+  requireOperatorGainsNothing,
   requireOutputsAt,
 } from '../flows.ts';
 import { requireJust } from '../judged.ts';
+import { atLeastNothing, lovelaceOf, minAdaAt } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { requireEnd } from './termination/vault-end.ts';
 
-/** So many outputs of the pot may need their min-ADA from the operator. */
-const MAX_POT_OUTPUTS = 40n;
+/** An output of the pot for so much ADA, and one for less. */
+const LOVELACE_PER_OUTPUT = 25_000_000n;
 
 /** A vault that ends gathers what it shares at its claims address; other assets than its token stay in custody. */
 export const gatherPot: Rule<OfEndingVault> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
+  operatorPays(judged, { vault: { custody, claims } }) {
+    const { transaction, spent, operator, minAda } = judged;
+    const pots = transaction.outputs.filter(({ address }) => address === claims).length;
+    const brought = lovelaceOf(spent.filter(({ address }) => address !== operator));
+    return BigInt(pots) * minAda.ofToken + atLeastNothing(minAdaAt(judged, [custody]) - brought);
+  },
   judge(judged, { vault, ftUnit, end }) {
     // A mint of an earlier release has committed to nothing.
     if (end) requireEnd(judged, end);
-    const { operator, transaction, minAda } = judged;
+    const { operator, transaction } = judged;
     const { custody, liquidity, claims } = vault;
     requireInputsAt(judged, [operator, custody, liquidity]);
     requireOutputsAt(judged, [operator, custody, claims]);
-    requireOperatorLends(judged, MAX_POT_OUTPUTS * minAda.ofToken);
+    requireOperatorGainsNothing(judged);
+    const pots = transaction.outputs.filter(({ address }) => address === claims).length;
+    const gathered = gainOf(judged, [claims]);
+    requireJust(BigInt(pots) <= 1n + gathered.lovelace / LOVELACE_PER_OUTPUT, `it makes ${pots} outputs of the pot`);
     requireLovelaceLostAtMost(judged, [custody, liquidity, claims], transaction.fee);
-    const others = [...gainOf(judged, [claims]).assets.keys()].filter((unit: Unit) => unit !== ftUnit);
+    const others = [...gathered.assets.keys()].filter((unit: Unit) => unit !== ftUnit);
     requireJust(others.length === 0, `${others.join()} moves to the pot`);
   },
 };

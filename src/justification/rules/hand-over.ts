@@ -3,11 +3,12 @@ import {
   requireAssetsGained,
   requireInputsAt,
   requireLovelaceLostAtMost,
-  requireOperatorLends,
+  requireOperatorGainsNothing,
   requireOutputsAt,
   sumOf,
 } from '../flows.ts';
 import { lovelace } from '../../domain/units/money.ts';
+import { lackingLovelace } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { requireClaimsOver } from './termination/claims-over.ts';
 import { requireEnd } from './termination/vault-end.ts';
@@ -21,16 +22,17 @@ export const handOver: Rule<HandOverEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
+  operatorPays: lackingLovelace,
   judge(judged, { vault, handed, end, claims }) {
     // A mint of an earlier release has committed to nothing.
     if (end) requireEnd(judged, end);
     if (claims) requireClaimsOver(judged, claims);
-    const { operator, minAda, spent } = judged;
+    const { operator, spent } = judged;
     const byAddress = Map.groupBy(handed, ({ address }) => address);
     requireInputsAt(judged, [operator, vault.custody]);
     requireOutputsAt(judged, [operator, vault.custody, vault.claims, ...byAddress.keys()]);
     requireAssetsGained(judged, [vault.claims], new Map());
-    requireOperatorLends(judged, BigInt(byAddress.size + 1) * minAda.ofAny);
+    requireOperatorGainsNothing(judged);
     for (const [address, theirs] of byAddress) {
       const assets = sumOf(
         theirs.map(({ unit, quantity }) => ({ lovelace: lovelace(0n), assets: new Map([[unit, quantity]]) })),

@@ -6,14 +6,21 @@ import type { Steps } from '../../domain/steps.ts';
 import { committedPlanOf } from '../committed-plan.ts';
 import { decimalsIn } from '../decode-datum.ts';
 import type { MintEvidence } from '../evidence.ts';
-import { equalAssets, requireAssetsGained, requireInputsAt, requireOperatorLends, requireOutputsAt } from '../flows.ts';
+import {
+  equalAssets,
+  requireAssetsGained,
+  requireInputsAt,
+  requireOperatorGainsNothing,
+  requireOutputsAt,
+} from '../flows.ts';
 import { type Judged, requireJust } from '../judged.ts';
+import { lackingLovelace } from '../min-ada.ts';
 import { type Rule } from '../rule.ts';
 import { requireValuedAsPriced } from './settlement/counted-values.ts';
 import { requirePlanned } from './settlement/planned-shares.ts';
 
 /** The operator's float pays for so many outputs of the settlement. */
-const FLOAT_OUTPUTS = 5n;
+const FLOAT_OUTPUTS = 3n;
 
 /**
  * The operator pays for the only mint of a vault's token: the whole supply goes to its settlement, the reference token to its custody. It
@@ -23,8 +30,9 @@ export const mint: Rule<MintEvidence> = {
   keys: ['operator', 'policy'],
   mayCarry: ['mint', 'datum', 'metadata'],
   lifetimeSeconds: 20 * 60,
+  operatorPays: (judged) => lackingLovelace(judged) + FLOAT_OUTPUTS * judged.minAda.ofToken,
   judge(judged, { vault, ftName, referenceName, supply, decimals, earlierMint }) {
-    const { transaction, operator, minAda } = judged;
+    const { transaction, operator } = judged;
     const { policyKeyHash, settlesBySlot, settlement, custody } = vault;
     requireJust(earlierMint === null, `transaction ${earlierMint} has minted the tokens of this vault`);
     requireJust((transaction.ttlSlot ?? Infinity) <= settlesBySlot, 'it could land after T');
@@ -38,7 +46,7 @@ export const mint: Rule<MintEvidence> = {
     );
     requireAssetsGained(judged, [settlement], tokens);
     requireAssetsGained(judged, [custody], reference);
-    requireOperatorLends(judged, minAda.ofAny + FLOAT_OUTPUTS * minAda.ofToken);
+    requireOperatorGainsNothing(judged);
     const described = transaction.outputs.find(({ assets }) => assets.has(policyId + referenceName));
     requireJust(described?.datum != null && decimalsIn(described.datum) === decimals, 'its datum says other decimals');
   },

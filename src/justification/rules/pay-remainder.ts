@@ -1,6 +1,7 @@
 import type { RemainderEvidence } from '../evidence.ts';
 import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
+import { atLeastNothing, lovelaceOf, minAdaAt } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { requireClaimsOver } from './termination/claims-over.ts';
 import { requireEnd } from './termination/vault-end.ts';
@@ -10,6 +11,11 @@ export const payRemainder: Rule<RemainderEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.prepared,
+  operatorPays(judged, { vault, recipient }) {
+    const paid = gainOf(judged, [recipient]).lovelace;
+    const brought = lovelaceOf(judged.spent.filter(({ address }) => address === vault.claims));
+    return atLeastNothing(paid + minAdaAt(judged, [vault.claims]) - brought);
+  },
   judge(judged, { vault, recipient, remainder, float, ftUnit, end, claims }) {
     // A mint of an earlier release has committed to nothing.
     if (end) requireEnd(judged, end);

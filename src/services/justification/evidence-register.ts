@@ -6,7 +6,7 @@ import { gatherPlaces, gatherUnsolicited } from './evidence/deposits.ts';
 import { gatherExecution } from './evidence/execution.ts';
 import { gatherAnchor, gatherNothing } from './evidence/operator.ts';
 import { gatherDelivery, gatherLiquidity } from './evidence/settlement.ts';
-import { gatherStake, gatherUnstake } from './evidence/stakes.ts';
+import { gatherUnstake } from './evidence/stakes.ts';
 import { gatherClosing, gatherHandOver, gatherPotEvidence, gatherRemainder } from './evidence/termination.ts';
 
 /** Where the evidence for each kind of transaction comes from; a kind without one does not compile. */
@@ -15,8 +15,8 @@ export const evidenceRegister: { readonly [Kind in TransactionKind]: Gather<Kind
   add_asset: gatherPlaces,
   remove_asset: gatherPlaces,
   remove_investment: gatherPlaces,
-  invest: gatherPlaces,
-  stake: gatherStake,
+  invest: gatherNothing,
+  stake: gatherNothing,
   unstake: gatherUnstake,
   mint: gatherMint,
   deliver: gatherDelivery,

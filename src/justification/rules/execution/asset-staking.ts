@@ -6,20 +6,31 @@ import {
   requireAssetsGained,
   requireInputsAt,
   requireLovelaceLostAtMost,
-  requireOperatorLends,
+  requireOperatorGainsNothing,
   requireOutputsAt,
 } from '../../flows.ts';
 import { type Judged, requireJust } from '../../judged.ts';
+import { addressBytes, atLeastNothing, lovelaceOf, minAdaApart, minAdaAt } from '../../min-ada.ts';
 
 /** Assets move to one of the vault's staking addresses with little more than their min-ADA, or back to custody. */
 export function judgeStaking(judged: Judged, evidence: ExecutionEvidence, terms: StakingTerms): void {
   const { stakingAddress, direction } = terms;
   requireJust(evidence.stakingAddresses.includes(stakingAddress), `the vault does not stake at ${stakingAddress}`);
   const most = BigInt(evidence.assets.size + 1) * judged.minAda.ofToken;
-  // The holder returns the ADA that went with the assets: what the operator added would be the vault's.
-  requireOperatorLends(judged, direction === 'out' ? most : 0n);
+  requireOperatorGainsNothing(judged);
   if (direction === 'out') judgeOut(judged, evidence, stakingAddress, most);
   else judgeBack(judged, evidence, stakingAddress);
+}
+
+export function isStakingOut({ effect }: Pick<ExecutionEvidence, 'effect'>): boolean {
+  return effect.type === 'STAKE' && effect.terms.direction === 'out';
+}
+
+/** What the vault's outputs lack to the ADA that assets take along, each as much as it needs at the longest address. It returns with them. */
+export function lackingToStake(judged: Judged, { vault, assets }: ExecutionEvidence): bigint {
+  const taken = minAdaApart(judged, assets, addressBytes.longest);
+  const brought = lovelaceOf(judged.spent.filter(({ address }) => address === vault.custody));
+  return atLeastNothing(taken + minAdaAt(judged, [vault.custody]) - brought);
 }
 
 function judgeOut(judged: Judged, { vault, assets }: ExecutionEvidence, stakingAddress: string, most: bigint): void {
@@ -38,4 +49,7 @@ function judgeBack(judged: Judged, { vault, assets }: ExecutionEvidence, holder:
   requireOutputsAt(judged, [operator, vault.custody, holder]);
   requireAssetsGained(judged, [vault.custody], assets);
   requireLovelaceLostAtMost(judged, [vault.custody, operator], transaction.fee);
+  const least = minAdaApart(judged, assets, addressBytes.vault);
+  const returned = gainOf(judged, [vault.custody, operator]).lovelace + transaction.fee;
+  requireJust(returned >= least, `${returned} lovelace return with the assets, below ${least}`);
 }

@@ -6,7 +6,7 @@ import type { Rule } from '../../rule.ts';
 import { judgePurchase } from './asset-purchase.ts';
 import { judgeSale } from './asset-sale.ts';
 import { judgeVote } from './anchored-vote.ts';
-import { judgeStaking } from './asset-staking.ts';
+import { isStakingOut, judgeStaking, lackingToStake } from './asset-staking.ts';
 import { judgeDecision } from './liquidation-decision.ts';
 
 /** More than the longest execution phase; each transaction ends with its own. */
@@ -20,6 +20,7 @@ export const execute: Rule<ExecutionEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: ['metadata'],
   lifetimeSeconds: LONGEST_PHASE_SECONDS,
+  operatorPays: (judged, evidence) => (isStakingOut(evidence) ? lackingToStake(judged, evidence) : 0n),
   judge(judged, evidence) {
     const { transaction } = judged;
     const { effect, approved, lastSlot } = evidence;
