@@ -86,6 +86,7 @@ const context: ApiContext = {
   encryption: createEncryption({ current: randomBytes(32) }),
   networkId: 0,
   durationBounds: defaultDurationBounds,
+  operatorDeposits: false,
   lpMinimum: lovelace(0n),
   tokenLook: { image: defaultImage },
   onUnreadable,

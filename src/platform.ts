@@ -72,6 +72,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
     networkId,
     durationBounds: config.durationBounds,
+    operatorDeposits: config.operatorDeposits,
     lpMinimum: config.lpMinimum,
     tokenLook: config.tokenLook,
     onUnreadable: reportUnreadableRows(registry, logger),

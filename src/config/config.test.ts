@@ -105,6 +105,13 @@ describe('outside development', () => {
     for (const load of loads) expect(() => load({ ...complete, [variable]: value })).toThrow(refused);
   });
 
+  test("the operator's own wallet adds assets only if the environment says so", () => {
+    for (const load of [loadApiConfig, loadWorkerConfig]) {
+      expect(load(complete).operatorDeposits).toBe(false);
+      expect(load({ ...complete, OPERATOR_DEPOSITS: 'true' }).operatorDeposits).toBe(true);
+    }
+  });
+
   test.each(['', 'http://vaults.example', 'https://vaults.example/app'])(
     'wallets are not told the origin %j',
     (origin) => {
@@ -121,7 +128,11 @@ test.each([{ ENVIRONMENT: 'development' }, { LEDGER_EMBEDDED: 'true' }])('%j nee
     ...{ LEDGER_URL: 'http://127.0.0.1:1', TEMPORAL_TLS: '', PUBLIC_ORIGIN: '' },
     ...development,
   };
-  expect(loadApiConfig(local)).toMatchObject({ temporal: { tls: false }, publicOrigin: 'http://localhost:3000' });
+  expect(loadApiConfig(local)).toMatchObject({
+    temporal: { tls: false },
+    publicOrigin: 'http://localhost:3000',
+    operatorDeposits: true,
+  });
   expect(() => loadApiConfig({ ...local, TEMPORAL_API_KEY })).toThrow(/TEMPORAL_API_KEY: needs TEMPORAL_TLS=true/);
 });
 

@@ -49,6 +49,7 @@ export const sharedVariables = z.object({
   MAX_ROLLBACK: integer(0, 2160).optional(),
   PRICE_FEED_URL: z.url({ protocol: /^https?$/ }),
   LIQUIDITY_ADDRESS: optionalText,
+  OPERATOR_DEPOSITS: flag.optional(),
   LP_MINIMUM: integer(0, 45_000_000_000_000_000).optional(),
   VAULT_IMAGE: imageUri.default(defaultImage),
   VAULT_PAGE: z
@@ -84,6 +85,8 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
     ledger: ledgerConfig(variables),
     priceFeedUrl: variables.PRICE_FEED_URL,
     liquidityAddress: variables.LIQUIDITY_ADDRESS,
+    /** Whether the operator's own wallet adds assets to vaults. Whoever may have it do so gives them to any vault. */
+    operatorDeposits: variables.OPERATOR_DEPOSITS ?? isDevelopment(variables),
     /** A smaller ADA side of the liquidity share fails a vault (design D13). */
     lpMinimum: variables.LP_MINIMUM === undefined ? minLiquidity : lovelace(BigInt(variables.LP_MINIMUM)),
     /** What wallets show for the tokens of vaults. */

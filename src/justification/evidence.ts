@@ -72,6 +72,11 @@ export interface LiquidityEvidence extends OfSettledVault {
   readonly float: bigint;
 }
 
+export interface OwnDepositEvidence extends OfVault {
+  /** Whether the operator's own wallet adds assets in this deployment. */
+  readonly mayDeposit: boolean;
+}
+
 export interface UnsolicitedEvidence extends OfVault {
   /** The inputs that no transaction signed by the platform made, as `<hash>#<index>`. */
   readonly foreign: ReadonlySet<string>;
@@ -198,7 +203,7 @@ export interface AnchorEvidence {
 /** What each kind of transaction is judged by, besides what every one is judged by. */
 export interface EvidenceByKind {
   create_vault: CreationEvidence;
-  add_asset: OfVault;
+  add_asset: OwnDepositEvidence;
   remove_asset: OfVault;
   remove_investment: OfVault;
   invest: object;

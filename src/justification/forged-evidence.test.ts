@@ -132,6 +132,11 @@ test.each<[TransactionKind, Sample]>([
   expect(refusal(kind, sample, { transaction: moved(cbor, [change, receiver], 1n) })).toMatch(/operator pays/);
 });
 
+test("the operator's own wallet adds no assets where the environment of the worker does not let it", () => {
+  expect(refusal('add_asset', samples.addAsset)).toBeNull();
+  expect(refusal('add_asset', samples.addAsset, { evidence: { mayDeposit: false } })).toMatch(/adds no assets/);
+});
+
 test('what the operator claims itself goes to nobody else', () => {
   const { claim } = governance;
   const own = ({ address, ...held }: Utxo): Utxo => ({

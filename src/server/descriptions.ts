@@ -23,6 +23,14 @@ export const optionalWalletText = (field: string) =>
   `${wallet(field)}. If it is absent, the wallet of the session is used; without a session, the wallet of the platform, ` +
   'which signs its transactions itself.';
 
+/** As `optionalWalletText`, where the wallet of the platform pays for nothing. */
+export const sessionWalletText = (field: string) =>
+  `${wallet(field)}. If it is absent, the wallet of the session is used; a request without a session names it.`;
+
+/** As `optionalWalletText`, where a deployment decides what the wallet of the platform does. */
+export const depositorText = (field: string) =>
+  `${optionalWalletText(field)} Outside development that wallet adds assets only if the deployment lets it; a request names another one then.`;
+
 export const platformSignedText =
   'The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.';
 

@@ -69,6 +69,21 @@ export async function payerOf(
   return { ...actor, funds };
 }
 
+/** The actor, unless it is the platform, whose own wallet does not pay for this. Throws INVALID_REQUEST. */
+export function requireWallet(actor: Actor, field = fieldNames.walletAddress): Actor {
+  if (actor.signer === 'wallet') return actor;
+  throw fieldError('INVALID_REQUEST', field, 'Name the wallet; the own wallet of the platform does not do this');
+}
+
+/** As `requireWallet`, where the deployment does not let the platform's own wallet add assets. */
+export function depositorOf(
+  { operatorDeposits }: Pick<ApiContext, 'operatorDeposits'>,
+  actor: Actor,
+  field?: string,
+): Actor {
+  return operatorDeposits ? actor : requireWallet(actor, field);
+}
+
 function readUtxos(utxos: readonly string[], networkId: ApiContext['networkId']): WalletUtxo[] {
   const read = utxos.map((hex, position) => {
     const utxo = readWalletUtxo(hex, networkId);

@@ -40,6 +40,8 @@ export interface ServiceContext {
   readonly batchPaths: BatchPaths;
   readonly networkId: NetworkId;
   readonly durationBounds: DurationBounds;
+  /** Whether the operator's own wallet adds assets to vaults. */
+  readonly operatorDeposits: boolean;
   /** A vault fails when the ADA of its liquidity share is less. */
   readonly lpMinimum: Lovelace;
   readonly tokenLook: TokenLook;

@@ -25,6 +25,7 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
       throw new Error(`unknown supply: ${JSON.stringify(nft)}`, { cause: error });
     },
     liquidityAddress: undefined,
+    operatorDeposits: true,
     durationBounds: defaultDurationBounds,
     batchPaths: () => Promise.resolve([]),
     priceSource: { priceOf: () => Promise.reject(new Error('nothing is sold')) },

@@ -94,7 +94,7 @@ export const addAsset: Sample<'add_asset'> = {
     deliveryDeposit: deliveryDeposits(context.parameters).asset,
     ttlSlot,
   }),
-  evidence: { vault },
+  evidence: { vault, mayDeposit: true },
   keys: ['operator'],
 };
 

@@ -95,6 +95,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     networkId: 0,
     confirmationDepth: 3,
     liquidityAddress: undefined,
+    operatorDeposits: true,
     durationBounds: defaultDurationBounds,
     batchPaths: () => Promise.resolve([]),
     priceSource: { priceOf: () => Promise.reject(new Error('nothing is sold')) },

@@ -92,6 +92,20 @@ test('the platform adds an asset from its own wallet and signs the transaction i
   expect(vault.rows).toEqual([{ counted_assets: 1 }]);
 });
 
+test("the platform's own wallet invests and stakes nothing, and adds assets only where the deployment lets it", async () => {
+  await using service = await apiService({ OPERATOR_DEPOSITS: 'false' });
+  const path = await newVault(service);
+  const policyId = 'ab'.repeat(28);
+  const requests = [
+    ['wallet_address', 'assets', { policy_id: policyId, asset_name: 'Boat' }],
+    ['walletAddress', 'deposits', { assets: [{ policyId, assetName: 'Boat' }] }],
+    ['walletAddress', 'investments', { lovelace: 5_000_000 }],
+    ['walletAddress', 'stakes', { amount: 1 }],
+  ] as const;
+  for (const [field, operation, body] of requests)
+    expect(await service.api.post(`${path}/${operation}`, body)).toMatchObject(refusalAt('INVALID_REQUEST', field));
+});
+
 test('each reason to refuse an asset has its own error code', async () => {
   await using service = await apiService();
   const owner = await service.fundedWallet({ Boat: '1', Grain: '5000' });

@@ -6,9 +6,9 @@ import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts'
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
-import { optionalWalletText, specUnsignedTransactionText } from '../../server/descriptions.ts';
+import { depositorText, specUnsignedTransactionText } from '../../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
-import { FUNDS_BODY_LIMIT, namedFundsErrors, payerOf } from '../../server/wallet-funds.ts';
+import { depositorOf, FUNDS_BODY_LIMIT, namedFundsErrors, payerOf } from '../../server/wallet-funds.ts';
 import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { inSpecForm, presentBuilt, SpecTransaction } from '../transactions/response.ts';
 import { AssetTypeName, ValuationMethodEnum } from './enums.ts';
@@ -71,7 +71,7 @@ export const addAssetRoute = route({
     specUnsignedTransactionText,
     'The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the ' +
       'owner gets back what is left.',
-    optionalWalletText('wallet_address'),
+    depositorText('wallet_address'),
     'An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens.',
     'The ledger has the last word: an NFT has a supply of one. One of an edition is added as a CNT of quantity 1, and an NFT ' +
       'becomes a CNT if more of it exist when its transaction is first seen in a block.',
@@ -98,7 +98,7 @@ export const addAssetRoute = route({
     const assets = [parseAddAsset(body)];
     const named = { walletAddress: body.wallet_address, utxos: body.utxos, stakeAddress: body.stake_address };
     const fields = { walletAddress: 'wallet_address', stakeAddress: 'stake_address' };
-    const owner = await payerOf(api, caller, named, fields);
+    const owner = depositorOf(api, await payerOf(api, caller, named, fields), fields.walletAddress);
     const input = { vaultId, assets, errorAt: (cause: unknown) => cause, owner, caller, correlationId };
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {

@@ -8,12 +8,12 @@ import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts'
 import { addAssetErrors } from '../assets/add-asset.ts';
 import { AssetTypeName, ValuationMethodEnum } from '../assets/enums.ts';
 import { route } from '../../server/context.ts';
-import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
+import { depositorText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../../server/fields.ts';
 import { created } from '../../server/route-response.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
-import { FUNDS_BODY_LIMIT, payerOf } from '../../server/wallet-funds.ts';
+import { depositorOf, FUNDS_BODY_LIMIT, payerOf } from '../../server/wallet-funds.ts';
 import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { createDepositExamples } from './examples.ts';
@@ -55,7 +55,7 @@ export const createDepositRoute = route({
       'of the first ones do.',
     'The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner ' +
       'gets back what is left.',
-    optionalWalletText('walletAddress'),
+    depositorText('walletAddress'),
     'Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.',
   ].join(' '),
   success: 'The assets are recorded as PENDING; they become LOCKED once the signed transaction is in a block',
@@ -80,7 +80,7 @@ export const createDepositRoute = route({
   },
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const assets = parseDepositedAssets(body);
-    const owner = await payerOf(api, caller, body);
+    const owner = depositorOf(api, await payerOf(api, caller, body));
     const input = { vaultId, assets, errorAt: errorOfListedAsset, owner, caller, correlationId };
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {

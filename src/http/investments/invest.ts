@@ -8,10 +8,10 @@ import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { exampleWallet } from '../../server/example-wallet.ts';
-import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
+import { sessionWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { LovelaceAmount, LovelaceBound, ResourceId } from '../../server/fields.ts';
-import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../../server/wallet-funds.ts';
+import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf, requireWallet } from '../../server/wallet-funds.ts';
 import { depositOwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { InvestmentFields } from './response.ts';
@@ -28,7 +28,7 @@ export const investRoute = route({
     unsignedTransactionText,
     'The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the ' +
       'wallet gets back what is left.',
-    optionalWalletText('walletAddress'),
+    sessionWalletText('walletAddress'),
   ].join(' '),
   success: 'The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block',
   examples: {
@@ -76,7 +76,7 @@ export const investRoute = route({
   ],
   errorFields: { INVESTOR_NOT_WHITELISTED: 'walletAddress', INSUFFICIENT_FUNDS: 'lovelace' },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
-    const investor = await payerOf(api, caller, body);
+    const investor = requireWallet(await payerOf(api, caller, body));
     const minVaultValue = body.minVaultValue === undefined ? undefined : lovelace(BigInt(body.minVaultValue));
     const input = {
       ...params,

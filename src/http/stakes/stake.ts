@@ -6,10 +6,10 @@ import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { exampleWallet } from '../../server/example-wallet.ts';
-import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
+import { sessionWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AmountText, ResourceId, TokenAmount } from '../../server/fields.ts';
-import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../../server/wallet-funds.ts';
+import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf, requireWallet } from '../../server/wallet-funds.ts';
 import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { presentStake, StakeResource } from './response.ts';
 
@@ -29,7 +29,7 @@ export const stakeRoute = route({
     'The vault must be LOCKED. A stake has power in votes that open after it is final (`finalAt`) and whose execution phase ' +
       'ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault.',
     unsignedTransactionText,
-    optionalWalletText('walletAddress'),
+    sessionWalletText('walletAddress'),
   ].join(' '),
   success: 'The stake is recorded; it has no voting power until its signed transaction is final',
   examples: {
@@ -58,7 +58,7 @@ export const stakeRoute = route({
   ],
   errorFields: { ASSET_NOT_IN_WALLET: 'amount', INSUFFICIENT_FUNDS: 'walletAddress' },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
-    const staker = await payerOf(api, caller, body);
+    const staker = requireWallet(await payerOf(api, caller, body));
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchStake(api, { ...params, caller, staker }));
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, amount: body.amount, staker, caller, correlationId };

@@ -2,7 +2,7 @@ import type { TransactionKind } from '../../domain/transaction/transaction-state
 import type { Gather } from './evidence/evidence-context.ts';
 import { gatherClaim } from './evidence/claim.ts';
 import { gatherCreation, gatherMint } from './evidence/creation-and-mint.ts';
-import { gatherPlaces, gatherUnsolicited } from './evidence/deposits.ts';
+import { gatherDeposit, gatherPlaces, gatherUnsolicited } from './evidence/deposits.ts';
 import { gatherExecution } from './evidence/execution.ts';
 import { gatherAnchor, gatherNothing } from './evidence/operator.ts';
 import { gatherDelivery, gatherLiquidity } from './evidence/settlement.ts';
@@ -12,7 +12,7 @@ import { gatherClosing, gatherHandOver, gatherPotEvidence, gatherRemainder } fro
 /** Where the evidence for each kind of transaction comes from; a kind without one does not compile. */
 export const evidenceRegister: { readonly [Kind in TransactionKind]: Gather<Kind> } = {
   create_vault: gatherCreation,
-  add_asset: gatherPlaces,
+  add_asset: gatherDeposit,
   remove_asset: gatherPlaces,
   remove_investment: gatherPlaces,
   invest: gatherNothing,

@@ -11,6 +11,7 @@ export type SubmissionContext = Pick<
   | 'networkId'
   | 'confirmationDepth'
   | 'liquidityAddress'
+  | 'operatorDeposits'
   | 'batchPaths'
   | 'durationBounds'
   | 'priceSource'

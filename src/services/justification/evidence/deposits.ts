@@ -15,6 +15,11 @@ export async function gatherPlaces(context: EvidenceContext, recorded: ChainTran
   return { vault };
 }
 
+/** As `gatherPlaces`. No row says whether the operator deposits. */
+export const gatherDeposit: Gather<'add_asset'> = async (context, recorded) => {
+  return { ...(await gatherPlaces(context, recorded)), mayDeposit: context.operatorDeposits };
+};
+
 /** The ledger says who has signed what strangers sent. Bytes that it does not have, or has of another transaction, are asked for again. */
 export const gatherUnsolicited: Gather<'return_unsolicited'> = async (context, recorded) => {
   const { row, vault, keyHashes } = await gatherVault(context, recorded);

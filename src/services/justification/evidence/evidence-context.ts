@@ -12,6 +12,7 @@ export type EvidenceContext = Pick<
   | 'networkId'
   | 'networkState'
   | 'liquidityAddress'
+  | 'operatorDeposits'
   | 'batchPaths'
   | 'durationBounds'
   | 'priceSource'
