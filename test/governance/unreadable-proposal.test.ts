@@ -7,6 +7,7 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { reportUnreadableRows } from '../../worker/unreadable-rows.ts';
 import { apiService } from '../vaults/api-service.ts';
+import { recordTransaction } from './record-transaction.ts';
 import { lockedVault, propose, voteBody } from './staked-vault.ts';
 
 const HOUR = 3600;
@@ -57,4 +58,24 @@ test('a proposal that cannot be read holds up the close of those that contend fo
   expect(await close(rivalOfRival)).toMatchObject({ stage: 'passed' });
   expect(await close(rival)).toMatchObject({ outcome: 'asset_in_another_proposal' });
   expect(await close(damaged)).toMatchObject({ stage: 'passed' });
+});
+
+test('a vote is closed once no rollback of a stake of its vault is in quarantine any more', async () => {
+  await using service = await apiService();
+  const { api, sql, db } = service;
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
+  const proposalId = await propose(service, vaultId, proposer);
+  const { data } = (await api.get<{ data: { votingPhase: { endTime: string } } }>(`/proposals/${proposalId}`)).body;
+  await recordTransaction(service, vaultId, 'ab'.repeat(32), 'stake');
+  await sql.query(
+    `insert into quarantine (transaction_id, from_state, to_state, is_rollback, error, attempts, at, attempted_at)
+      select id, 'final', 'submitted', true, 'a test', 1, now(), now() from chain_transactions where vault_id = $1`,
+    [vaultId],
+  );
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
+  const activities = createProposalActivities({ db, unitOfWork, onTransition: () => undefined });
+  const close = () => activities.closeVoting({ proposalId, now: instant(new Date(data.votingPhase.endTime)) });
+  await expect(close()).rejects.toMatchObject({ code: 'SERVICE_NOT_READY' });
+  await sql.query('delete from quarantine');
+  expect(await close()).toMatchObject({ stage: 'ended' });
 });
