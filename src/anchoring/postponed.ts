@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A write whose fence somebody holds tries again after this time, in milliseconds. */
+/** A write whose locks somebody holds tries again after this time, in milliseconds. */
 const POSTPONED_MS = 250;
 
 /** Writes that are added to a later batch. */

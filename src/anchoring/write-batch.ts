@@ -65,16 +65,16 @@ async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly 
 }
 
 /**
- * Takes the locks of writers. What needs a fence that somebody else holds is postponed, so that the rest of the batch does not wait for it.
+ * Takes the locks of writers. What needs a lock that somebody else holds is postponed, so that the rest of the batch does not wait for it.
  * Returns the writers of which something is left.
  */
 async function takeLocks({ tx }: TransactionContext, writers: readonly Writer[]): Promise<readonly Writer[]> {
   const locksOf = (some: readonly Writer[]) => some.flatMap((writer) => writer.locks());
-  const busy = await takeFences(tx, locksOf(writers));
-  const free = writers.filter((writer) => writer.postponeBusy(busy));
-  // A single writer locks stakes in order by itself. With several, a later one could ask for one that must come before the earlier one's.
-  if (free.length > 1) await lockStakesOf(tx, locksOf(free));
-  return free;
+  const fences = await takeFences(tx, locksOf(writers));
+  const free = writers.filter((writer) => writer.postponeBusy(({ fence }) => fences.has(fence)));
+  // Of all writers at once: a later one could ask for one that must come before those of an earlier one.
+  const wallets = await lockStakesOf(tx, locksOf(free));
+  return free.filter((writer) => writer.postponeBusy(({ stakesOf }) => wallets.has(stakesOf?.wallet ?? '')));
 }
 
 function notReady(cause: LaneChangedError): ServiceError {

@@ -1,5 +1,4 @@
 import { ServiceError } from '../domain/errors.ts';
-import type { Fence } from '../store/fences.ts';
 import { RequestInProgress } from '../store/idempotency.ts';
 import type { WriteLocks } from './write-locks.ts';
 import type { GroupRules, WriteItems } from './anchors.ts';
@@ -15,11 +14,11 @@ interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly refuse: (error: unknown) => void;
-  /** Until when it is postponed while somebody holds its fence; absent before the first time. */
+  /** Until when it is postponed while somebody holds its locks; absent before the first time. */
   readonly giveUpAt?: number;
 }
 
-/** How long a write waits for a fence, in milliseconds. Whoever holds one that long is frozen, and cut off by Postgres after 30 s. */
+/** How long a write waits for its locks, in milliseconds. Whoever holds one that long is frozen, and cut off by Postgres after 30 s. */
 const PATIENCE_MS = 20_000;
 
 /** What a group needs of what runs its batches. */
@@ -86,16 +85,15 @@ function writerOf<Item, Result>(
     else entry.resolve(result);
   }
 
-  const needs = (busy: ReadonlySet<Fence>, { item }: Waiting<Item, Result>) => {
-    const locks = locksOf(item);
-    return locks !== undefined && busy.has(locks.fence);
-  };
-
   return {
     locks: () => entries.flatMap(({ item }) => locksOf(item) ?? []),
-    postponeBusy(busy) {
-      const waiting = entries.filter((entry) => needs(busy, entry));
-      entries = entries.filter((entry) => !needs(busy, entry));
+    postponeBusy(isBusy) {
+      const needsBusy = ({ item }: Waiting<Item, Result>) => {
+        const locks = locksOf(item);
+        return locks !== undefined && isBusy(locks);
+      };
+      const waiting = entries.filter(needsBusy);
+      entries = entries.filter((entry) => !needsBusy(entry));
       for (const entry of waiting) postpone(entry);
       return entries.length > 0;
     },

@@ -1,6 +1,6 @@
 import type { Transaction } from '../store/database.ts';
 import { type Fence, takeFenceSoon, tryFences } from '../store/fences.ts';
-import { lockStakesOfWallets } from '../store/stake-uses.ts';
+import { lockFreeStakes } from '../store/stake-uses.ts';
 
 /** The locks of a write, held until its transaction ends. */
 export interface WriteLocks {
@@ -33,10 +33,13 @@ export async function takeFences(tx: Transaction, locks: readonly WriteLocks[]):
   return busy;
 }
 
-/** Locks the stakes of several writes, in the order that every transaction keeps: after its fences, by id. */
-export async function lockStakesOf(tx: Transaction, locks: readonly WriteLocks[]): Promise<void> {
+/**
+ * Locks the stakes of several writes, in the order that every transaction keeps: after its fences, by id. Returns the wallets of which
+ * somebody else holds a stake.
+ */
+export async function lockStakesOf(tx: Transaction, locks: readonly WriteLocks[]): Promise<ReadonlySet<string>> {
   const stakers = locks.flatMap(({ stakesOf }) => stakesOf ?? []);
   const vaultIds = [...new Set(stakers.map(({ vaultId }) => vaultId))];
   const wallets = [...new Set(stakers.map(({ wallet }) => wallet))];
-  await lockStakesOfWallets(tx, { vaultIds, wallets });
+  return lockFreeStakes(tx, { vaultIds, wallets });
 }

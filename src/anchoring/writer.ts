@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Fence } from '../store/fences.ts';
 import { RequestInProgress } from '../store/idempotency.ts';
 import { sqlStateOf } from '../store/sqlstate.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
@@ -20,8 +19,8 @@ export interface Writer {
   refuse(error: unknown): void;
   /** Moves it to the next batch. */
   postpone(): void;
-  /** Moves what needs one of these fences to a later batch; returns false when nothing is left to run. */
-  postponeBusy(busy: ReadonlySet<Fence>): boolean;
+  /** Moves what needs busy locks to a later batch; returns false when nothing is left to run. */
+  postponeBusy(isBusy: (locks: WriteLocks) => boolean): boolean;
 }
 
 /** A writer that has called `anchor` and waits for the hash. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from './database.ts';
-import { sqlStateOf } from './sqlstate.ts';
+import { lockSoon } from './lock-soon.ts';
 import { run, type Statement, statement } from './statements.ts';
 
 /**
@@ -54,26 +54,10 @@ export async function closeFences(tx: Transaction, fences: readonly Fence[]): Pr
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`.execute(tx);
 }
 
-/** Milliseconds: those who take a fence keep it for less, one after the other. */
-const TAKEN_SOON_MS = 500;
-/** lock_not_available */
-const LOCK_TIMEOUT = '55P03';
-
 /** As `shareFence` or `closeFence`, but returns false when that takes long: somebody who holds the fence may be frozen. */
-export async function takeFenceSoon(tx: Transaction, fence: Fence, side: 'shared' | 'closed'): Promise<boolean> {
-  await sql`savepoint fence`.execute(tx);
-  try {
-    // Only who waits in line gets a fence that many share one after the other.
-    await sql`select set_config('lock_timeout', ${String(TAKEN_SOON_MS)}, true)`.execute(tx);
-    await (side === 'closed' ? closeFence : shareFence)(tx, fence);
-    await sql`select set_config('lock_timeout', '0', true)`.execute(tx);
-    await sql`release savepoint fence`.execute(tx);
-    return true;
-  } catch (error) {
-    if (sqlStateOf(error) !== LOCK_TIMEOUT) throw error;
-    await sql`rollback to savepoint fence`.execute(tx);
-    return false;
-  }
+export function takeFenceSoon(tx: Transaction, fence: Fence, side: 'shared' | 'closed'): Promise<boolean> {
+  // Only who waits in line gets a fence that many share one after the other.
+  return lockSoon(tx, (side === 'closed' ? fenceClose : fenceShare)(tx, fence));
 }
 
 /** Takes the shared or the closed side of several fences without waiting; returns those that are not free. */

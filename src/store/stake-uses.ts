@@ -3,23 +3,54 @@ import type { Instant } from '../domain/units/instant.ts';
 import type { StakeUse } from '../domain/vote/voting-power.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
+import { lockSoon } from './lock-soon.ts';
+import { statement } from './statements.ts';
 import { readStake, type Stake } from './stakes.ts';
 import type { StakesTable } from './tables/stakes.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** Locks the stakes of these wallets in these vaults, in the order of their ids so that transactions do not deadlock. */
-export async function lockStakesOfWallets(
-  tx: Transaction,
-  { vaultIds, wallets }: { vaultIds: readonly string[]; wallets: readonly string[] },
-): Promise<Stake[]> {
-  if (vaultIds.length === 0 || wallets.length === 0) return [];
-  const query = tx
-    .selectFrom('stakes')
-    .selectAll()
-    .where('vault_id', '=', anyOf(vaultIds))
-    .where('wallet', '=', anyOf(wallets));
-  const rows = await query.where('status', '!=', 'RELEASED').orderBy('id').forUpdate().execute();
+export async function lockStakesOfWallets(tx: Transaction, stakers: Stakers): Promise<Stake[]> {
+  if (stakers.vaultIds.length === 0 || stakers.wallets.length === 0) return [];
+  const rows = await stakesHeldBy(tx, stakers).selectAll().orderBy('id').forUpdate().execute();
   return rows.map(readStake);
+}
+
+/**
+ * As `lockStakesOfWallets`, but waits only for stakes that are soon free. Returns the wallets that have others, of which it locks what is
+ * free: a process that froze with a stake must delay only what needs that one.
+ */
+export async function lockFreeStakes(tx: Transaction, stakers: Stakers): Promise<ReadonlySet<string>> {
+  if (stakers.vaultIds.length === 0 || stakers.wallets.length === 0) return new Set();
+  const inOrder = stakesHeldBy(tx, stakers).select('id').orderBy('id').forUpdate();
+  if (
+    await lockSoon(
+      tx,
+      statement(inOrder.compile(), () => undefined),
+    )
+  )
+    return new Set();
+  const held = await tx
+    .with('free', () => stakesHeldBy(tx, stakers).select('id').forUpdate().skipLocked())
+    .selectFrom(stakesHeldBy(tx, stakers).select(['id', 'wallet']).as('wanted'))
+    .select('wallet')
+    .where('id', 'not in', (query) => query.selectFrom('free').select('id'))
+    .execute();
+  return new Set(held.map(({ wallet }) => wallet));
+}
+
+/** Wallets, and the vaults in which they have staked. */
+interface Stakers {
+  readonly vaultIds: readonly string[];
+  readonly wallets: readonly string[];
+}
+
+function stakesHeldBy(tx: Transaction, { vaultIds, wallets }: Stakers) {
+  return tx
+    .selectFrom('stakes')
+    .where('vault_id', '=', anyOf(vaultIds))
+    .where('wallet', '=', anyOf(wallets))
+    .where('status', '!=', 'RELEASED');
 }
 
 /** Locks the stakes that the live votes of a proposal use, in the order of their ids. */

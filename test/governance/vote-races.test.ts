@@ -50,9 +50,9 @@ test('a vote that is being written when voting ends is counted, because closing 
   const proposalId = id;
   const now = await votingEnd(service, id);
   const closing = await (async () => {
-    await using stake = await holdLock(service, 'select 1 from stakes where vault_id = $1 for update', [vaultId]);
+    await using lanes = await holdLock(service, 'select 1 from anchor_lanes for update');
     const voting = service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'));
-    await stake.reached();
+    await lanes.reached();
     const closed = worker(service).closeVoting({ proposalId, now });
     await waitUntilFenceBlocks(service);
     return { voting, closed };
@@ -100,6 +100,50 @@ test('a vote that arrives while a worker is frozen in the close of its proposal 
     service.api.post(`/proposals/${proposal}/votes`, voteBody(voters[1] ?? '', 20_000, 'yes')),
   );
   expect((await Promise.all(together)).map(({ status }) => status)).toEqual([500, 200]);
+});
+
+test('votes whose stakes a frozen process holds are left for a later batch, and each of all votes counts exactly once', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 30_000, 20_000]);
+  const [, held = '', free = ''] = voters;
+  const [id, other] = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
+  const vote = (proposalId: string, wallet: string, decision: string, headers = {}) =>
+    api.post(`/proposals/${proposalId}/votes`, voteBody(wallet, 20_000, decision), { headers });
+  const waiting = await (async () => {
+    await using stake = await holdLock(service, 'select 1 from stakes where vault_id = $1 and wallet = $2 for update', [
+      vaultId,
+      held,
+    ]);
+    // One with its batch, and one that is a writer of its own in it.
+    const late = [vote(id, held, 'yes'), vote(other, held, 'no', { 'Idempotency-Key': 'held' })];
+    await stake.reached();
+    for (const decision of ['yes', 'no', 'yes']) expect(await vote(id, free, decision)).toMatchObject({ status: 200 });
+    expect(await vote(other, free, 'yes', { 'Idempotency-Key': 'free' })).toMatchObject({ status: 200 });
+    expect(await Promise.race([...late, Promise.resolve('both wait')])).toBe('both wait');
+    expect(await liveVotes(service, [id, other])).toHaveLength(2);
+    return late;
+  })();
+  for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ status: 200 });
+  const live = await liveVotes(service, [id, other]);
+  expect(live.map(({ wallet, proposal, decision }) => [wallet, proposal, decision].join()).sort()).toEqual(
+    [
+      [held, id, 'APPROVE'],
+      [held, other, 'REJECT'],
+      [free, id, 'APPROVE'],
+      [free, other, 'APPROVE'],
+    ]
+      .map(String)
+      .sort(),
+  );
+  for (const [proposalId, votes] of [
+    [id, { approve: 40_000, reject: 0 }] as const,
+    [other, { approve: 20_000, reject: 20_000 }] as const,
+  ])
+    expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({
+      body: { data: { votes: { ...votes, uniqueVoters: 2 } } },
+    });
+  expect(await readStakeUsage(sql, vaultId)).toMatchObject({ [held]: { used: 20_000 }, [free]: { used: 20_000 } });
 });
 
 /** Waits until a session waits for the fence of a proposal. */
