@@ -1,6 +1,7 @@
 import { asyncApiDocument } from './document.ts';
 import { eventSchemas } from '../http/events/event-message.ts';
-import { type Components, escapeHtml, type Schema, schemaTable } from './schema-table.ts';
+import { type Components, escapeHtml, proseHtml, type Schema, schemaTable } from './schema-table.ts';
+import { socketSample } from './socket-sample.ts';
 
 /** The AsyncAPI document as a page for people; it has no script, and its style sheet comes from this service. */
 export function eventsPage(version: string): string {
@@ -13,7 +14,7 @@ export function eventsPage(version: string): string {
     const sender = action === 'receive' ? 'sent by the client' : 'sent by the service';
     const reply = messages[`${name}Reply`];
     const acknowledgement = reply ? `<h4>Acknowledgement</h4>${successTable(reply.payload, schemas)}` : '';
-    const heading = `<h3 id="${name}"><code>${name}</code>, ${sender}</h3><p>${escapeHtml(summary)}</p>`;
+    const heading = `<h3 id="${name}"><code>${name}</code>, ${sender}</h3><p>${proseHtml(summary)}</p>`;
     return [heading + schemaTable(message.payload, schemas) + acknowledgement];
   });
   const [first] = eventSchemas;
@@ -21,13 +22,14 @@ export function eventsPage(version: string): string {
   const { data: _data, ...common } = eventFields.properties ?? {};
   const eventSections = eventSchemas.map(([type]) => {
     const { properties = {}, description = '' } = componentOf(type, schemas);
-    return `<h3 id="${type}"><code>${type}</code></h3><p>${escapeHtml(description)}</p>${schemaTable(properties['data'] ?? {}, schemas)}`;
+    return `<h3 id="${type}"><code>${type}</code></h3><p>${proseHtml(description)}</p>${schemaTable(properties['data'] ?? {}, schemas)}`;
   });
   return page(info.title, [
-    `<p>${escapeHtml(info.description)} See also the <a href="/docs/">operations</a> and the <a href="/asyncapi.json">AsyncAPI document</a>. The typed client, <code>client/</code> in the repository of the service, reads them for you: <code>followEvents</code>.</p>`,
-    `<h2>socket.io: namespace <code>${channels.socket.address}</code></h2><p>${escapeHtml(channels.socket.description)}</p>`,
+    `<p>${proseHtml(info.description)} See also the <a href="/docs/">operations</a> and the <a href="/asyncapi.json">AsyncAPI document</a>. The typed client, <code>client/</code> in the repository of the service, reads them for you: <code>followEvents</code>.</p>`,
+    `<h2>socket.io: namespace <code>${channels.socket.address}</code></h2><p>${proseHtml(channels.socket.description)}</p>`,
+    `<pre><code>${escapeHtml(socketSample)}</code></pre>`,
     ...messageSections,
-    `<h2>Server-sent events</h2><p><code>GET ${channels.stream.address}</code>: ${escapeHtml(channels.stream.description)}</p>`,
+    `<h2>Server-sent events</h2><p><code>GET ${channels.stream.address}</code>: ${proseHtml(channels.stream.description)}</p>`,
     '<h2>Every event</h2>',
     schemaTable({ properties: common, required: Object.keys(common) }, schemas),
     '<h2><code>data</code> by type</h2>',

@@ -21,7 +21,8 @@ export const socketMessages: readonly SocketMessage[] = [
     name: 'connect',
     from: 'client',
     summary:
-      'The payload of the CONNECT packet (`auth` of socket.io); a refusal is the data of CONNECT_ERROR (`connect_error`)',
+      'The payload of the CONNECT packet (`auth` of socket.io); a refusal is the data of CONNECT_ERROR (`connect_error`), after which ' +
+      'socket.io does not connect again by itself',
     payload: Handshake,
     reply: z.union([z.object({ sid: z.string() }), z.object({ message: z.string(), data: ErrorBody })]),
   },
@@ -84,7 +85,9 @@ export const socketMessages: readonly SocketMessage[] = [
     name: 'closed',
     from: 'service',
     summary:
-      'The last message before the service cuts the connection: INVALID_API_KEY, INVALID_SESSION, CONSUMER_TOO_SLOW or SERVICE_STOPPING',
+      'The last message before the service cuts the connection: INVALID_API_KEY, INVALID_SESSION, CONSUMER_TOO_SLOW (too ' +
+      'much waited for the client) or SERVICE_STOPPING. After the last two call `socket.connect()` and subscribe after the last number; after ' +
+      'INVALID_SESSION log in first',
     payload: ErrorBody,
   },
 ];

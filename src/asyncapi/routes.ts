@@ -8,6 +8,8 @@ import { eventsPage } from './events-page.ts';
 const STYLE = `body { font: 16px/1.5 sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 0.5rem 0 1.5rem; width: 100%; }
 td, th { border-bottom: 1px solid #ddd; padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; vertical-align: top; }
+pre, code { background: #f4f4f4; } pre { overflow-x: auto; padding: 0.75rem; }
+td ul { margin: 0; padding-left: 1.25rem; }
 `;
 
 /** The operation that returns the AsyncAPI document, which is made at the first request. */

@@ -25,8 +25,8 @@ function fieldRows(schema: Schema, components: Components, path: string): string
   return Object.entries(properties)
     .map(([name, field]) => {
       const own = resolved(field, components);
-      const cells = [path + name + (required.includes(name) ? '' : '?'), typeOf(own, components), meaningOf(own)];
-      const row = `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`;
+      const names = [path + name + (required.includes(name) ? '' : '?'), typeOf(own, components)].map(escapeHtml);
+      const row = `<tr>${[...names, meaningOf(own)].map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
       const inner = own.items ?? own;
       return row + fieldRows(inner, components, `${path}${name}${own.items ? '[]' : ''}.`);
     })
@@ -45,8 +45,22 @@ function typeOf({ type, items, anyOf, const: only }: Schema, components: Compone
   return [type ?? 'object'].flat().join(' or ');
 }
 
-function meaningOf({ description = '', enum: words }: Schema): string {
-  return words ? `${description} (${words.join(', ')})`.trim() : description;
+/** With the possible values, unless the description names each of them. Many are folded: those of `code` fill a screen. */
+function meaningOf({ description = '', enum: words = [] }: Schema): string {
+  const text = proseHtml(description);
+  const unnamed = words.some((word) => !description.includes(`\`${word}\``));
+  if (!unnamed) return text;
+  if (words.length < 30) return `${text} (${escapeHtml(words.join(', '))})`.trim();
+  return `${text} <details><summary>${words.length} values</summary>${escapeHtml(words.join(', '))}</details>`;
+}
+
+/** A description as HTML: it marks code by backticks, and its list is lines that begin with a hyphen. */
+export function proseHtml(text: string): string {
+  const marked = escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+  return marked.replaceAll(/(?:(?:^|\n)- [^\n]*)+/g, (list) => {
+    const items = list.trim().slice(2).split('\n- ');
+    return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+  });
 }
 
 /** Text as HTML shows it. */

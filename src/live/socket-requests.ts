@@ -21,7 +21,10 @@ export const Subscribe = z.strictObject({
   after: z
     .int()
     .min(0)
-    .describe('Number of the last event that the client has: the later ones follow. Absent: events from now on')
+    .describe(
+      'Number of the last event that the client has: the later ones follow; 0: all that are kept. Absent: events from now on. A number ' +
+        'beyond the last event, or whose next event is no longer kept, is refused with INVALID_REQUEST at `after`: read anew and begin without it',
+    )
     .optional(),
 });
 

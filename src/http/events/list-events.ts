@@ -31,7 +31,9 @@ export const listEventsRoute = route({
   permission: { unrestricted: 'following requires what a read of the vault, the proposal or the wallet requires' },
   query: z.strictObject({
     ...TopicFields,
-    after: EventNumber.describe('Number of the last event that the caller has').optional(),
+    after: EventNumber.describe(
+      'Number of the last event that the caller has; 0 for all that are kept. A number beyond the last event is refused, too',
+    ).optional(),
   }),
   responses: {
     200: Enveloped(
