@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { ExecutionStatus } from '../domain/execution/execution.ts';
+import type { WaitingExecutions } from '../domain/execution/operator-turn.ts';
+import type { ProposalType } from '../domain/proposal/proposal.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Execution, readExecution } from './executions.ts';
@@ -49,6 +51,27 @@ export async function firstFreezes(
     .groupBy('frozen_by')
     .execute();
   return rows.map(({ frozen_by: wallet, first }) => ({ wallet, at: instant(first) }));
+}
+
+/** The executions that wait for signatures and spend outputs at an address: those of a type in a vault, and all. */
+export async function waitingExecutions(
+  tx: Transaction,
+  { address, vaultId, type }: Pick<Execution, 'vaultId'> & { readonly address: string; readonly type: ProposalType },
+): Promise<WaitingExecutions> {
+  const spends = JSON.stringify([{ address }]);
+  const row = await tx
+    .selectFrom('executions')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id')
+    .select(({ fn }) => [
+      fn.countAll<string>().as('all'),
+      sql<string>`count(*) filter (where executions.vault_id = ${vaultId} and executions.type = ${type})`.as(
+        'of_vault',
+      ),
+    ])
+    .where('executions.status', '=', 'FROZEN')
+    .where(sql<boolean>`chain_transactions.inputs @> ${spends}::jsonb`)
+    .executeTakeFirstOrThrow();
+  return { ofVault: Number(row.of_vault), all: Number(row.all) };
 }
 
 /** How many executions of a proposal were submitted and can no longer enter a block. */

@@ -64,3 +64,29 @@ test('outputs of the mint and of the vault creation never fund an execution, as 
   expect(await freeze(id, { type: 'buy_asset', details: purchase })).toMatchObject({ status: 201 });
   expect(await inputsOfStaking(await addCustodyNft(service, vault, 1.5))).toEqual([1.5 * ADA, 8 * ADA]);
 });
+
+test('executions of a vault that wait for signatures hold three outputs of the platform at most, and the next wait in turn', async () => {
+  await using service = await apiService();
+  const pool = newWallet();
+  const vault = await vaultWithCustody(service, { staking_addresses: [pool.address] });
+  const terms = { staking_address: pool.address };
+  const freezes: (() => Promise<{ status: number }>)[] = [];
+  for (let place = 0; place < 4; place += 1) {
+    // The vault has nothing to pay with.
+    const asset = await addCustodyNft(service, vault, 1.0625);
+    const details = { action_type: 'stake_asset', affected_assets: [asset], terms };
+    const id = await createPassedProposal(service, vault, details);
+    const body = executeBody(vault.big, [vault.big, vault.middle], { type: 'stake_asset', details: asset });
+    freezes.push(() => service.api.post(`/proposals/${id}/executions`, body));
+  }
+  const [first, second, third, fourth] = freezes;
+  if (!first || !second || !third || !fourth) throw new Error('four are frozen');
+  for (const freeze of [first, second, third]) expect(await freeze()).toMatchObject({ status: 201 });
+  expect(await fourth()).toMatchObject(errorResponse(503, 'SERVICE_NOT_READY'));
+  const { rows } = await service.sql.query<{ id: string }>('select id from executions where vault_id = $1', [
+    vault.vaultId,
+  ]);
+  expect(rows).toHaveLength(3);
+  await service.sql.query(`update executions set status = 'VOIDED', reason = 'a test' where id = $1`, [rows[0]?.id]);
+  expect(await fourth()).toMatchObject({ status: 201 });
+});

@@ -8,6 +8,7 @@ import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import { insertExecution, type NewExecution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Utxo } from '../../chain/transaction.ts';
+
 import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
@@ -16,6 +17,7 @@ import { startTransactionWorkflow } from '../transactions/start-transaction-work
 import type { ExecutionInput } from './execution-params.ts';
 import type { ExecutableProposal } from './executable-proposal.ts';
 import type { NamedCosigners } from './named-cosigners.ts';
+import { requireOperatorTurn } from './operator-turn.ts';
 import type { ExecutionPlan } from './plan-execution.ts';
 import { type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
 import { publishExecution } from './publish-execution.ts';
@@ -37,6 +39,11 @@ export async function recordExecution(
   const { vaultId, id: proposalId } = executable.proposal;
   const transactionId = context.ids.next();
   const { transaction } = await recordTransaction(context, settings, input, draft, transactionId);
+  await requireOperatorTurn(
+    context.tx,
+    { vaultId, type: plan.effect.type, operator: draft.prefetched.operator },
+    transaction,
+  );
   const execution: NewExecution = {
     id: context.ids.next(),
     proposalId,
