@@ -1,9 +1,16 @@
 /** What all operations have in common, for the reader of the OpenAPI document. */
 export const conventions = [
+  'How a page gets from login to the result of a vote: `createNonce`, the signature of the wallet and `createSession` log it in. ' +
+    '`createVault` or `listVaults` has the vault; `listEvents` follows it. `addAsset` and `invest` return a transaction: the wallet signs it ' +
+    '(CIP-30 signTx, partial), and `addWitnesses` sends it. A wallet with one UTxO can make its next transaction when this one is in a block ' +
+    '(event TRANSACTION_STATUS_CHANGED). After VAULT_STATUS_CHANGED to LOCKED, `listEntitlements` has the tokens that a wallet got, and `stake` ' +
+    'stakes them; after STAKE_FINAL, `createProposal` proposes; while the `status` of PROPOSAL_CREATED or PROPOSAL_STATUS_CHANGED is ACTIVE, ' +
+    '`castVote` votes. PROPOSAL_STATUS_CHANGED to PASSED or FAILED ends the vote, and `readProposal` has the result. In development ' +
+    '`devMakeWallet`, `devFaucet`, `devSignData`, `devSignTransaction` and `devAdvanceClock` stand for wallet, funds and time; they need the ADMIN key.',
   'Every request under /api/v1 and /dev needs an API key in `X-API-Key`. A caller that acts for a wallet also needs a session of ' +
     'that wallet, or a key with permission wallet:UPDATE.',
   '`x-permission` is the permission that an operation requires of the key or of the session; `x-unrestricted` says why an operation ' +
-    'requires none. Every session has the permissions of ' +
+    'requires none. What visitors without a session may read is given to the key (`createApiKey`, as vault:READ and asset:READ). Every session has the permissions of ' +
     '`x-session-permissions`; those marked `own` are limited to what belongs to its wallet.',
   'Times are ISO 8601 in UTC, by the clock of the service (in development the clock of `GET /dev/clock`). Times of nonces, sessions and ' +
     'errors are real time.',
@@ -26,4 +33,4 @@ export const conventions = [
     '`Deprecation: true`, `Sunset` (its end), `Link` with `rel="deprecation"` (the migration guide) and `Warning: 299`; after its end ' +
     'it returns 410. A version is announced as deprecated at least 180 days before its end, and supported for 365 days after the ' +
     'release of its successor.',
-].join(' ');
+].join('\n\n');

@@ -12,6 +12,7 @@ const INITIALIZER = `window.onload = () => {
     url: '/openapi.json',
     dom_id: '#swagger-ui',
     deepLinking: true,
+    displayOperationId: true,
     validatorUrl: null,
     presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
     layout: 'StandaloneLayout',

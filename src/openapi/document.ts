@@ -5,6 +5,7 @@ import type { RouteLists } from '../server/app.ts';
 import { conventions } from './conventions.ts';
 import { errorDetails } from './error-details.ts';
 import { operationOf } from './operation.ts';
+import { tagOf, tagsOf } from './tags.ts';
 import type { Access } from './operation-errors.ts';
 
 const prefixes: Readonly<Record<Access, string>> = { api: '/api/v1', dev: '/dev', open: '' };
@@ -15,7 +16,10 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
   for (const access of Object.keys(prefixes) as Access[]) {
     for (const route of routes[access]) {
       const path = prefixes[access] + route.path.replaceAll(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [route.method]: operationOf(route, access, routes.api) };
+      paths[path] = {
+        ...paths[path],
+        [route.method]: { tags: [tagOf(path)], ...operationOf(route, access, routes.api) },
+      };
     }
   }
   return createDocument(
@@ -23,6 +27,7 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
       openapi: '3.1.0',
       info: { title: 'Vault Tokenization Service', version, description: conventions },
       servers: [{ url: '/' }],
+      tags: tagsOf(Object.keys(paths)),
       paths,
       components: {
         securitySchemes: {

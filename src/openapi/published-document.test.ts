@@ -9,6 +9,8 @@ import { type Inclusion, verifyInclusion } from '../domain/anchor/merkle.ts';
 import { parseAssetName } from '../domain/asset/asset-name.ts';
 import type { VaultAsset } from '../domain/proposal/affected-assets.ts';
 import { proofExample } from '../http/anchors/examples.ts';
+import { eventTypes } from '../store/event-types.ts';
+import { conventions } from './conventions.ts';
 import { openApiDocument } from './document.ts';
 import { proposalExamples } from '../http/proposals/request-examples.ts';
 import { parseEffect } from '../http/proposals/effect-request.ts';
@@ -37,6 +39,26 @@ test.each(operations.filter(([, { method }]) => method !== 'get'))(
     expect(success).toBeDefined();
   },
 );
+
+test('every operation is in a group of its own subject, and the groups are described', () => {
+  const { tags = [], paths = {} } = published;
+  expect(tags.map(({ name }) => name).slice(0, 4)).toEqual(['Login', 'Events', 'Vaults', 'Assets']);
+  const tagsOfPath = (path: string) =>
+    Object.values(paths[path] ?? {}).map((operation: { tags?: string[] }) => operation.tags?.join());
+  expect(new Set(Object.keys(paths).flatMap(tagsOfPath))).toEqual(new Set(tags.map(({ name }) => name)));
+  expect(new Set(tagsOfPath('/api/v1/vaults/{vaultId}'))).toEqual(new Set(['Vaults']));
+  expect(tagsOfPath('/api/v1/versions/metrics')).toEqual(['Service']);
+  expect(tagsOfPath('/api/v1/vaults/{vaultId}/assets')).toEqual(['Assets', 'Assets']);
+  expect(tagsOfPath('/api/v1/proposals/{proposalId}/votes')).toEqual(['Governance', 'Governance']);
+});
+
+test('the way of a page from login to the result of a vote names operations and events that exist', () => {
+  const [course = ''] = conventions.split('\n\n');
+  const named = [...course.matchAll(/`([a-z]\w+)`/g)].map(([, name = '']) => name);
+  const known = new Set([...operations.map(([id]) => id), 'status']);
+  expect(named.filter((name) => !known.has(name) && !name.startsWith('dev'))).toEqual([]);
+  expect(eventTypes).toEqual(expect.arrayContaining([...new Set(course.match(/[A-Z]+(?:_[A-Z]+)+/g))]));
+});
 
 test.each([
   'createVault',

@@ -40,6 +40,7 @@ test('a browser shows every operation of the service, sends requests with key an
   expect(page.url()).toBe(`${service.url}/docs/`);
   await page.locator('.opblock').first().waitFor();
   expect(await page.locator('.opblock').count()).toBe(await operationCount());
+  expect(await page.locator('.opblock-tag-section').count()).toBe(10);
   expect(problems).toEqual([]);
 
   const { key, headers } = await logIn(service, signingWallet());
@@ -53,7 +54,7 @@ test('a browser shows every operation of the service, sends requests with key an
   await page.locator('button.btn-done').first().click();
 
   const open = async (id: string) => {
-    const operation = page.locator(`#operations-default-${id}`);
+    const operation = page.locator(`#operations-Login-${id}`);
     await operation.locator('.opblock-summary-control').click();
     await operation.locator('button.try-out__btn').click();
     return operation;
