@@ -24,6 +24,6 @@ export const gatherMint: Gather<'mint'> = async (context, recorded) => {
     referenceName: referenceNameHex(nameHex),
     supply: row.terms.ftSupply,
     decimals: row.terms.ftDecimals,
-    earlierMint: await findEarlierMint(context.ledger, vault),
+    earlierMint: await findEarlierMint(context.ledger, { ...vault, address: vault.settlement }),
   };
 };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { findEarlierMint } from './earlier-mint.ts';
 
-const vault = { settlement: 'addr_settlement', policyKeyHash: 'a'.repeat(56) };
+const vault = { address: 'addr_settlement', policyKeyHash: 'a'.repeat(56) };
 const NOTHING_MINTED = '84a0a0f5f6';
 const MANY = 600;
 

@@ -4,7 +4,7 @@ import { policyScript } from '../../../chain/scripts/vault-scripts.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import { mapInBatches } from '../../../domain/map-in-batches.ts';
 import { decodeMint } from '../../../justification/decode-transaction.ts';
-import type { VaultPlaces } from '../../../justification/places.ts';
+import type { KeyHash } from '../../../chain/transaction.ts';
 import { readUntrusted } from '../read-untrusted.ts';
 
 /** What the ledger is asked of the history of an address. */
@@ -20,15 +20,15 @@ const MAX_REMEMBERED = 100_000;
 const remembered = new WeakMap<History, Map<string, Minted>>();
 
 /**
- * A transaction on the ledger that minted under a policy of the vault and paid its settlement; null when there is none. After an error the
+ * A transaction on the ledger that minted under a policy of the vault and paid an address of it; null when there is none. After an error the
  * next call goes on with what is not read yet. Throws LEDGER_UNAVAILABLE.
  */
 export async function findEarlierMint(
   ledger: History,
-  { settlement, policyKeyHash }: Pick<VaultPlaces, 'settlement' | 'policyKeyHash'>,
+  { address, policyKeyHash }: { readonly address: string; readonly policyKeyHash: KeyHash },
 ): Promise<string | null> {
   const hashes: string[] = [];
-  for await (const { txHash } of ledger.addressTransactions(settlement)) hashes.push(txHash);
+  for await (const { txHash } of ledger.addressTransactions(address)) hashes.push(txHash);
   const mints = remembered.get(ledger) ?? new Map<string, Minted>();
   remembered.set(ledger, mints);
   if (mints.size > MAX_REMEMBERED) mints.clear();

@@ -1,26 +1,45 @@
 import { expect, test } from '@jest/globals';
-import { context, keys, ttlSlot } from '../../../../test/chain/sample-context.ts';
+import { context, keys, openSlot, ttlSlot, wallet } from '../../../../test/chain/sample-context.ts';
 import { mint } from '../../../../test/justification/settlement-samples.ts';
-import { vault } from '../../../../test/justification/samples.ts';
-import { requireOwnKeys } from './own-keys.ts';
+import { creation, refund, vault } from '../../../../test/justification/samples.ts';
+import { instant } from '../../../domain/units/instant.ts';
+import { requireOwnCosigners, requireOwnKeys } from './own-keys.ts';
 
-const { hash, cbor } = mint.built;
-/** A ledger with the mint of the sample, whose vault has the keys of index 0. */
-const ledger = {
+/** A ledger with one transaction of the sample, whose vault has the keys of index 0. */
+const ledgerWith = ({ hash, cbor }: typeof mint.built, at: string) => ({
   async *addressTransactions(address: string) {
     await Promise.resolve();
-    if (address === vault.settlement) yield { txHash: hash, blockHeight: ttlSlot };
+    if (address === at) yield { txHash: hash, blockHeight: ttlSlot };
   },
   transactionCbor: () => Promise.resolve(cbor),
-};
+});
+const { networkId } = context;
 
 test('a vault has no key by a rotation with which the tokens of another one were minted, whatever its rows say', async () => {
-  const judged = (rotated: readonly number[]) =>
-    requireOwnKeys({ ledger, keys, networkId: context.networkId }, rotated);
+  const { hash } = mint.built;
+  const ledger = ledgerWith(mint.built, vault.settlement);
+  const judged = (rotated: readonly number[]) => requireOwnKeys({ ledger, keys, networkId }, rotated);
   await expect(judged([7, 0])).rejects.toMatchObject({
     code: 'TRANSACTION_NOT_JUSTIFIED',
     details: { reason: expect.stringContaining(hash) },
   });
   await expect(judged([7, 8])).resolves.toBeUndefined();
   await expect(judged([])).resolves.toBeUndefined();
+});
+
+test('a vault whose NFT was minted to a custody without cosigners has none, whatever its rows say', async () => {
+  const { built } = creation;
+  const alone = { from: instant(0), fromSlot: openSlot };
+  const forged = { ...vault, cosigners: { required: 1, keyHashes: [wallet(66).key.keyHash], alone } };
+  const judged = (of: typeof forged | typeof vault, ledger = ledgerWith(built, vault.custody)) =>
+    requireOwnCosigners({ ledger, networkId }, of);
+  await expect(judged(forged)).rejects.toMatchObject({
+    code: 'TRANSACTION_NOT_JUSTIFIED',
+    details: { reason: expect.stringContaining(built.hash) },
+  });
+  // A gift that mints something else says nothing of the vault.
+  const gift = ledgerWith({ ...built, cbor: refund.built.cbor }, vault.custody);
+  await expect(judged(forged, gift)).resolves.toBeUndefined();
+  await expect(judged(forged, ledgerWith(built, vault.claims))).resolves.toBeUndefined();
+  await expect(judged(vault)).resolves.toBeUndefined();
 });

@@ -1,22 +1,43 @@
 import { scriptAddress } from '../../../chain/scripts/address.ts';
+import { custodyAddressOf } from '../../../chain/scripts/script-addresses.ts';
 import { settlementScript } from '../../../chain/scripts/vault-scripts.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { findEarlierMint, type History } from './earlier-mint.ts';
+import type { VaultPlaces } from '../../../justification/places.ts';
 import type { EvidenceContext } from './evidence-context.ts';
+
+interface Context extends Pick<EvidenceContext, 'keys' | 'networkId'> {
+  readonly ledger: History;
+}
 
 /**
  * Throws TRANSACTION_NOT_JUSTIFIED when a key that a vault has by a rotation is the first one of another vault, whose tokens the ledger says were
  * minted with it: a rotation goes to a key that nothing had. Throws LEDGER_UNAVAILABLE.
  */
-export async function requireOwnKeys(
-  { ledger, keys, networkId }: Pick<EvidenceContext, 'keys' | 'networkId'> & { readonly ledger: History },
-  rotated: readonly number[],
-): Promise<void> {
+export async function requireOwnKeys({ ledger, keys, networkId }: Context, rotated: readonly number[]): Promise<void> {
   for (const index of rotated) {
     const { keyHash: vaultKeyHash } = keys.vaultKey(index);
     const { keyHash: policyKeyHash } = keys.policyKey(index);
-    const settlement = scriptAddress(settlementScript({ vaultKeyHash }), networkId);
-    const mint = await findEarlierMint(ledger, { settlement, policyKeyHash });
+    const address = scriptAddress(settlementScript({ vaultKeyHash }), networkId);
+    const mint = await findEarlierMint(ledger, { address, policyKeyHash });
     requireJust(mint === null, `transaction ${mint} has minted the tokens of another vault with one of its keys`);
   }
+}
+
+/**
+ * Throws TRANSACTION_NOT_JUSTIFIED when a row names cosigners of a vault whose NFT the ledger says was minted to a custody without any: nobody
+ * could have refused them, and from their date on they would have all that comes into custody. Throws LEDGER_UNAVAILABLE.
+ */
+export async function requireOwnCosigners(
+  { ledger, networkId }: Omit<Context, 'keys'>,
+  {
+    settlementKeyHash: vaultKeyHash,
+    policyKeyHash,
+    cosigners,
+  }: Pick<VaultPlaces, 'settlementKeyHash' | 'policyKeyHash' | 'cosigners'>,
+): Promise<void> {
+  if (cosigners === null) return;
+  const { address } = custodyAddressOf({ vaultKeyHash, cosigners: null }, networkId);
+  const creation = await findEarlierMint(ledger, { address, policyKeyHash });
+  requireJust(creation === null, `transaction ${creation} has created its vault without cosigners`);
 }

@@ -10,7 +10,7 @@ import { keyIndexesOf } from '../../../store/vault-keys.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../../store/vaults.ts';
 import type { EvidenceContext } from './evidence-context.ts';
-import { requireOwnKeys } from './own-keys.ts';
+import { requireOwnCosigners, requireOwnKeys } from './own-keys.ts';
 
 /** A vault, and where its value lies by its own keys. */
 export type VaultEvidence = OfVault & { readonly row: Vault; readonly keyHashes: readonly KeyHash[] };
@@ -50,6 +50,7 @@ export async function gatherVault(
     networkId,
   );
   requireJust(row.contractAddress === vault.custody, "its vault's keys have another custody");
+  await requireOwnCosigners({ ledger, networkId }, vault);
   return { row, vault, keyHashes };
 }
 
