@@ -112,15 +112,12 @@ interface StreamOptions {
 /** One connection. Throws a ServiceError when it is refused, and what `fetch` throws. */
 async function* openStream(connection: Connection, { topic, position, signal, timing }: StreamOptions) {
   const { baseUrl, fetch = globalThis.fetch } = connection;
-  const query = new URLSearchParams('everything' in topic ? {} : topic).toString();
+  const query = new URLSearchParams('everything' in topic ? {} : topic);
+  if (position !== undefined) query.set('after', String(position));
   const ended = new AbortController();
   try {
-    const response = await fetch(`${baseUrl.replace(/\/$/, '')}/api/v1/events?${query}`, {
-      headers: {
-        ...credentialsOf(connection),
-        Accept: 'text/event-stream',
-        ...(position !== undefined && { 'Last-Event-ID': String(position) }),
-      },
+    const response = await fetch(`${baseUrl.replace(/\/$/, '')}/api/v1/events?${query.toString()}`, {
+      headers: { ...credentialsOf(connection), Accept: 'text/event-stream' },
       cache: 'no-store',
       signal: AbortSignal.any([signal, ended.signal]),
     });

@@ -35,6 +35,8 @@ export function streamingService(answers: readonly Answer[]) {
     requests,
     cancelled: () => cancelled,
     header: (name: string) => requests.map(({ headers }) => headers.get(name)),
+    /** The number after which each request asked for events. */
+    after: () => requests.map(({ url }) => new URL(url).searchParams.get('after')),
   };
 }
 
