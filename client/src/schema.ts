@@ -20964,6 +20964,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Address of the wallet that logs in, in bech32 */
                     address: string;
                 };
             };

@@ -60,20 +60,8 @@ test('the way of a page from login to the result of a vote names operations and 
   expect(eventTypes).toEqual(expect.arrayContaining([...new Set(course.match(/[A-Z]+(?:_[A-Z]+)+/g))]));
 });
 
-test.each([
-  'createVault',
-  'addAsset',
-  'createDeposit',
-  'invest',
-  'stake',
-  'createProposal',
-  'castVote',
-  'freezeExecution',
-  'executeProposal',
-  'createSession',
-  'addWitnesses',
-])('%s has an example request', (id) => {
-  expect(Object.keys(operations.find(([name]) => name === id)?.[1].examples ?? {})).not.toEqual([]);
+test.each(operations.filter(([, { body }]) => body))('%s has an example request', (_id, { examples = {} }) => {
+  expect(Object.keys(examples)).not.toEqual([]);
 });
 
 describe('every example request', () => {

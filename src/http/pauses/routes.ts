@@ -36,6 +36,7 @@ const setPauseRoute = route({
   success: 'The area is paused',
   permission: { resource: 'pause', action: 'UPDATE' },
   ...area,
+  examples: { maintenance: { reason: 'The ledger forks today' } },
   body: z.strictObject({ reason: z.string().trim().min(1).max(500) }).meta({ id: 'SetPause' }),
   responses: { 200: Enveloped(Pauses) },
   errors: [],

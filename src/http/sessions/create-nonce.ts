@@ -5,6 +5,7 @@ import { created } from '../../server/route-response.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AddressText, Timestamp } from '../../server/fields.ts';
 import { exampleNonce } from '../../server/example-nonce.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
 import { route } from './define-session-route.ts';
 
 export const createNonceRoute = route({
@@ -17,7 +18,8 @@ export const createNonceRoute = route({
     'development clock).',
   success: 'The nonce and its expiry',
   permission: { unrestricted: 'A nonce is of use only to the wallet that can sign it' },
-  body: z.strictObject({ address: AddressText }),
+  examples: { wallet: { address: exampleWallet } },
+  body: z.strictObject({ address: AddressText.describe('Address of the wallet that logs in, in bech32') }),
   // A nonce is valid for one login, so a caller cannot use the same one again.
   idempotent: false,
   responses: {

@@ -7,6 +7,7 @@ import { changeAllowList } from '../../services/vaults/change-allow-list.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
 import { AddressText, CaseInsensitive, PolicyId, ResourceId, Timestamp } from '../../server/fields.ts';
 import { inSpecForm, presentAnchored, SpecTransaction } from '../transactions/response.ts';
 import { AllowListTypeEnum } from './enums.ts';
@@ -52,6 +53,7 @@ export const changeAllowListRoute = route({
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   conditional: true,
+  examples: { investor: { type: 'INVESTOR', operation: 'ADD', addresses: [exampleWallet] } },
   body: ChangeAllowList,
   bodyLimit: LIST_BODY_LIMIT,
   responses: { 200: AllowListChanged },
