@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { chromium as browsers } from 'playwright-core';
 import { fundWallet, invest, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance, createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
+import { readBech32 } from '../../src/chain/scripts/address.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import type { Settings } from './frontend/app.ts';
 import { servePage } from './frontend/site.ts';
@@ -23,7 +24,8 @@ async function developmentWallet({ root, ledger }: TestStack) {
   return {
     address,
     policyId,
-    getUsedAddresses: () => ['00'],
+    getNetworkId: () => 0,
+    getUsedAddresses: () => [Buffer.from(readBech32(address)?.bytes ?? []).toString('hex')],
     signData: (_address: string, payload: string) => sign('sign-data', { payload }),
     signTx: async (tx: string) => (await sign<{ witnessSet: string }>('sign-tx', { tx })).witnessSet,
   };
@@ -59,7 +61,7 @@ test('a page that knows /docs and /docs/events logs a wallet in, deposits, follo
   });
   for (const [name, act] of Object.entries(wallet)) await page.exposeFunction(name, act);
   const service = { baseUrl: stack.apiUrl(), apiKey };
-  const settings: Settings = { service, address, vaultId, policyId, assetName: NFT };
+  const settings: Settings = { service, vaultId, policyId, assetName: NFT };
   await page.exposeFunction('settings', () => settings);
   const shown = async (text: string | RegExp) => {
     const lines = page.locator('li');

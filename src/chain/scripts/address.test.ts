@@ -24,6 +24,8 @@ test.each([
   ['a mixture of cases', `A${keys.operator.address.slice(1)}`, 'malformed'],
   ['a typing error', keys.operator.address.replace(/.$/, 'q'), 'malformed'],
   ['another prefix', Address.from_bech32(keys.operator.address).to_bech32('stake_test'), 'malformed'],
+  ['a CIP-30 wallet, in hex,', Address.from_bech32(wallet(1).address).to_hex(), 'hex'],
+  ['a CIP-30 wallet without stake key, in hex,', `60${keyHash}`, 'hex'],
   ['nothing', '', 'malformed'],
   ['an Ethereum address', '0x52908400098527886E0F7030069857D2E4169EE7', 'malformed'],
   [

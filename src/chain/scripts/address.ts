@@ -10,10 +10,11 @@ export interface WalletAddress {
 }
 
 /** Why an address is not accepted as a wallet (design D19). */
-export type AddressRefusal = 'malformed' | 'byron' | 'stake' | 'script' | 'pointer' | 'wrong_network';
+export type AddressRefusal = 'malformed' | 'hex' | 'byron' | 'stake' | 'script' | 'pointer' | 'wrong_network';
 
 const refusalTexts: Record<AddressRefusal, string> = {
   malformed: 'This is not a Cardano address',
+  hex: 'This is an address in hex, as CIP-30 wallets return it; write it in bech32, as addr1… or addr_test1…',
   byron: 'Byron addresses are not supported; use a Shelley address',
   stake: 'This is a stake address; a payment address is needed',
   script: 'This is a script address; an address with a payment key is needed',
@@ -36,8 +37,14 @@ export function addressError(refusal: AddressRefusal, field: string): ServiceErr
 /** As `parseWalletAddress`, but returns the refusal. */
 export function readWalletAddress(text: string, networkId: NetworkId): WalletAddress | AddressRefusal {
   const read = readBech32(text);
-  if (!read) return /^(Ae2|DdzFF|37bt|2cWK)[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? 'byron' : 'malformed';
+  if (!read) return unreadable(text);
   return readAddressBytes(read.bytes, networkId);
+}
+
+function unreadable(text: string): AddressRefusal {
+  // Of a base address, and of one without a stake key.
+  if (/^[0-9a-f]{114}$|^[0-9a-f]{58}$/i.test(text)) return 'hex';
+  return /^(Ae2|DdzFF|37bt|2cWK)[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? 'byron' : 'malformed';
 }
 
 /** As `readWalletAddress`, for an address in bytes. */

@@ -1,4 +1,5 @@
 /** A frontend as somebody writes it who has read /docs and /docs/events, and nothing else: it acts on events and never asks for news. */
+import { bech32, hex } from '@scure/base';
 import {
   type Client,
   type Connection,
@@ -10,6 +11,7 @@ import {
 
 /** The part of a CIP-30 wallet that the page uses. */
 export interface BrowserWallet {
+  readonly getNetworkId: () => Promise<number>;
   /** In hex. */
   readonly getUsedAddresses: () => Promise<string[]>;
   readonly signData: (address: string, payload: string) => Promise<{ signature: string; key: string }>;
@@ -18,8 +20,6 @@ export interface BrowserWallet {
 
 export interface Settings {
   readonly service: Connection;
-  /** The wallet's address in bech32. */
-  readonly address: string;
   readonly vaultId: string;
   readonly policyId: string;
   readonly assetName: string;
@@ -27,6 +27,8 @@ export interface Settings {
 
 interface Session {
   readonly settings: Settings;
+  /** The wallet's address in bech32. */
+  readonly address: string;
   readonly api: Client;
   readonly sign: (transaction: UnsignedTransaction) => Promise<void>;
   readonly show: (line: string) => void;
@@ -39,8 +41,11 @@ interface UnsignedTransaction {
 
 /** Logs in, deposits an asset, stakes, proposes and votes as the events of the vault allow; returns when the vote has a result. */
 export async function runApp(settings: Settings, wallet: BrowserWallet, show: Session['show']): Promise<void> {
-  const member = await logIn(settings, wallet);
-  const session = { settings, api: createClient(member), sign: signWith(createClient(member), wallet), show };
+  const [hexAddress = ''] = await wallet.getUsedAddresses();
+  const prefix = (await wallet.getNetworkId()) === 1 ? 'addr' : 'addr_test';
+  const address = bech32.encode(prefix, bech32.toWords(hex.decode(hexAddress)), false);
+  const member = await logIn(settings.service, wallet, { address, hexAddress });
+  const session = { settings, address, api: createClient(member), sign: signWith(createClient(member), wallet), show };
   show('logged in');
   await deposit(session);
   for await (const event of followEvents(member, { vaultId: settings.vaultId }, { after: 0 })) {
@@ -49,12 +54,15 @@ export async function runApp(settings: Settings, wallet: BrowserWallet, show: Se
   }
 }
 
-async function logIn({ service, address }: Settings, wallet: BrowserWallet): Promise<Connection> {
+async function logIn(
+  service: Connection,
+  wallet: BrowserWallet,
+  { address, hexAddress }: Readonly<Record<'address' | 'hexAddress', string>>,
+): Promise<Connection> {
   const app = createClient(service);
   const { data } = requireData(await app.POST('/api/v1/auth/nonces', { body: { address } }));
   const timestamp = Date.now();
-  const [hexAddress = ''] = await wallet.getUsedAddresses();
-  const signed = await wallet.signData(hexAddress, hexOf(`${data.nonce}:${timestamp}`));
+  const signed = await wallet.signData(hexAddress, hex.encode(new TextEncoder().encode(`${data.nonce}:${timestamp}`)));
   const login = { address, nonce: data.nonce, timestamp, ...signed };
   const { data: session } = requireData(await app.POST('/api/v1/auth/sessions', { body: login }));
   return { ...service, token: session.token };
@@ -92,8 +100,8 @@ async function actOn(session: Session, event: ServiceEvent): Promise<boolean> {
 }
 
 /** Stakes every token that the settlement gave to the wallet. */
-async function stakeAll({ settings, api, sign }: Session): Promise<void> {
-  const { vaultId, address } = settings;
+async function stakeAll({ settings, address, api, sign }: Session): Promise<void> {
+  const { vaultId } = settings;
   const params = { path: { vaultId } };
   const { data: vault } = requireData(await api.GET('/api/v1/vaults/{vaultId}', { params }));
   const { data } = requireData(await api.GET('/api/v1/vaults/{vaultId}/entitlements', { params }));
@@ -103,16 +111,15 @@ async function stakeAll({ settings, api, sign }: Session): Promise<void> {
   await sign(stake.transaction);
 }
 
-async function propose({ settings, api }: Session): Promise<void> {
-  const { vaultId, address } = settings;
+async function propose({ settings, address, api }: Session): Promise<void> {
+  const { vaultId } = settings;
   const proposal_details = { title: 'Wind up', description: 'Sell all', action_type: 'liquidate', affected_assets: [] };
   const body = { proposer: address, proposal_details };
   requireData(await api.POST('/api/v1/vaults/{vaultId}/proposals', { params: { path: { vaultId } }, body }));
 }
 
 /** Votes with all of the wallet's power. */
-async function vote({ settings, api, show }: Session, proposalId: string): Promise<void> {
-  const { address } = settings;
+async function vote({ address, api, show }: Session, proposalId: string): Promise<void> {
   const params = { path: { address }, query: { proposalId } };
   const { data } = requireData(await api.GET('/api/v1/wallets/{address}/voting-power', { params }));
   const voter = { wallet_address: address, staked_ft_amount: data.inProposal?.votingPower ?? 0 };
@@ -132,8 +139,4 @@ function wholeTokens(baseUnits: string, decimals: number): string {
   const digits = baseUnits.padStart(decimals + 1, '0');
   const point = digits.length - decimals;
   return decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
-}
-
-function hexOf(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -5,13 +5,17 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 
 const FOLDER = 'test/documents/frontend';
+const libraries: Readonly<Record<string, string>> = {
+  '/openapi-fetch.mjs': 'openapi-fetch/dist/index.mjs',
+  '/scure-base.mjs': '@scure/base/index.js',
+};
 
-/** The files of the page by their path: its own, those of the client, and the client's one dependency. */
+/** The files of the page by their path: its own, those of the client, the client's one dependency, and a library that writes bech32. */
 async function fileAt(path: string): Promise<{ type: string; text: string } | null> {
   if (path === '/') return { type: 'text/html', text: await readFile(`${FOLDER}/page.html`, 'utf8') };
   const type = 'text/javascript';
-  if (path === '/openapi-fetch.mjs')
-    return { type, text: await readFile('node_modules/openapi-fetch/dist/index.mjs', 'utf8') };
+  const library = libraries[path];
+  if (library !== undefined) return { type, text: await readFile(`node_modules/${library}`, 'utf8') };
   if (!/^\/(client\/src|test\/documents\/frontend)\/[a-z-]+\.ts$/.test(path)) return null;
   return { type, text: stripTypeScriptTypes(await readFile(path.slice(1), 'utf8')) };
 }
