@@ -47,7 +47,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation
-         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from the list keeps what it has already deposited. Until a day before the asset window closes, or its middle if it is shorter than two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more wallets, because contributors would have no time to leave. `valuationType` and `customPrices` change until the asset window opens, `termination.fdp` until the settlement is planned. A change that comes too late is refused with `SETTING_NOT_CHANGEABLE`, which names the field; `changeSettings` of `allowedActions` says who may change settings, not which.
+         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from the list keeps what it has already deposited. Until a day before the asset window closes, or its middle if it is shorter than two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more wallets, because contributors would have no time to leave; `termination.fdp` is fixed from the same moment on. `valuationType` and `customPrices` change until the asset window opens. A change that comes too late is refused with `SETTING_NOT_CHANGEABLE`, which names the field; `changeSettings` of `allowedActions` says who may change settings, not which.
          */
         patch: operations["changeVaultSettings"];
         trace?: never;
@@ -1642,7 +1642,7 @@ export interface components {
                 maxQuantity?: number;
             }[];
             termination?: {
-                /** @description Floor price deviation in percent, with at most two decimals; 0 for none. Changes until the settlement is planned */
+                /** @description Floor price deviation in percent, with at most two decimals; 0 for none. Fixed a day before the asset window closes */
                 fdp?: number | string;
             };
         };

@@ -5,12 +5,11 @@ import { requireChangeable } from './settings.ts';
 import { builtInVaultTypes } from './vault-type.ts';
 import type { Window } from './window.ts';
 
-const assetWindow: Window = { kind: 'asset', status: 'ACTIVE', startsAt: instant(0), endsAt: instant(1_000) };
+const assetWindow: Window = { kind: 'asset', status: 'ACTIVE', startsAt: instant(0), endsAt: instant(1_000_000) };
 const terms = { typeRules: builtInVaultTypes.PUBLIC, investorWhitelist: [], investorListEnabled: false };
-const open = { status: 'ACTIVE', assetWindow, settlementStarted: false } as const;
 
-const changeFdp = (timing: Parameters<typeof requireChangeable>[2], now: number) => () => {
-  requireChangeable(terms, { fdp: basisPoints(500n) }, timing, instant(now));
+const changeFdp = (now: number) => () => {
+  requireChangeable(terms, { fdp: basisPoints(1n) }, { assetWindow }, instant(now));
 };
 const refusal = {
   code: 'SETTING_NOT_CHANGEABLE',
@@ -19,22 +18,22 @@ const refusal = {
       {
         code: 'SETTING_NOT_CHANGEABLE',
         field: 'termination.fdp',
-        message: 'It is fixed since the settlement was planned',
+        message: 'It is fixed since depositors have no time to leave',
       },
     ],
   },
 };
 
-test.each([
-  ['while the asset window is open', 0],
-  ['after the asset window has closed', 2_000],
-])('fdp can be changed until the settlement is planned (%s)', (_case, now) => {
-  expect(changeFdp(open, now)).not.toThrow();
+test('fdp can be changed while those who have deposited have time to leave', () => {
+  expect(changeFdp(0)).not.toThrow();
+  expect(changeFdp(499_999)).not.toThrow();
 });
 
+/** An fdp of 0.01 % ends the vault within hours, and what is not sold then goes to the wallet that its creator has named. */
 test.each([
-  ['once the settlement is planned', { ...open, settlementStarted: true }],
-  ['in a LOCKED vault', { ...open, status: 'LOCKED' as const, settlementStarted: true }],
-])('fdp is fixed %s', (_case, timing) => {
-  expect(changeFdp(timing, 2_000)).toThrow(expect.objectContaining(refusal));
+  ['in the second half of a short asset window', 500_000],
+  ['when contributors cannot leave', 1_000_000],
+  ['when investors cannot leave either, before the settlement is planned', 2_000_000],
+])('fdp is fixed %s', (_case, now) => {
+  expect(changeFdp(now)).toThrow(expect.objectContaining(refusal));
 });

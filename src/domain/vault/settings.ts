@@ -19,12 +19,12 @@ export interface SettingsChange {
   readonly fdp?: BasisPoints | undefined;
 }
 
-type Timing = Pick<VaultActionSnapshot, 'status' | 'assetWindow' | 'settlementStarted'>;
+type Timing = Pick<VaultActionSnapshot, 'assetWindow'>;
 
 /**
  * Throws SETTING_NOT_CHANGEABLE at the field: `valuationType` and `customPrices` are fixed once the asset window has opened, because
- * assets are contributed at them from then on, and `termination.fdp` once the vault is settling, because it is measured against what the
- * settlement counted. What the type of the vault decided at its creation stays.
+ * assets are contributed at them from then on, and `termination.fdp` once depositors have no time to leave, because it may give what is
+ * left of the vault to a wallet of the admin. What the type of the vault decided at its creation stays.
  */
 export function requireChangeable(
   terms: Pick<VaultTerms, 'investorWhitelist' | 'investorListEnabled' | 'typeRules'>,
@@ -32,7 +32,7 @@ export function requireChangeable(
   timing: Timing,
   now: Instant,
 ): void {
-  const { status, assetWindow, settlementStarted } = timing;
+  const { assetWindow } = timing;
   if (investorListEnabled === true && !terms.investorListEnabled && now >= noticeBegins(assetWindow))
     throw fieldError('SETTING_NOT_CHANGEABLE', 'investorAllowList.enabled', 'Contributors have no time to leave');
   if (investorWhitelist !== undefined) {
@@ -41,8 +41,8 @@ export function requireChangeable(
   }
   requireNotOpened({ valuationType, customPrices }, timing, now);
   requireAllowedByType(terms, valuationType);
-  if (fdp !== undefined && (status === 'LOCKED' || settlementStarted))
-    throw fieldError('SETTING_NOT_CHANGEABLE', 'termination.fdp', 'It is fixed since the settlement was planned');
+  if (fdp !== undefined && now >= noticeBegins(assetWindow))
+    throw fieldError('SETTING_NOT_CHANGEABLE', 'termination.fdp', 'It is fixed since depositors have no time to leave');
 }
 
 function requireNotOpened(

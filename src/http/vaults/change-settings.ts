@@ -26,7 +26,7 @@ const Fdp = z
     percentageMessage,
   )
   .describe(
-    'Floor price deviation in percent, with at most two decimals; 0 for none. Changes until the settlement is planned',
+    'Floor price deviation in percent, with at most two decimals; 0 for none. Fixed a day before the asset window closes',
   );
 
 const ChangeSettings = z
@@ -56,8 +56,8 @@ export const changeSettingsRoute = route({
     'Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from ' +
     'the list keeps what it has already deposited. Until a day before the asset window closes, or its middle if it is shorter than ' +
     'two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more ' +
-    'wallets, because contributors would have no time to leave. `valuationType` and `customPrices` change until the ' +
-    'asset window opens, `termination.fdp` until the settlement is planned. A change that comes too late is refused with ' +
+    'wallets, because contributors would have no time to leave; `termination.fdp` is fixed from the same moment on. `valuationType` and ' +
+    '`customPrices` change until the asset window opens. A change that comes too late is refused with ' +
     '`SETTING_NOT_CHANGEABLE`, which names the field; `changeSettings` of `allowedActions` says who may change settings, not which.',
   success: 'The vault as it is now, and the transaction that anchors the change',
   examples: { settings: { investorAllowList: { enabled: true, addresses: [] }, termination: { fdp: '12.50' } } },
