@@ -10,9 +10,11 @@ export function transactionWorkflowId(transactionId: string): WorkflowId {
   return `tx-${transactionId}`;
 }
 
-/** The transaction of a workflow; null for a workflow of another kind. */
+const transactionWorkflow = /^tx-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** The transaction of a workflow; null for a workflow of another kind, and for an id that was damaged. */
 export function transactionOfWorkflow(workflowId: WorkflowId): string | null {
-  return workflowId.startsWith('tx-') ? workflowId.slice('tx-'.length) : null;
+  return transactionWorkflow.exec(workflowId)?.[1] ?? null;
 }
 
 export function anchorLaneWorkflowId(laneId: string): WorkflowId {

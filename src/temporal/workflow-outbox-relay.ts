@@ -136,7 +136,8 @@ interface SendContext {
 }
 
 function signalledTransactions(entries: readonly WorkflowOutboxEntry[]): string[] {
-  const signals = entries.filter(({ message }) => message.kind === 'signal');
+  // Also a message that was damaged is among them: that one alone fails, when it is sent.
+  const signals = entries.filter(({ message }) => (message as WorkflowMessage | null)?.kind === 'signal');
   return signals.map(({ workflowId }) => transactionOfWorkflow(workflowId)).filter((id) => id !== null);
 }
 

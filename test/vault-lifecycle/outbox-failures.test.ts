@@ -113,6 +113,23 @@ test('messages that Temporal refuses do not block the messages of other workflow
   expect(waiting).toHaveLength(110);
 });
 
+test('a message of which the id or the text was damaged stops no other message', async () => {
+  await using database = await testDatabase();
+  await using relay = openRelay(database.url);
+  const { db, outboxRelay } = relay;
+  const [nobody, mute, other] = ['tx-damaged', transactionWorkflowId(ids.next()), vaultWorkflowId(ids.next())] as const;
+  await db.transaction().execute(async (tx) => {
+    for (const workflowId of [nobody, mute, other]) await enqueueWorkflowMessage({ tx, ids }, workflowId, signal);
+  });
+  await database.sql.query("update workflow_notices set message = 'null' where workflow_id = $1", [mute]);
+
+  await expect(outboxRelay.deliverAll()).rejects.toThrow(`could not send messages to ${mute} and 0 others`);
+  const { rows } = await database.sql.query<{ id: string }>(
+    'select workflow_id as id from workflow_notices where sent_at is null',
+  );
+  expect(rows).toEqual([{ id: mute }]);
+});
+
 test('messages to many workflows that Temporal answers nothing for keep those of others waiting for one delivery only', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 2);
