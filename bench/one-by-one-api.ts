@@ -70,7 +70,7 @@ const context: ApiContext = {
   db,
   readBooks: (_caller, read) => read(db),
   authenticator,
-  live: await openLive({ databaseUrl, authenticator, logger }),
+  live: await openLive({ databaseUrl, authenticator, logger, onUnreadable }),
   wallClock,
   ids,
   logger,

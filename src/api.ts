@@ -59,14 +59,14 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   await requirePrepared({ ...config, process: 'api' });
   const registry = createMetrics();
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
-  const { db, backgroundDb, unitOfWork } = platform;
+  const { db, backgroundDb, unitOfWork, onUnreadable } = platform;
   const pools = openPools(config, logger);
   const { authenticator, credentialChanges } = await openAuthenticator(
     { ...config, db, unitOfWork, clock: wallClock },
     warn(logger, 'changes of keys and sessions are not heard'),
   );
 
-  const live = await openLive({ ...config, logger, authenticator });
+  const live = await openLive({ ...config, logger, authenticator, onUnreadable });
   const closing: (() => Promise<void>)[] = [];
   const observer = observeRequests({ registry, db: backgroundDb, logger });
   const readingClock = openClock(config, platform, logger);

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type Topic, topicNamesOf } from '../domain/event/topic.ts';
-import type { Db } from '../store/database.ts';
+import { readEach } from '../store/found-row.ts';
 import { type NumberedEvent, readEvents } from '../store/numbered-events.ts';
 import { type EventTailOptions, openEventTail } from './event-tail.ts';
 import { type EventMessage, messageOf } from './message.ts';
@@ -46,12 +46,17 @@ export async function openEventFeed(options: EventTailOptions): Promise<EventFee
       batches.on('batch', listener);
       return () => batches.off('batch', listener);
     },
-    catchUp: (request) => catchUp(options.db, tail.position, batches, request),
+    catchUp: (request) => catchUp(options, tail.position, batches, request),
     close: () => tail.close(),
   };
 }
 
-async function catchUp(db: Db, position: () => number, batches: Batches, request: CatchUp): Promise<void> {
+async function catchUp(
+  { db, onUnreadable }: Pick<EventTailOptions, 'db' | 'onUnreadable'>,
+  position: () => number,
+  batches: Batches,
+  request: CatchUp,
+): Promise<void> {
   const { topic, after, send, join, signal } = request;
   let from = after;
   while (!signal.aborted) {
@@ -63,8 +68,9 @@ async function catchUp(db: Db, position: () => number, batches: Batches, request
     // A subscriber that comes from another process may be ahead of this one.
     if (from > upTo) await once(batches, 'batch', { signal }).catch(unlessAborted(signal));
     else {
-      const events = await readEvents(db, topic, { after: from, upTo, limit: PAGE });
-      from = events.length === PAGE ? (events.at(-1)?.seq ?? upTo) : upTo;
+      const found = await readEvents(db, topic, { after: from, upTo, limit: PAGE });
+      from = found.length === PAGE ? (found.at(-1)?.seq ?? upTo) : upTo;
+      const events = readEach(found, onUnreadable);
       if (events.length > 0) await send(events.map(messageOf));
     }
   }

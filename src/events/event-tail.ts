@@ -1,6 +1,7 @@
 import type { Logger } from '../observability/logger.ts';
 import type { Db } from '../store/database.ts';
 import { eventChannel } from '../store/event-sequence.ts';
+import { type OnUnreadable, readEach } from '../store/found-row.ts';
 import { listen } from '../store/notifications.ts';
 import { lastEventNumber, type NumberedEvent, readEvents } from '../store/numbered-events.ts';
 
@@ -13,6 +14,7 @@ export interface EventTailOptions {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly logger: Logger;
+  readonly onUnreadable: OnUnreadable;
 }
 
 export interface EventTail {
@@ -23,7 +25,7 @@ export interface EventTail {
 
 /** Reads new events as they get their numbers, from the last one on. Rejects when the database is unavailable. */
 export async function openEventTail(
-  { db, databaseUrl, logger }: EventTailOptions,
+  { db, databaseUrl, logger, onUnreadable }: EventTailOptions,
   onEvents: (events: readonly NumberedEvent[]) => void,
 ): Promise<EventTail> {
   const numbered = createWake();
@@ -60,7 +62,7 @@ export async function openEventTail(
     const last = events.at(-1);
     if (last === undefined) return 0;
     position = last.seq;
-    onEvents(events);
+    onEvents(readEach(events, onUnreadable));
     return events.length;
   }
 

@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { openEventFeed } from '../events/event-feed.ts';
 import type { Logger } from '../observability/logger.ts';
 import { openDatabase } from '../store/database.ts';
+import type { OnUnreadable } from '../store/found-row.ts';
 import { createConnections } from './connections.ts';
 import type { Live } from './live-context.ts';
 
@@ -13,6 +14,7 @@ interface LiveOptions {
   readonly databaseUrl: string;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
+  readonly onUnreadable: OnUnreadable;
 }
 
 export interface OpenedLive extends Live {
@@ -22,12 +24,13 @@ export interface OpenedLive extends Live {
 }
 
 /** Opens the event feed of a process. Rejects when the database is unavailable. */
-export async function openLive({ databaseUrl, authenticator, logger }: LiveOptions): Promise<OpenedLive> {
+export async function openLive({ authenticator, ...options }: LiveOptions): Promise<OpenedLive> {
+  const { databaseUrl, logger } = options;
   const warn = (message: string) => (error: unknown) => {
     logger.warn({ error }, message);
   };
   const db = openDatabase(databaseUrl, warn('an idle connection of the event feed was lost'), DATABASE_CONNECTIONS);
-  const feed = await openEventFeed({ db, databaseUrl, logger });
+  const feed = await openEventFeed({ ...options, db });
   const connections = createConnections(authenticator, warn('the caller of an open connection cannot be checked'));
   return {
     feed,

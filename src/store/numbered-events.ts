@@ -3,6 +3,7 @@ import type { Topic } from '../domain/event/topic.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
 import type { EventType } from './event-types.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 
 /** An event that has its number; numbers have no gap. */
 export interface NumberedEvent {
@@ -20,6 +21,11 @@ export interface NumberedEvent {
   readonly occurredAt: Instant;
 }
 
+/** An event that was found, and its number. */
+export interface FoundEvent extends FoundRow<NumberedEvent> {
+  readonly seq: number;
+}
+
 /** Which numbered events are read: those after a number, up to another one where it is given. */
 export interface EventRange {
   readonly after: number;
@@ -28,20 +34,26 @@ export interface EventRange {
 }
 
 /** The events of a topic in the order of their numbers. */
-export async function readEvents(db: Db, topic: Topic, range: EventRange): Promise<NumberedEvent[]> {
+export async function readEvents(db: Db, topic: Topic, range: EventRange): Promise<FoundEvent[]> {
   const { rows } = await sql<EventRow>`${selectionOf(topic, range)} order by seq limit ${range.limit}`.execute(db);
-  return rows.map((row) => ({
+  return rows.map((row) => ({ seq: Number(row.seq), ...foundRow('outbox', row, readEvent) }));
+}
+
+function readEvent(row: EventRow): NumberedEvent {
+  const { wallets, data } = row;
+  if (data === null || !Array.isArray(wallets ?? [])) throw new TypeError('its data or its wallets have another form');
+  return {
     seq: Number(row.seq),
     id: row.id,
     type: row.type,
     vaultId: row.vault_id,
     actor: row.actor,
-    wallets: row.wallets ?? [],
+    wallets: wallets ?? [],
     transactionHash: row.transaction_hash,
     correlationId: row.correlation_id,
-    data: row.data,
+    data,
     occurredAt: instant(row.occurred_at),
-  }));
+  };
 }
 
 /** The number of the oldest event that is kept; 0 before the first one. */
@@ -79,7 +91,7 @@ interface EventRow {
   readonly wallets: string[] | null;
   readonly transaction_hash: string | null;
   readonly correlation_id: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>> | null;
   readonly occurred_at: Date;
 }
 

@@ -97,6 +97,34 @@ test('a reader that stops to read is cut with the reason, and gets all it missed
   expect([...seen, ...back.seqs()]).toEqual(all);
 });
 
+test('an event that cannot be read keeps no later one from its readers', async () => {
+  const [damaged, vaultId] = [await newVault(), await newVault()];
+  const [before] = await numbersOf(service, damaged);
+  await numbersOf(service, vaultId);
+  const caller = { 'x-api-key': service.adminKey };
+  using live = await eventStream(`${service.url}/api/v1/events`, caller);
+  await until(() => live.lastId() !== undefined, { what: 'the stream has begun' });
+
+  // In one transaction with what damages them, so that they are damaged before they are read.
+  await commitEvents(service.db, 1, { vaultId: damaged, type: 'VAULT_HELD', data: null! });
+  await commitEvents(service.db, 1, { vaultId: damaged, wallets: { length: 1 } as never });
+  await commitEvents(service.db, 2, { vaultId });
+  const [, ...expected] = await numbersOf(service, vaultId);
+  await until(() => live.events.length >= 2, { what: 'the others have come' });
+  expect(live.seqs()).toEqual(expected);
+
+  using replayed = await eventStream(`${service.url}/api/v1/events?after=${before! - 1}`, caller);
+  await until(() => replayed.seqs().includes(expected[1]!), { what: 'the others are replayed' });
+  const lost = (await numbersOf(service, damaged)).slice(1);
+  expect(lost).toHaveLength(2);
+  expect(replayed.seqs().filter((seq) => lost.includes(seq))).toEqual([]);
+  const { body } = await service.api.get<{ data: { events: { seq: number }[]; next: number } }>(
+    `/events?vaultId=${damaged}&after=0`,
+  );
+  expect(body.data.events.map(({ seq }) => seq)).toEqual([before]);
+  expect(body.data.next).toBeGreaterThanOrEqual(lost[1]!);
+});
+
 test('a stream that was lost before its first event goes on from the number that it began after', async () => {
   const vaultId = await newVault();
   const before = await numbersOf(service, vaultId);

@@ -7,6 +7,7 @@ import { requireMayFollow, TopicFields, topicOf } from '../../live/topics.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ok } from '../../server/route-response.ts';
+import { readEach } from '../../store/found-row.ts';
 import { readEvents } from '../../store/numbered-events.ts';
 import { EventMessage } from './event-message.ts';
 
@@ -62,7 +63,10 @@ export const listEventsRoute = route({
     const reached = api.live.feed.position();
     const rows = await readEvents(api.db, topic, { after: start, limit: PAGE });
     const last = rows.at(-1)?.seq ?? start;
-    const data = { events: rows.map(messageOf), next: rows.length === PAGE ? last : Math.max(last, reached) };
+    const data = {
+      events: readEach(rows, api.onUnreadable).map(messageOf),
+      next: rows.length === PAGE ? last : Math.max(last, reached),
+    };
     return ok(enveloped(data, await api.readingTime()));
   },
   async stream({ query: { after, ...fields } }, api, response) {
