@@ -48,13 +48,16 @@ export async function spentByLanesToday(db: Db): Promise<Lovelace> {
   return lovelace(BigInt((await query.executeTakeFirstOrThrow()).spent));
 }
 
-/** Locks a lane and returns its tip, for a caller that repairs the lane and does not hold it. */
+/**
+ * Locks a lane and returns its tip, for a caller that repairs the lane and does not hold it. Who ends an anchor may return its inputs to
+ * the lane meanwhile: they have locked the anchor, for which this caller waits next.
+ */
 export async function lockLane(tx: Transaction, laneId: string): Promise<Utxo> {
   const row = await tx
     .selectFrom('anchor_lanes')
     .select('tip')
     .where('id', '=', laneId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   return readStoredUtxo(row.tip);
 }

@@ -74,22 +74,35 @@ export async function markExpiryFailed(db: Db, transactionId: string): Promise<v
     .execute();
 }
 
-/** Locks the transactions in blocks above a height, newest first: a rollback undoes effects in reverse order. */
+/**
+ * Locks the transactions in blocks above a height, in the order that everybody keeps, by id, and returns them newest first: a rollback
+ * undoes effects in reverse order.
+ */
 export async function lockTransactionsAbove(
   tx: Transaction,
   height: number,
   limit?: number,
 ): Promise<FoundTransaction[]> {
-  const query = tx
+  const above = tx
     .selectFrom('chain_transactions')
-    .selectAll()
+    .select('id')
     .where('state', 'in', ['confirmed', 'final'])
     .where('block_height', '>', String(height))
     .orderBy('block_height', 'desc')
-    .orderBy('created_at', 'desc')
-    .forUpdate();
-  const rows = await (limit === undefined ? query : query.limit(limit)).execute();
-  return rows.map(foundTransaction);
+    .orderBy('created_at', 'desc');
+  const rows = await tx
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('id', 'in', limit === undefined ? above : above.limit(limit))
+    .where('state', 'in', ['confirmed', 'final'])
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const heightOf = (row: (typeof rows)[number]) => Number(row.block_height);
+  const newestFirst = rows.sort(
+    (one, other) => heightOf(other) - heightOf(one) || other.created_at.getTime() - one.created_at.getTime(),
+  );
+  return newestFirst.map(foundTransaction);
 }
 
 /**

@@ -7,7 +7,7 @@ import { isOpen } from '../../domain/transaction/transaction-state.ts';
 import { type Instant, instant, secondsAfter } from '../../domain/units/instant.ts';
 import { lockLane, setLaneTip } from '../../store/anchor-lanes.ts';
 import { type AnchorBatch, recordAnchor, replaceAnchor, unlandedBatches } from '../../store/anchor-batches.ts';
-import { lockTransaction } from '../../store/chain-transactions.ts';
+import { lockTransactions } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { heldByLane } from '../../store/utxo-leases.ts';
 import { isBroken } from './broken-anchor.ts';
@@ -68,8 +68,10 @@ function requireCooledDown({ transaction }: AnchorBatch, now: Instant): void {
 /** Fails the anchors that spend an output that will never exist. */
 async function failDependents(context: TransactionContext, broken: readonly AnchorBatch[]): Promise<void> {
   const reason = 'an anchor before it in its lane can no longer land';
-  for (const { transaction } of broken.toReversed()) {
-    const current = await lockTransaction(context.tx, transaction.id);
+  const ids = broken.map(({ transaction }) => transaction.id);
+  const locked = new Map((await lockTransactions(context.tx, ids)).map((current) => [current.id, current]));
+  for (const id of ids.toReversed()) {
+    const current = locked.get(id);
     if (current && isOpen(current.state)) await moveTransaction(context, current, { to: 'failed', reason });
   }
 }
