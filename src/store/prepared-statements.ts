@@ -8,18 +8,22 @@ export const prepared = sql.raw(PREPARED);
 
 const isPrepared = (text: string) => text.startsWith(`select ${PREPARED}`);
 
-/** A connection keeps the plan of each for as long as it lives, and lists have a statement for each combination of filters. */
+/** A connection keeps so many plans: lists have a statement for each combination of filters. */
 const MAX_PREPARED = 100;
 
 /** "cached plan must not change result type": a migration has changed a table meanwhile. */
 const FEATURE_NOT_SUPPORTED = '0A000';
 
-/** The names of the prepared statements by their texts; null for one whose plan became outdated. */
-type PlanNames = Map<string, string | null>;
+/** The statements that a connection has prepared. */
+interface Plans {
+  /** The name under which a statement is prepared; null for one that is not. The one used the longest ago gives way to a new one. */
+  readonly nameOf: (text: string) => string | null;
+  /** Lets go of a plan: when the statement comes again, it is prepared again. */
+  readonly drop: (text: string) => void;
+}
 
 /** The pool for Kysely, with its connections preparing the statements that begin with `prepared`. */
 export function preparingPool(pool: pg.Pool): PostgresPool {
-  const names: PlanNames = new Map();
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
@@ -27,7 +31,7 @@ export function preparingPool(pool: pg.Pool): PostgresPool {
     async connect() {
       const client = await pool.connect();
       // Kysely knows a connection by its client.
-      const known = clients.get(client) ?? preparingClient(client, names);
+      const known = clients.get(client) ?? preparingClient(client);
       clients.set(client, known);
       return known;
     },
@@ -42,7 +46,10 @@ function sendTogether({ connection: { stream } }: pg.PoolClient): void {
   });
 }
 
-function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolClient {
+function preparingClient(client: pg.PoolClient): PostgresPoolClient {
+  const plans = createPlans((name) => {
+    close(client, name);
+  });
   let beginning: Promise<unknown> | null = null;
   /** The last error of the transaction. */
   let failure: unknown;
@@ -62,13 +69,13 @@ function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolC
       return answer.value;
     }
     // An outdated plan would end the transaction, and with it the change of a caller.
-    const name = client.getTransactionStatus() === 'T' ? null : nameOf(text, names);
+    const name = client.getTransactionStatus() === 'T' ? null : plans.nameOf(text);
     if (name === null) return client.query(text, [...values]);
     try {
       return await client.query({ name, text, values: [...values] });
     } catch (error) {
       if (sqlStateOf(error) !== FEATURE_NOT_SUPPORTED) throw error;
-      names.set(text, null);
+      plans.drop(text);
       return client.query(text, [...values]);
     }
   };
@@ -93,13 +100,33 @@ function preparingClient(client: pg.PoolClient, names: PlanNames): PostgresPoolC
   };
 }
 
-/** The name under which a statement is prepared; null for one that is not. */
-function nameOf(text: string, names: PlanNames): string | null {
-  if (!isPrepared(text)) return null;
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  if (names.size >= MAX_PREPARED) return null;
-  const name = `read_${names.size}`;
-  names.set(text, name);
-  return name;
+/** Lets Postgres forget a prepared statement, together with the query that is sent next. */
+function close({ connection }: pg.PoolClient, name: string): void {
+  connection.close({ type: 'S', name }, true);
+  // The driver keeps the text of each name.
+  const { parsedStatements } = connection as unknown as { readonly parsedStatements: Record<string, string> };
+  Reflect.deleteProperty(parsedStatements, name);
+}
+
+function createPlans(forget: (name: string) => void): Plans {
+  /** By their texts; the one used the longest ago comes first. */
+  const names = new Map<string, string>();
+  let made = 0;
+  const drop = (text: string) => {
+    const name = names.get(text);
+    names.delete(text);
+    if (name !== undefined) forget(name);
+  };
+  return {
+    drop,
+    nameOf(text) {
+      if (!isPrepared(text)) return null;
+      const name = names.get(text) ?? `read_${made++}`;
+      names.delete(text);
+      names.set(text, name);
+      const [oldest] = names.keys();
+      if (names.size > MAX_PREPARED && oldest !== undefined) drop(oldest);
+      return name;
+    },
+  };
 }

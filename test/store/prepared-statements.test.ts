@@ -32,6 +32,31 @@ test('a prepared statement is planned once for each connection, and still runs a
   }
 });
 
+test('a read that is used again and again keeps its plan however many others come, and one that comes late is planned once, too', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 1);
+  const read = (label: string) => db.selectFrom('pauses').modifyFront(prepared).select(sql.lit(1).as(label)).execute();
+  const plans = async () => {
+    const { rows } = await sql<{ name: string; text: string; runs: number }>`
+      select name, statement as text, (generic_plans + custom_plans)::int as runs from pg_prepared_statements`.execute(
+      db,
+    );
+    return rows;
+  };
+  const runsOf = async (label: string) => (await plans()).find(({ text }) => text.includes(`"${label}"`))?.runs;
+  try {
+    for (let number = 0; number < 250; number += 1) await Promise.all([read(`filter_${number}`), read('hot')]);
+    expect(await runsOf('hot')).toBe(250);
+    expect(await plans()).toHaveLength(100);
+    for (let again = 0; again < 3; again += 1) await read('late');
+    expect([await runsOf('late'), await runsOf('filter_249'), await runsOf('filter_0')]).toEqual([3, 1, undefined]);
+    await read('filter_0');
+    expect([await runsOf('filter_0'), (await plans()).length]).toEqual([1, 100]);
+  } finally {
+    await db.destroy();
+  }
+});
+
 test('a read that is sent together with a lock sees what was committed while the lock was waited for', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 2);
