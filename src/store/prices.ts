@@ -3,36 +3,55 @@ import { ServiceError } from '../domain/errors.ts';
 import { type Instant, instant, isoText } from '../domain/units/instant.ts';
 import { lovelace } from '../domain/units/money.ts';
 import { isFromFuture, type Price } from '../domain/asset/valuation.ts';
-import { anyOf } from './bulk-insert.ts';
+import { anyOf, bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { PricesTable } from './tables/prices.ts';
-import type { AssetClass } from '../domain/asset/asset.ts';
+import { type AssetClass, unitOf } from '../domain/asset/asset.ts';
 
-/** Stores a price unless a newer one is stored; one that is dated in the future is replaced. Throws PRICE_UNAVAILABLE for such a price. */
-export async function storePrice(db: Db | Transaction, asset: AssetClass, price: Price, now: Instant): Promise<void> {
-  await priceUpsert(db, asset, price, now).execute();
+/** A price of the market. */
+export interface ClassPrice {
+  readonly asset: AssetClass;
+  readonly price: Price;
 }
 
-/** The statement of `storePrice`, which throws as that does. */
-export function priceUpsert(db: Db | Transaction, { policyId, assetName }: AssetClass, price: Price, now: Instant) {
+/** Stores prices, each unless a newer one is stored; one that is dated in the future is replaced. Throws PRICE_UNAVAILABLE for such a price. */
+export async function storePrices(db: Db | Transaction, prices: readonly ClassPrice[], now: Instant): Promise<void> {
+  if (prices.length > 0) await pricesUpsert(db, prices, now).execute();
+}
+
+/** The statement of `storePrices`, which throws as that does, for prices of different classes. */
+export function pricesUpsert(db: Db | Transaction, prices: readonly ClassPrice[], now: Instant) {
+  const names = Object.keys(stored) as (keyof typeof stored)[];
+  const rowOf = (place: string) => sql`(${sql.join(names.map((column) => sql.ref(`${place}.${column}`)))})`;
+  // In one order everywhere, so that statements that change the same prices do not wait for each other in a circle.
+  const inOrder = [...prices].sort((one, other) => (unitOf(one.asset) < unitOf(other.asset) ? -1 : 1));
+  const rows = inOrder.map((one) => newRow(one, now));
+  return bulkInsert(db, 'prices', columns, rows).onConflict((conflict) =>
+    conflict
+      .columns(['policy_id', 'asset_name'])
+      .doUpdateSet((query) => Object.fromEntries(names.map((column) => [column, query.ref(`excluded.${column}`)])))
+      .where(
+        sql<boolean>`(prices.as_of <= excluded.as_of or prices.as_of > ${new Date(now)})
+          and ${rowOf('prices')} is distinct from ${rowOf('excluded')}`,
+      ),
+  );
+}
+
+const stored = {
+  lovelace: 'numeric',
+  decimals: 'int',
+  as_of: 'timestamptz',
+  source: 'text',
+  market_limit: 'numeric',
+} as const;
+const columns = { policy_id: 'text', asset_name: 'text', ...stored } as const;
+
+function newRow({ asset: { policyId, assetName }, price }: ClassPrice, now: Instant) {
   if (isFromFuture(price, now))
     throw new ServiceError('PRICE_UNAVAILABLE', { policyId, assetName, asOf: isoText(price.asOf) });
-  const row = {
-    lovelace: price.lovelace,
-    decimals: price.decimals,
-    as_of: new Date(price.asOf),
-    source: price.source,
-    market_limit: price.marketLimit ?? null,
-  };
-  return db
-    .insertInto('prices')
-    .values({ policy_id: policyId, asset_name: assetName, ...row })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['policy_id', 'asset_name'])
-        .doUpdateSet(row)
-        .where(sql<boolean>`prices.as_of <= excluded.as_of or prices.as_of > ${new Date(now)}`),
-    );
+  const { lovelace, decimals, source, marketLimit = null } = price;
+  const of = { policy_id: policyId, asset_name: assetName };
+  return { ...of, lovelace, decimals, as_of: new Date(price.asOf), source, market_limit: marketLimit };
 }
 
 /** The last known price of every asset class in the vaults, by policy id followed by asset name. */

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { storePrice } from '../../src/store/prices.ts';
+import { storePrices } from '../../src/store/prices.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const now = instant(new Date('2026-11-22T12:00:00Z'));
@@ -18,10 +18,12 @@ test('a price that is dated in the future is refused, and one that was stored is
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 1);
   const inACentury = secondsAfter(now, 100 * 365 * 86_400);
-  await expect(storePrice(db, asset, price(9n, inACentury), now)).rejects.toMatchObject({ code: 'PRICE_UNAVAILABLE' });
-  await storePrice(db, asset, price(9n, inACentury), inACentury);
-  await storePrice(db, asset, price(5n, now), now);
-  await storePrice(db, asset, price(4n, secondsAfter(now, -60)), now);
+  await expect(storePrices(db, [{ asset, price: price(9n, inACentury) }], now)).rejects.toMatchObject({
+    code: 'PRICE_UNAVAILABLE',
+  });
+  await storePrices(db, [{ asset, price: price(9n, inACentury) }], inACentury);
+  await storePrices(db, [{ asset, price: price(5n, now) }], now);
+  await storePrices(db, [{ asset, price: price(4n, secondsAfter(now, -60)) }], now);
   const { rows } = await database.sql.query('select lovelace from prices');
   await db.destroy();
   expect(rows).toEqual([{ lovelace: '5' }]);

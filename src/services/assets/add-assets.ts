@@ -17,7 +17,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { assetsInsert, type NewAsset } from '../../store/assets.ts';
 import type { DepositGuard } from '../../store/deposit-guard.ts';
-import { priceUpsert } from '../../store/prices.ts';
+import { pricesUpsert } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { addToAssetCount } from '../../store/vault-changes.ts';
 import type { ServiceContext } from '../context.ts';
@@ -68,7 +68,7 @@ export async function addAssets(
   const assetsOf = (addTransactionId: string) => parts.map((part) => ({ ...part, ...added, addTransactionId }));
   const inserts = (transactionId: string) => {
     const assets = assetsOf(transactionId);
-    return [assetsInsert(context.tx, assets), ...priceUpserts(context, assets)];
+    return [assetsInsert(context.tx, assets), ...marketPrices(context, assets)];
   };
   const started = await startDeposit(context, input, { ...open, parts, inserts, depositAddress, prefetch });
   if (input.owner.signer === 'platform' && !(await addToAssetCount(context.tx, vault.id, parts.length)))
@@ -83,10 +83,11 @@ export async function addAssets(
 }
 
 /** Of each class once: one statement cannot change a row twice. What an admin says is no price of the market, which other vaults read. */
-function priceUpserts({ tx, now }: TransactionContext, assets: readonly NewAsset[]) {
+function marketPrices({ tx, now }: TransactionContext, assets: readonly NewAsset[]) {
   const ofMarket = assets.filter(({ valuationMethod }) => valuationMethod !== 'custom');
   const classes = new Map(ofMarket.map((asset) => [unitOf(asset), asset]));
-  return [...classes.values()].map((asset) => priceUpsert(tx, asset, asset.price, now));
+  const prices = [...classes.values()].map((asset) => ({ asset, price: asset.price }));
+  return prices.length === 0 ? [] : [pricesUpsert(tx, prices, now)];
 }
 
 type AssetParts = Omit<NewAsset, 'vaultId' | 'owner' | 'addTransactionId' | 'addedAt'>;

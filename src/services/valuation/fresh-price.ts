@@ -3,7 +3,7 @@ import { isNear, isStale, type Price } from '../../domain/asset/valuation.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type { Asset } from '../../store/assets.ts';
-import { storePrice } from '../../store/prices.ts';
+import { storePrices } from '../../store/prices.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { findPrice } from './find-price.ts';
@@ -31,7 +31,7 @@ export async function freshPrice(
   if (sealed !== null) return sealed;
   const market = await findPrice(priceSource, asset, asset.price.decimals);
   if (market === null) return 'price_unavailable';
-  await storePrice(db, asset, market, now);
+  await storePrices(db, [{ asset, price: market }], now);
   if (isStale(market, now, durationBounds.valuationAge.max)) return 'stale_price';
   return isFixed && isNear(asset.price, market) ? { ...asset.price, marketLimit: market.marketLimit } : market;
 }

@@ -2,7 +2,7 @@ import type { AssetClass } from '../../domain/asset/asset.ts';
 import { settleAll } from '../../domain/failures.ts';
 import { type Clock, wallClock } from '../../domain/units/clock.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
-import { storePrice } from '../../store/prices.ts';
+import { type ClassPrice, storePrices } from '../../store/prices.ts';
 import { assetClassesInVaults } from '../../store/vault-assets.ts';
 import { vaultsToValue } from '../../store/valued-vaults.ts';
 import type { RefreshPosition } from '../../temporal/activity-types.ts';
@@ -44,10 +44,7 @@ export async function refreshValuations(
   do {
     if (position.step === 'prices') {
       const page: AssetClass[] = await assetClassesInVaults(context.db, position.after, PAGE);
-      const failed = await settleAll(page, PAGE, async (asset) => {
-        if (await refreshPrice(context, asset, now)) refreshed += 1;
-      });
-      failures.push(...failed);
+      refreshed += await refreshPrices(context, page, now, failures);
       const after = page.length < PAGE ? undefined : page.at(-1);
       position = after ? { step: 'prices', after } : { step: 'valuations', after: null };
     } else {
@@ -60,10 +57,26 @@ export async function refreshValuations(
   return { next: position, refreshed, failures };
 }
 
-/** Returns false when the feed has no price now; the last known one stays and shows its age. */
-async function refreshPrice({ db, priceSource }: Context, asset: AssetClass, now: Instant): Promise<boolean> {
-  const price = await findPrice(priceSource, asset);
-  if (price === null) return false;
-  await storePrice(db, asset, price, now);
-  return true;
+/** Returns how many prices are stored. Of an asset without a price in the feed the last known one stays and shows its age. */
+async function refreshPrices(
+  { db, priceSource }: Context,
+  page: readonly AssetClass[],
+  now: Instant,
+  failures: unknown[],
+): Promise<number> {
+  const found: ClassPrice[] = [];
+  const ask = async (asset: AssetClass) => {
+    const price = await findPrice(priceSource, asset);
+    if (price !== null) found.push({ asset, price });
+  };
+  failures.push(...(await settleAll(page, PAGE, ask)));
+  try {
+    await storePrices(db, found, now);
+    return found.length;
+  } catch {
+    // One of them cannot be stored, which is no reason to lose the others.
+    const failed = await settleAll(found, PAGE, (one) => storePrices(db, [one], now));
+    failures.push(...failed);
+    return found.length - failed.length;
+  }
 }
