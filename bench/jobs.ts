@@ -38,7 +38,8 @@ export function jobsOf(stack: BenchStack, client: Client): readonly (readonly [s
     ['unsolicitedLook', run('unsolicitedLook')],
     ['unsolicitedLook, the next part', run('unsolicitedLook')],
     ['lostWorkflows', withDatabase(findLostWorkflows)],
-    ['valuationRefresh, prices', withDatabase((db) => refreshPrices(stack, db))],
+    ['valuationRefresh, prices, and valuations while there is time', withDatabase((db) => refreshPrices(stack, db))],
+    ['every price changes', () => changePrices(stack)],
     ['valuationRefresh, valuations that changed', withDatabase((db) => refreshVaults(stack, db))],
     ['valuationRefresh, valuations that did not', withDatabase((db) => refreshVaults(stack, db))],
   ];
@@ -75,6 +76,13 @@ async function refreshPrices(stack: BenchStack, db: Db): Promise<string> {
      where status in ('PENDING', 'LOCKED') and valuation_method <> 'custom') as priced`,
   );
   return `${refreshed} of ${rows[0]?.count ?? 0}`;
+}
+
+/** As a feed that has other prices, and as autovacuum, which the next jobs do not wait for. */
+async function changePrices({ sql }: BenchStack): Promise<string> {
+  const { rowCount } = await sql.query('update prices set lovelace = lovelace + 1000000');
+  await sql.query('analyze prices');
+  return String(rowCount ?? 0);
 }
 
 async function refreshVaults(stack: BenchStack, db: Db): Promise<string> {

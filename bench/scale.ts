@@ -89,6 +89,6 @@ async function addNotices({ sql }: BenchStack, vaultId: string, count: number): 
 }
 
 function describeCost(name: string, { seconds, serviceCpu, postgresCpu, rows, scanned }: Cost): string {
-  const cells = [name, ...[seconds, serviceCpu, postgresCpu].map((one) => one.toFixed(1)), rows, scanned.join(', ')];
+  const cells = [name, ...[seconds, serviceCpu, postgresCpu].map((one) => one.toFixed(2)), rows, scanned.join(', ')];
   return `| ${cells.join(' | ')} |`;
 }

@@ -81,6 +81,7 @@ export async function deleteVaultRows(db: Db, vaultId: string, limit: number): P
     ['investments', ofVault],
     ['assets', ofVault],
     ['holds', ofVault],
+    ['vault_valuations', ofVault],
     ['windows', ofVault],
   ] as const;
   for (const [name, condition] of parts) {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
-import { instant } from '../../src/domain/units/instant.ts';
+import type { Price } from '../../src/domain/asset/valuation.ts';
+import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
+import type { RefreshPosition } from '../../src/temporal/activity-types.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
+import { recordStatements } from './recorded-statements.ts';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -31,14 +34,16 @@ async function vaultWith(names: readonly string[]): Promise<string> {
 }
 
 /** Refreshes from a feed that has these prices in lovelace by hex name, and sends nonsense for all other assets. */
-async function refreshFrom(prices: Readonly<Record<string, bigint>>) {
-  const { refreshed, failures } = await refreshValuations(contextOf(prices), beginning);
+async function refreshFrom(prices: Prices, from: RefreshPosition = beginning) {
+  const { refreshed, failures } = await refreshValuations(contextOf(prices), from);
   return { refreshed, failures: failures.map(String) };
 }
 
 const beginning = { step: 'prices', after: null } as const;
 
-function contextOf(prices: Readonly<Record<string, bigint>>) {
+type Prices = Readonly<Record<string, bigint | Partial<Price>>>;
+
+function contextOf(prices: Prices) {
   return {
     db: service.db,
     durationBounds: defaultDurationBounds,
@@ -49,7 +54,8 @@ function contextOf(prices: Readonly<Record<string, bigint>>) {
       priceOf({ assetName }) {
         const price = prices[assetName];
         if (price === undefined) return Promise.reject(new Error('the feed sent nonsense'));
-        return Promise.resolve({ lovelace: lovelace(price), decimals: 0, asOf: now, source: 'test' });
+        const known = typeof price === 'bigint' ? { lovelace: lovelace(price) } : price;
+        return Promise.resolve({ lovelace: lovelace(1n), decimals: 0, asOf: now, source: 'test', ...known });
       },
     },
   } as const satisfies Parameters<typeof refreshValuations>[0];
@@ -105,6 +111,98 @@ test('a valuation that waits for another change of its vault is what the assets 
   });
   await refreshed.refresh;
   expect(await publishedTotals(vaultId)).toEqual(['50']);
+  // It was valued by more than what was read before it, so it is valued once more.
+  expect(await valuationOf(vaultId)).toBeNull();
+  await refreshFrom({}, toValuations);
+  expect(await valuationOf(vaultId)).not.toBeNull();
+});
+
+test('a page of prices is stored by one statement, without those that say nothing new and without those that cannot be stored', async () => {
+  await service.sql.query("update assets set status = 'RELEASED'");
+  await vaultWith(['Ford', 'Hill', 'Moor', 'Nook']);
+  const stored = async () =>
+    (await service.sql.query<{ row: string }>('select concat(xmin, asset_name, lovelace) as row from prices')).rows;
+  const prices = { [hex('Ford')]: 3n, [hex('Hill')]: 4n, [hex('Moor')]: 5n, [hex('Nook')]: 6n };
+  await refreshFrom(prices);
+  const before = await stored();
+  using recorded = recordStatements();
+  expect(await refreshFrom(prices)).toEqual({ refreshed: 4, failures: [] });
+  expect(recorded.statements().filter(({ text }) => text.includes('insert into "prices"'))).toHaveLength(1);
+  expect(await stored()).toEqual(before);
+
+  const [future, unstorable] = [{ asOf: secondsAfter(now, 86_400) }, { source: 'a\0b' }];
+  const some = await refreshFrom({ ...prices, [hex('Hill')]: future, [hex('Moor')]: unstorable, [hex('Nook')]: 8n });
+  expect(some).toEqual({
+    refreshed: 2,
+    failures: [expect.stringContaining('no current price'), expect.stringContaining('0x00')],
+  });
+  const { rows } = await service.sql.query<{ lovelace: string }>(
+    'select lovelace from prices join assets using (policy_id, asset_name) where status = $1 order by asset_name',
+    ['LOCKED'],
+  );
+  expect(rows.map(({ lovelace }) => lovelace)).toEqual(['3', '4', '5', '8']);
+});
+
+/** When the present valuation of a vault was recorded, as the number of that transaction; null when it has none. */
+async function valuationOf(vaultId: string): Promise<string | null> {
+  const query = 'select xmin::text as recorded from vault_valuations where vault_id = $1';
+  const { rows } = await service.sql.query<{ recorded: string }>(query, [vaultId]);
+  return rows[0]?.recorded ?? null;
+}
+
+const toValuations = { step: 'valuations', after: null } as const;
+
+test('a vault is valued again once anything that its value depends on has changed, or a day has passed, and not before', async () => {
+  await service.sql.query("update assets set status = 'RELEASED'");
+  const vaultId = await vaultWith(['Gate', 'Lane']);
+  await refreshFrom({ [hex('Gate')]: 40n, [hex('Lane')]: 2n });
+  const price = `where asset_name = '${hex('Gate')}'`;
+  const asset = `where vault_id = '${vaultId}' and asset_name = '${hex('Gate')}'`;
+  const vault = `where id = '${vaultId}'`;
+  const changes = [
+    `update prices set lovelace = 41 ${price}`,
+    `update prices set market_limit = 5 ${price}`,
+    `update prices set decimals = 1 ${price}`,
+    `delete from prices ${price}`,
+    `update assets set quantity = 2 ${asset}`,
+    `update assets set counted_price = 9, counted_at = now(), counted_source = 'test' ${asset}`,
+    `update assets set counted_value = 9 ${asset}`,
+    `update assets set remove_transaction_id = add_transaction_id ${asset}`,
+    `update assets set status = 'RELEASED' ${asset}`,
+    `update vaults set max_share = 9000 ${vault}`,
+    `update vaults set floor_price_percentage = 9000 ${vault}`,
+    `update vaults set valuation_type = 'FIXED' ${vault}`,
+    `update vaults set status = 'LOCKED', locked_at = now() ${vault}`,
+    `update vaults set changed_fdp = 500 ${vault}`,
+    `update vaults set failed_because = 'no_assets' ${vault}`,
+    `update vault_valuations set valued_at = valued_at - interval '1 day' where vault_id = '${vaultId}'`,
+    `update vault_valuations set valued_at = valued_at + interval '1 day' where vault_id = '${vaultId}'`,
+  ];
+  const missed: string[] = [];
+  for (const change of changes) {
+    const before = await valuationOf(vaultId);
+    await refreshFrom({}, toValuations);
+    expect(await valuationOf(vaultId)).toBe(before);
+    await service.sql.query(change);
+    const changed = await valuationOf(vaultId);
+    await refreshFrom({}, toValuations);
+    if ((await valuationOf(vaultId)) === changed) missed.push(change);
+  }
+  expect(missed).toEqual([]);
+});
+
+test('a newer price that is the same matters to a locked vault that ends at a floor price deviation only', async () => {
+  await service.sql.query("update assets set status = 'RELEASED'");
+  const [vaultId, other] = [await vaultWith(['Mast']), await vaultWith(['Keel'])];
+  await service.sql.query(`update vaults set status = 'LOCKED', locked_at = now(), changed_fdp = 500 where id = $1`, [
+    vaultId,
+  ]);
+  const at = (asOf: Price['asOf']) => ({ [hex('Mast')]: { asOf }, [hex('Keel')]: { asOf } });
+  await refreshFrom(at(now));
+  const [before, ofOther] = [await valuationOf(vaultId), await valuationOf(other)];
+  await refreshFrom(at(secondsAfter(now, 1)));
+  expect(await valuationOf(vaultId)).not.toBe(before);
+  expect(await valuationOf(other)).toBe(ofOther);
 });
 
 async function publishedTotals(vaultId: string): Promise<string[]> {

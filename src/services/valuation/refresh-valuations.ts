@@ -4,7 +4,7 @@ import { type Clock, wallClock } from '../../domain/units/clock.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import { type ClassPrice, storePrices } from '../../store/prices.ts';
 import { assetClassesInVaults } from '../../store/vault-assets.ts';
-import { vaultsToValue } from '../../store/valued-vaults.ts';
+import { setValued, type VaultToValue, vaultsToValue } from '../../store/vaults-to-value.ts';
 import type { RefreshPosition } from '../../temporal/activity-types.ts';
 import type { ServiceContext } from '../context.ts';
 import { findPrice } from './find-price.ts';
@@ -28,7 +28,7 @@ export interface RefreshedPart {
 }
 
 /**
- * Stores the current prices of what is in a vault, then publishes the valuations that differ, from a position on and while there is
+ * Stores the current prices of what is in a vault, then values the vaults of which something has changed and publishes the valuations that differ, from a position on and while there is
  * time; goes on past what fails.
  */
 export async function refreshValuations(
@@ -48,14 +48,26 @@ export async function refreshValuations(
       const after = page.length < PAGE ? undefined : page.at(-1);
       position = after ? { step: 'prices', after } : { step: 'valuations', after: null };
     } else {
-      const page: string[] = await vaultsToValue(context.db, position.after, PAGE);
-      failures.push(...(await settleAll(page, VALUED_AT_ONCE, (vaultId) => publishValuation(context, vaultId))));
-      const after = page.length < PAGE ? undefined : page.at(-1);
-      position = after === undefined ? null : { step: 'valuations', after };
+      const page: ToValue = await vaultsToValue(context.db, position.after, { limit: PAGE, now });
+      failures.push(...(await valueVaults(context, page.due, now)));
+      position = page.last === null ? null : { step: 'valuations', after: page.last };
     }
   } while (position !== null && clock.now() < end);
   return { next: position, refreshed, failures };
 }
+
+/** Returns what failed. */
+async function valueVaults(context: Context, due: readonly VaultToValue[], now: Instant): Promise<unknown[]> {
+  const valued: VaultToValue[] = [];
+  const failures = await settleAll(due, VALUED_AT_ONCE, async (vault) => {
+    await publishValuation(context, vault.id);
+    valued.push(vault);
+  });
+  await setValued(context.db, valued, now);
+  return failures;
+}
+
+type ToValue = Awaited<ReturnType<typeof vaultsToValue>>;
 
 /** Returns how many prices are stored. Of an asset without a price in the feed the last known one stays and shows its age. */
 async function refreshPrices(

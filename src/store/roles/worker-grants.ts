@@ -86,6 +86,7 @@ const vaults: RoleGrants = {
   holds: 'select, insert, delete',
   rotations: 'select, update (begun_at, changed_at, finished_at, cancelled_at)',
   vault_keys: 'select, insert',
+  vault_valuations: 'select, insert, delete, update (basis, valued_at)',
   vaults: `
     select,
     update (name, metadata, status, vault_key_hash, custody, contract_address, former_custodies, policy_id, ft_unit,

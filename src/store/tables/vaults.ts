@@ -131,8 +131,17 @@ export interface HoldsTable {
   since: Timestamp;
 }
 
+/** Migration 0095: when a vault was last valued, and by what. */
+export interface VaultValuationsTable {
+  vault_id: string;
+  /** Hash of all that its value depends on (store/vaults-to-value.ts). */
+  basis: Buffer;
+  valued_at: Timestamp;
+}
+
 export interface VaultTables {
   vaults: VaultsTable;
+  vault_valuations: VaultValuationsTable;
   vault_keys: VaultKeysTable;
   windows: WindowsTable;
   holds: HoldsTable;
