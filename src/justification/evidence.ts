@@ -105,6 +105,12 @@ export interface VoteEvidence {
   readonly shortest: { readonly voting: number; readonly lock: number };
 }
 
+/** What cosigners have staked on the ledger, as far as it counts, and the tokens of which their share counts. */
+export interface StakedCosigners {
+  readonly supply: bigint;
+  readonly byKey: ReadonlyMap<KeyHash, bigint>;
+}
+
 export interface ExecutionEvidence extends OfVault {
   readonly proposalId: string;
   readonly vote: VoteEvidence;
@@ -120,6 +126,8 @@ export interface ExecutionEvidence extends OfVault {
   readonly partner: KeyHash | null;
   readonly cosigners: readonly KeyHash[];
   readonly requiredCosigners: number;
+  /** Null where none is needed, or the vault registers them. */
+  readonly staked: StakedCosigners | null;
   /** Whether the price of a sale goes to those who claim. */
   readonly claimsOpen: boolean;
   /** The end of the execution phase. */

@@ -6,6 +6,7 @@ import { until } from '../stack/until.ts';
 import { voteBody } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
+import { stakeOnLedger } from './stake-on-ledger.ts';
 
 const DAY = 86_400;
 
@@ -51,8 +52,15 @@ export interface ExecuteAnswer {
   };
 }
 
-/** A settled vault that holds the NFT Villa; its contributor and its investor have staked enough to cosign. */
-export async function governedVault(stack: TestStack, first: number, options: Parameters<typeof settledVault>[2] = {}) {
+/**
+ * A settled vault that holds the NFT Villa; its contributor and its investor have staked enough to cosign: for the service, and with `onLedger` for
+ * the worker, too.
+ */
+export async function governedVault(
+  stack: TestStack,
+  first: number,
+  { onLedger = true, ...options }: Parameters<typeof settledVault>[2] & { readonly onLedger?: boolean } = {},
+) {
   const [contributor, investor, partner] = [person(first), person(first + 1), person(first + 2)];
   const { id: vaultId, contractAddress } = await settledVault(stack, { contributor, investor }, options);
   const { rows } = await stack.sql.query<{ policy_id: string; id: string }>(
@@ -67,6 +75,7 @@ export async function governedVault(stack: TestStack, first: number, options: Pa
     { wallet: person(first + 3).address, tokens: 1 },
   ];
   await seedStakes(stack.sql, vaultId, stakes, new Date());
+  if (onLedger) await stakeOnLedger(stack, vaultId, [contributor, investor], contributor);
   const custody = contractAddress;
   const unit = villa.policy_id + Buffer.from('Villa').toString('hex');
   return { vaultId, custody, villa: { id: villa.id, policyId: villa.policy_id, unit }, contributor, investor, partner };

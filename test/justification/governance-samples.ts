@@ -47,7 +47,16 @@ function voteOn({ terms, ...effect }: ProposalEffect): Execution['evidence']['vo
   const proposed = { ...effect, terms: Object.fromEntries(texts) };
   return {
     vaultId: 'vault-1',
-    created: { fact: { kind: 'proposal_created', ...of, effect: proposed }, slot: openSlot - 150 },
+    created: {
+      fact: {
+        kind: 'proposal_created',
+        ...of,
+        effect: proposed,
+        thresholds: { cosigning: '500' },
+        requiredCosigners: 1,
+      },
+      slot: openSlot - 150,
+    },
     closed: { fact: { kind: 'proposal_closed', ...of, outcome: 'passed' }, slot: openSlot - 50 },
     shortest: { voting: 200, lock: 100 },
   };
@@ -68,6 +77,7 @@ function execution(effect: ProposalEffect, built: Execution['built'], partner: s
       partner,
       cosigners: [cosigner.key.keyHash],
       requiredCosigners: 1,
+      staked: { supply, byKey: new Map([[cosigner.key.keyHash, supply / 20n]]) },
       claimsOpen: false,
       lastSlot: ttlSlot,
     },

@@ -7,6 +7,7 @@ import { judgePurchase } from './asset-purchase.ts';
 import { judgeSale } from './asset-sale.ts';
 import { judgeVote } from './anchored-vote.ts';
 import { isStakingOut, judgeStaking, lackingToStake } from './asset-staking.ts';
+import { requireCosigned } from './cosigners.ts';
 import { judgeDecision } from './liquidation-decision.ts';
 
 /** More than the longest execution phase; each transaction ends with its own. */
@@ -56,7 +57,8 @@ function isApproved(effect: ProposalEffect, approved: ProposalEffect): boolean {
   );
 }
 
-function requireSigned({ transaction, signedBy }: Judged, evidence: ExecutionEvidence): void {
+function requireSigned(judged: Judged, evidence: ExecutionEvidence): void {
+  const { transaction, signedBy } = judged;
   const { vault, partner, cosigners, requiredCosigners } = evidence;
   const isNamed = (key: KeyHash) => transaction.requiredSigners.includes(key);
   requireJust(isNamed(vault.vaultKeyHash), 'its body does not name the vault as a signer');
@@ -65,7 +67,6 @@ function requireSigned({ transaction, signedBy }: Judged, evidence: ExecutionEvi
     requiredCosigners < keys.length || keys.every(isNamed),
     'its body does not name every cosigner as a signer',
   );
-  const signed = keys.filter((key) => signedBy.has(key)).length;
-  requireJust(signed >= requiredCosigners, `${signed} of ${requiredCosigners} cosigners have signed it`);
+  requireCosigned(judged, evidence);
   requireJust(partner === null || signedBy.has(partner), 'its buyer, seller or holder has not signed it');
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../../../domain/errors.ts';
 import type { VoteEvidence } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { sumOf } from '../../../justification/flows.ts';
+import { cosigningThreshold } from '../../../justification/rules/execution/cosigners.ts';
 import { lovelace } from '../../../domain/units/money.ts';
 import { findExecutionOfTransaction } from '../../../store/executions.ts';
 import { stakingAddressesOf } from '../../../store/governance-settings.ts';
@@ -12,6 +13,7 @@ import { getProposal, type Proposal } from '../../../store/proposals.ts';
 import { assetsById } from '../../../store/vault-assets.ts';
 import { anchoredFact } from './anchored-facts.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
+import { cosignerStakes } from './cosigner-stakes.ts';
 import { tradedValue } from './market-value.ts';
 import { shortestPhases } from './shortest-phases.ts';
 import { gatherVault } from './vault-evidence.ts';
@@ -35,6 +37,10 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
     moved.map((asset) => ({ lovelace: lovelace(0n), assets: new Map([[unitOf(asset), asset.quantity]]) })),
   );
   const { effect: approved } = proposal;
+  const needed = Math.max(requiredCosigners, Number(vote.created.fact['requiredCosigners'] ?? 0));
+  const signing = cosigners.map(({ wallet }) => ({ wallet, keyHash: paymentKeyHashOf(wallet) }));
+  const isStaked = vault.cosigners === null && needed > 0;
+  const threshold = cosigningThreshold(vote);
   return {
     vault,
     proposalId,
@@ -45,8 +51,9 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
     marketValue: await tradedValue(context, row, { approved, effect, assets }),
     stakingAddresses: stakingAddressesOf(row),
     partner: partner && paymentKeyHashOf(partner.wallet),
-    cosigners: cosigners.map(({ wallet }) => paymentKeyHashOf(wallet)),
+    cosigners: signing.map(({ keyHash }) => keyHash),
     requiredCosigners: Math.max(requiredCosigners, Math.min(proposal.requiredCosigners, registered)),
+    staked: isStaked ? await cosignerStakes(context, recorded, { cosigners: signing, threshold }) : null,
     claimsOpen: row.claimsOpen,
     lastSlot: slotAt(chain.anchor, proposal.phases.execution.endsAt),
   };

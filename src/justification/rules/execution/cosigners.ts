@@ -1,0 +1,38 @@
+import type { KeyHash } from '../../../chain/transaction.ts';
+import { basisPoints } from '../../../domain/units/money.ts';
+import { reachesShare } from '../../../domain/units/percentage.ts';
+import type { ExecutionEvidence } from '../../evidence.ts';
+import { type Judged, requireJust } from '../../judged.ts';
+
+/**
+ * Throws unless as many cosigners have signed as were anchored with the proposal, each of whom its vault registers or, where it registers
+ * none, who has staked so much on the ledger as was anchored.
+ */
+export function requireCosigned({ signedBy }: Judged, evidence: ExecutionEvidence): void {
+  const { cosigners, requiredCosigners, vault, vote } = evidence;
+  const anchored = Number(vote.created.fact['requiredCosigners'] ?? 0);
+  // A rotation may have left fewer cosigners than the proposal requires.
+  const required = Math.max(requiredCosigners, Math.min(anchored, vault.cosigners?.keyHashes.length ?? anchored));
+  const signed = [...new Set(cosigners)].filter((key) => signedBy.has(key) && mayCosign(key, evidence)).length;
+  requireJust(signed >= required, `${signed} of ${required} cosigners have signed it`);
+}
+
+function mayCosign(key: KeyHash, { vault, staked, vote }: ExecutionEvidence): boolean {
+  if (vault.cosigners) return vault.cosigners.keyHashes.includes(key);
+  if (staked === null) return false;
+  return mayCosignWith(staked.byKey.get(key) ?? 0n, { threshold: cosigningThreshold(vote), supply: staked.supply });
+}
+
+/** The share of the supply in basis points, anchored with the proposal, that a cosigner must have staked. */
+export function cosigningThreshold({ created }: Pick<ExecutionEvidence['vote'], 'created'>): bigint {
+  const { cosigning = '0' } = created.fact['thresholds'] as { readonly cosigning?: string };
+  return BigInt(cosigning);
+}
+
+/** Whether who has staked so much may cosign. */
+export function mayCosignWith(
+  staked: bigint,
+  { threshold, supply }: { readonly threshold: bigint; readonly supply: bigint },
+): boolean {
+  return staked > 0n && reachesShare(staked, basisPoints(threshold), supply);
+}

@@ -1,0 +1,65 @@
+import { stakeAddressOf } from '../../../chain/scripts/script-addresses.ts';
+import type { KeyHash } from '../../../chain/transaction.ts';
+import type { Signer } from '../../../domain/execution/required-signatures.ts';
+import type { StakedCosigners } from '../../../justification/evidence.ts';
+import { sumOf } from '../../../justification/flows.ts';
+import { mayCosignWith } from '../../../justification/rules/execution/cosigners.ts';
+import type { ChainTransaction } from '../../../store/chain-transactions.ts';
+import { stakesWithPower } from '../../../store/vault-stakes.ts';
+import { seenAt } from '../../ledger/held-at.ts';
+import { keyOfStake } from '../../stakes/key-of-stake.ts';
+import type { EvidenceContext } from './evidence-context.ts';
+import { landedMint } from './landed-mint.ts';
+import { gatherSettledVault } from './vault-evidence.ts';
+
+type Settled = Awaited<ReturnType<typeof gatherSettledVault>>;
+
+/**
+ * What the cosigners of an execution have staked on the ledger, each as far as they need for the threshold, and of how many tokens. Rows only say
+ * at which scripts to look: what lies there is the key's in the script. Throws LEDGER_UNAVAILABLE.
+ */
+export async function cosignerStakes(
+  context: EvidenceContext,
+  recorded: ChainTransaction,
+  { cosigners, threshold }: { readonly cosigners: readonly Signer[]; readonly threshold: bigint },
+): Promise<StakedCosigners> {
+  const settled = await gatherSettledVault(context, recorded);
+  const supply = await governingSupply(context, settled);
+  const byKey = new Map<KeyHash, bigint>();
+  for (const cosigner of cosigners) {
+    const enough = (staked: bigint) => mayCosignWith(staked, { threshold, supply });
+    byKey.set(cosigner.keyHash, await stakedOnLedger(context, settled, cosigner, enough));
+  }
+  return { supply, byKey };
+}
+
+/** All tokens that the mint on the ledger has made or, while holders claim, those that they have not returned. */
+async function governingSupply(context: EvidenceContext, settled: Settled): Promise<bigint> {
+  const { row, vault, ftUnit } = settled;
+  const minted = (await landedMint(context, settled)).mint.get(ftUnit) ?? 0n;
+  if (!row.claimsOpen) return minted;
+  const { seen } = await seenAt(context, row.id, vault.claims);
+  return minted - (sumOf(seen).assets.get(ftUnit) ?? 0n);
+}
+
+async function stakedOnLedger(
+  { db, ledger, networkId, networkState }: EvidenceContext,
+  { row, ftUnit, keyHashes }: Settled,
+  { wallet, keyHash: ownerKeyHash }: Signer,
+  enough: (staked: bigint) => boolean,
+): Promise<bigint> {
+  const [stakes, { anchor }] = await Promise.all([stakesWithPower(db, row.id, wallet), networkState()]);
+  const addresses = new Set<string>();
+  for (const { releaseSlot, ...stake } of stakes.toSorted((a, b) => (a.amount < b.amount ? 1 : -1))) {
+    const vaultKeyHash = keyOfStake({ ...stake, releaseSlot }, row, networkId);
+    // From that slot on its owner takes it back alone.
+    if (releaseSlot <= anchor.slot || !keyHashes.includes(vaultKeyHash)) continue;
+    addresses.add(stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot }, networkId).address);
+  }
+  let staked = 0n;
+  for (const address of addresses) {
+    if (enough(staked)) break;
+    staked += sumOf(await ledger.walletUtxos(address, [ftUnit])).assets.get(ftUnit) ?? 0n;
+  }
+  return staked;
+}
