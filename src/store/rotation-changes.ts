@@ -1,14 +1,13 @@
-import type { SignedAgreement } from '../domain/rotation/cosigner-agreement.ts';
 import type { Rotation } from '../domain/rotation/rotation.ts';
 import type { Transaction } from './database.ts';
 import { storedCustody } from './stored-custody.ts';
 import type { TransactionContext } from './transaction-context.ts';
 import type { Vault } from './vaults.ts';
 
-export type NewRotation = Pick<Rotation, 'id' | 'vaultId' | 'reason' | 'isUrgent' | 'target' | 'startsAt'> & {
-  /** What was signed for its cosigners; null where they stay. */
-  readonly agreements: readonly SignedAgreement[] | null;
-};
+export type NewRotation = Pick<
+  Rotation,
+  'id' | 'vaultId' | 'reason' | 'isUrgent' | 'target' | 'agreements' | 'startsAt'
+>;
 
 /** Announces a rotation of a vault that has none. */
 export async function insertRotation({ tx, now }: TransactionContext, rotation: NewRotation): Promise<void> {

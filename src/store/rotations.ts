@@ -49,6 +49,7 @@ export function readRotation(row: Selectable<RotationsTable>): Rotation {
     reason: row.reason,
     isUrgent: row.is_urgent,
     target: readCustody(row.target),
+    agreements: row.agreements,
     announcedAt: instant(row.announced_at),
     startsAt: instant(row.starts_at),
     begunAt: at(row.begun_at),

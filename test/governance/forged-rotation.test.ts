@@ -3,6 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
+import {
+  type CosignerChange,
+  cosignerAgreement,
+  type SignedAgreement,
+} from '../../src/domain/rotation/cosigner-agreement.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import type { RegisteredCosigners } from '../../src/domain/vault/registered-cosigners.ts';
@@ -14,9 +19,11 @@ import type { TerminationContext } from '../../src/services/terminations/termina
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { insertRotation } from '../../src/store/rotation-changes.ts';
 import { getRotation } from '../../src/store/rotations.ts';
+import { storedCosigners } from '../../src/store/stored-cosigners.ts';
 import { getTermination } from '../../src/store/terminations.ts';
 import { getVault } from '../../src/store/vaults.ts';
 import { FLOAT, vaultWithPot } from '../claims/vault-with-pot.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { endingContextOf } from './record-moves.ts';
 import { recordTransaction } from './record-transaction.ts';
@@ -32,18 +39,28 @@ const now = wallClock.now();
 const ADA = 1_000_000n;
 
 /** A rotation of a settled vault that begins now, as whoever writes Postgres can record it. */
-async function forgedRotation(of: { readonly key?: string; readonly cosigners: RegisteredCosigners | null }) {
+async function forgedRotation(of: {
+  readonly key?: string;
+  readonly present?: RegisteredCosigners;
+  readonly cosigners: RegisteredCosigners | null;
+  readonly agree?: (text: CosignerChange) => readonly SignedAgreement[];
+}) {
   const { db, keys } = service;
   const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
   const vaultId = await vaultWithTokens(service, newWallet());
   await service.sql.query(`update chain_transactions set state = 'final' where vault_id = $1`, [vaultId]);
-  const { vaultKeyHash } = await getVault(db, vaultId);
+  const { vaultKeyHash, contractAddress } = await getVault(db, vaultId);
+  const present = of.present && JSON.stringify(storedCosigners(of.present));
+  await service.sql.query('update vaults set custody = $2 where id = $1', [vaultId, present]);
   const guard = { vaultKeyHash: of.key ?? vaultKeyHash, cosigners: of.cosigners };
   const target = { ...guard, contractAddress: scriptAddress(custodyScript(guard), 0) };
   const id = randomUUID();
+  const agreed = of.cosigners && of.agree?.({ vaultId, contractAddress, rotations: 0, cosigners: of.cosigners });
+  const agreements = agreed ?? null;
   await unitOfWork((context) =>
-    insertRotation(context, { id, vaultId, reason: 'forged', isUrgent: true, target, agreements: null, startsAt: now }),
+    insertRotation(context, { id, vaultId, reason: 'forged', isUrgent: true, target, agreements, startsAt: now }),
   );
+  await service.sql.query('update rotations set begun_at = announced_at where id = $1', [id]);
   const change = async () => changeVaultCustody({ db, unitOfWork, keys, networkId: 0 }, await getRotation(db, id), now);
   return { vaultId, target, change };
 }
@@ -56,6 +73,30 @@ test('a vault without cosigners gets none by a rotation, whoever announced it: n
   const { vaultId, target, change } = await forgedRotation({ cosigners: { required: 1, keyHashes: [thief], alone } });
   await expect(change()).rejects.toThrow('has no cosigners');
   expect(await custodyOf(vaultId)).not.toBe(target.contractAddress);
+});
+
+test('cosigners of a vault are exchanged with the signatures of as many as have to sign, and by no row without them', async () => {
+  const alone = { from: now, fromSlot: 1 };
+  const [present, thief] = [signingWallet(), signingWallet()];
+  const of = (wallet: typeof thief) => ({ required: 1, keyHashes: [wallet.keyHash], alone });
+  const exchanged = { present: of(present), cosigners: of(thief) };
+  const signedBy =
+    (wallet: typeof thief, about: Partial<CosignerChange> = {}) =>
+    (change: CosignerChange) => [
+      { address: wallet.address, ...wallet.signData(wallet.address, cosignerAgreement({ ...change, ...about })) },
+    ];
+  const changed = async (agree?: (text: CosignerChange) => readonly SignedAgreement[]) => {
+    const { vaultId, target, change } = await forgedRotation({ ...exchanged, ...(agree && { agree }) });
+    await change();
+    return (await custodyOf(vaultId)) === target.contractAddress;
+  };
+  await expect(changed()).rejects.toThrow('too few cosigners');
+  await expect(changed(signedBy(thief))).rejects.toThrow('too few cosigners');
+  await expect(changed(signedBy(present, { rotations: 1 }))).rejects.toThrow('too few cosigners');
+  expect(await changed(signedBy(present))).toBe(true);
+  const { vaultId, target, change } = await forgedRotation({ present: of(present), cosigners: of(present) });
+  await change();
+  expect(await custodyOf(vaultId)).toBe(target.contractAddress);
 });
 
 test('a vault gets no key by a rotation that is not its own', async () => {

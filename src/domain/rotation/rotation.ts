@@ -3,6 +3,7 @@ import { governanceRefusal, type GovernedVault } from '../proposal/governed-vaul
 import { type Instant, secondsAfter } from '../units/instant.ts';
 import { cosignersAloneFrom } from '../vault/registered-cosigners.ts';
 import type { VaultCustody } from '../vault/vault-custody.ts';
+import type { SignedAgreement } from './cosigner-agreement.ts';
 import type { TerminationTerms } from '../vault/vault.ts';
 
 /** Holders know of a rotation for so long before it begins: three days. One because of a compromised key begins at once. */
@@ -16,6 +17,8 @@ export interface Rotation {
   /** Whether the key of the vault is compromised, so that holders get no notice. */
   readonly isUrgent: boolean;
   readonly target: VaultCustody;
+  /** What was signed for its cosigners; null where they stay. */
+  readonly agreements: readonly SignedAgreement[] | null;
   readonly announcedAt: Instant;
   readonly startsAt: Instant;
   /** Executions and the end of the vault wait from then on. */

@@ -1,13 +1,15 @@
+import { verifyDataSignature } from '../../chain/keys/verify-data-signature.ts';
 import { custodyAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { cosignerAgreement, isAgreed } from '../../domain/rotation/cosigner-agreement.ts';
 import type { Rotation } from '../../domain/rotation/rotation.ts';
 import { toCustodyKinds } from '../../domain/rotation/transaction-kinds.ts';
+import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { VaultCustody } from '../../domain/vault/vault-custody.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
 import { getProposal } from '../../store/proposals.ts';
 import { changeCustody } from '../../store/rotation-changes.ts';
-import { getRotation } from '../../store/rotations.ts';
+import { countRotations, getRotation } from '../../store/rotations.ts';
 import { keyIndexesOf } from '../../store/vault-keys.ts';
 import { liveProposalIds } from '../../store/vault-proposals.ts';
 import { isAnySent } from '../../store/vault-transactions.ts';
@@ -21,7 +23,7 @@ type Context = Pick<RotationContext, 'db' | 'unitOfWork' | 'keys' | 'networkId'>
 /**
  * Voids the executions that wait for signatures, because they spend from the custody of before, and gives the vault its new key and
  * custody once those that were sent are final or can no longer land. Returns whether it has them. Throws Error for a custody that the
- * worker's keys do not lead to, and for cosigners where the vault had none: whoever wrote it would have the assets.
+ * worker's keys do not lead to, and for cosigners to whom those before have not agreed: whoever wrote it would have the assets.
  */
 export async function changeVaultCustody(context: Context, rotation: Rotation, now: Instant): Promise<boolean> {
   const { db, unitOfWork } = context;
@@ -39,7 +41,8 @@ export async function changeVaultCustody(context: Context, rotation: Rotation, n
     const vault = await lockVaultRow(change.tx, vaultId);
     if ((await getRotation(change.tx, id)).changedAt !== null) return true;
     if (await isAnySent(change.tx, vaultId, toCustodyKinds)) return false;
-    await requireOwnCustody(context, change.tx, vault, target);
+    await requireOwnCustody(context, change.tx, vault, rotation);
+    await requireAgreed(context, change.tx, vault, rotation);
     await changeCustody(change, rotation, vault);
     const data = { rotationId: id, from: vault.contractAddress, to: target.contractAddress };
     const source = { ...platformEventFields(vaultId), transactionHash: null };
@@ -48,21 +51,37 @@ export async function changeVaultCustody(context: Context, rotation: Rotation, n
   });
 }
 
-/**
- * Throws for another address than the one of the script of a key that the vault was given, and that the worker derives itself, and for
- * cosigners whom no present ones have to accept.
- */
+/** Throws for another address than the one of the script of a key that the vault was given, and that the worker derives itself. */
 async function requireOwnCustody(
   { keys, networkId }: Context,
   tx: Transaction,
-  { id: vaultId, cosigners }: Pick<Vault, 'id' | 'cosigners'>,
-  custody: VaultCustody,
+  { id: vaultId }: Pick<Vault, 'id'>,
+  { target: custody }: Pick<Rotation, 'target'>,
 ): Promise<void> {
-  if (cosigners === null && custody.cosigners !== null)
-    throw new Error(`vault ${vaultId} has no cosigners, so that nobody can accept those of ${custody.contractAddress}`);
   const [index] = await keyIndexesOf(tx, vaultId, [custody.vaultKeyHash]);
   const isOwnKey = index !== undefined && keys.vaultKey(index).keyHash === custody.vaultKeyHash;
   const isOfScript = custodyAddressOf(custody, networkId).address === custody.contractAddress;
   if (!isOwnKey || !isOfScript)
     throw new Error(`the custody ${custody.contractAddress} is not one of the keys of vault ${vaultId}`);
+}
+
+/** Throws for other cosigners than the vault has, unless as many of those as have to sign have agreed; where there are none, nobody can. */
+async function requireAgreed(
+  { networkId }: Pick<Context, 'networkId'>,
+  tx: Transaction,
+  { id: vaultId, contractAddress, cosigners: present }: Pick<Vault, 'id' | 'contractAddress' | 'cosigners'>,
+  { target: { cosigners }, agreements }: Pick<Rotation, 'target' | 'agreements'>,
+): Promise<void> {
+  const textOf = (some: Cosigners, rotations: number) =>
+    cosignerAgreement({ vaultId, contractAddress, rotations, cosigners: some });
+  if (present === null && cosigners === null) return;
+  if (present === null || cosigners === null)
+    throw new Error(`vault ${vaultId} has no cosigners before or after its rotation, so that nobody can agree to it`);
+  if (textOf(present, 0) === textOf(cosigners, 0)) return;
+  // The one that runs is the last that was announced.
+  const payload = textOf(cosigners, (await countRotations(tx, vaultId)) - 1);
+  const signers = (agreements ?? []).map((agreement) => verifyDataSignature({ ...agreement, payload }, networkId));
+  const agreed = signers.flatMap((signer) => (typeof signer === 'string' ? [] : [signer.keyHash]));
+  if (!isAgreed(present, agreed))
+    throw new Error(`too few cosigners of vault ${vaultId} agree to those of its rotation`);
 }
