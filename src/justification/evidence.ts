@@ -179,19 +179,24 @@ export interface HandOverEvidence extends OfEndingVault {
   readonly claims: ClaimsEvidence | null;
 }
 
-export interface RemainderEvidence extends OfEndingVault {
+/** What the operator lent for the outputs of a pot. */
+export interface LentEvidence {
+  /** By its row. */
+  readonly float: bigint;
+  /** How many of them were made on the ledger. */
+  readonly pots: number;
+}
+
+export interface RemainderEvidence extends OfEndingVault, LentEvidence {
   readonly recipient: string;
   readonly remainder: bigint;
   /** Null where `end` is. */
   readonly claims: ClaimsEvidence | null;
-  /** Lovelace that the operator lent for the outputs of the pot, here and below. */
-  readonly float: bigint;
 }
 
-export interface ClosingEvidence extends OfEndingVault {
+export interface ClosingEvidence extends OfEndingVault, LentEvidence {
   /** Policies of the vault's own NFT and tokens. */
   readonly policies: readonly string[];
-  readonly float: bigint;
 }
 
 export interface ClaimEvidence extends OfSettledVault {

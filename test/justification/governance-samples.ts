@@ -236,7 +236,7 @@ export const remainder: Sample<'pay_remainder'> = {
     operator: operator(20_000_000n),
     ttlSlot,
   }),
-  evidence: { vault, ftUnit: ft, end, recipient: other.address, remainder: 30_000_000n, float: FLOAT, claims },
+  evidence: { vault, ftUnit: ft, end, recipient: other.address, remainder: 30_000_000n, float: FLOAT, pots: 1, claims },
   keys: ['operator', 'vault'],
 };
 
@@ -257,7 +257,7 @@ export const closing: Sample<'close_vault'> = {
     operator: operator(20_000_000n),
     ttlSlot,
   }),
-  evidence: { vault, ftUnit: ft, end, policies: [nft.slice(0, 56), ft.slice(0, 56)], float: FLOAT },
+  evidence: { vault, ftUnit: ft, end, policies: [nft.slice(0, 56), ft.slice(0, 56)], float: FLOAT, pots: 1 },
   keys: ['operator', 'vault'],
 };
 

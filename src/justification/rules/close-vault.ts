@@ -4,6 +4,7 @@ import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
 import { atLeastNothing, lackingLovelace, lovelaceOf, minAdaAt } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
+import { lentToPot } from './termination/lent-to-pot.ts';
 import { requireEnd } from './termination/vault-end.ts';
 
 /** The vault's own tokens stay in custody, what can still be claimed in the pot; the ADA that neither needs goes back to the operator, who lent it. */
@@ -15,7 +16,7 @@ export const closeVault: Rule<ClosingEvidence> = {
     const inCustody = judged.spent.filter(({ address }) => address === vault.custody);
     return lackingLovelace(judged) + atLeastNothing(minAdaAt(judged, [vault.custody]) - lovelaceOf(inCustody));
   },
-  judge(judged, { vault, policies, float, end }) {
+  judge(judged, { vault, policies, end, ...recorded }) {
     // A mint of an earlier release has committed to nothing.
     if (end) requireEnd(judged, end);
     const { operator, spent, minAda } = judged;
@@ -27,7 +28,7 @@ export const closeVault: Rule<ClosingEvidence> = {
       .find((unit) => !policies.includes(policyOf(unit)));
     requireJust(other === undefined, `it moves ${other}, which is not a token of the vault`);
     const identity = ofVault.filter(({ address }) => address === vault.custody).length;
-    const lent = float + BigInt(identity) * minAda.ofAny;
+    const lent = lentToPot(judged, recorded) + BigInt(identity) * minAda.ofAny;
     const gain = gainOf(judged, [operator]);
     requireJust(gain.assets.size === 0, 'tokens leave the vault');
     requireJust(gain.lovelace <= lent, `the operator gains ${gain.lovelace} lovelace of ${lent} that it lent`);

@@ -4,6 +4,7 @@ import { requireJust } from '../judged.ts';
 import { atLeastNothing, lovelaceOf, minAdaAt } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { requireClaimsOver } from './termination/claims-over.ts';
+import { lentToPot } from './termination/lent-to-pot.ts';
 import { requireEnd } from './termination/vault-end.ts';
 
 /** What nobody claimed goes to the wallet that was named for it; the operator gets back what it lent for the outputs of the pot. */
@@ -16,7 +17,7 @@ export const payRemainder: Rule<RemainderEvidence> = {
     const brought = lovelaceOf(judged.spent.filter(({ address }) => address === vault.claims));
     return atLeastNothing(paid + minAdaAt(judged, [vault.claims]) - brought);
   },
-  judge(judged, { vault, recipient, remainder, float, ftUnit, end, claims }) {
+  judge(judged, { vault, recipient, remainder, ftUnit, end, claims, ...recorded }) {
     // A mint of an earlier release has committed to nothing.
     if (end) requireEnd(judged, end);
     if (claims) requireClaimsOver(judged, claims);
@@ -33,6 +34,7 @@ export const payRemainder: Rule<RemainderEvidence> = {
     const tokens = gainOf(judged, [vault.claims]).assets;
     requireJust((tokens.get(ftUnit) ?? 0n) === 0n, 'redeemed tokens leave the pot');
     const gain = gainOf(judged, [operator]);
-    requireJust(gain.assets.size === 0 && gain.lovelace <= float, `the operator gains ${gain.lovelace} lovelace`);
+    const lent = lentToPot(judged, recorded);
+    requireJust(gain.assets.size === 0 && gain.lovelace <= lent, `the operator gains ${gain.lovelace} lovelace`);
   },
 };

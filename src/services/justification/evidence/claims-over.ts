@@ -20,32 +20,43 @@ type Settled = OfSettledVault & VaultEvidence;
 export async function gatherClaimsOver(context: EvidenceContext, settled: Settled): Promise<ClaimsEvidence> {
   const { row, vault, ftUnit } = settled;
   const { claimSeconds = CLAIM_SECONDS } = row.terms.termination;
-  const [{ seen, unseen }, mint, gatheredIn, chain] = await Promise.all([
+  const [{ seen, unseen }, mint, gatherings, chain] = await Promise.all([
     seenAt(context, row.id, vault.claims),
     landedMint(context, settled),
-    slotOfGathering(context, settled),
+    landedGatherings(context, settled),
     context.networkState(),
   ]);
   const circulating = (mint.mint.get(ftUnit) ?? 0n) - (sumOf(seen).assets.get(ftUnit) ?? 0n);
-  const overFromSlot = slotsAfter(chain, gatheredIn, claimSeconds);
+  const overFromSlot = slotsAfter(chain, Math.min(...gatherings.map(({ slot }) => slot)), claimSeconds);
   // A backend that lags behind hides tokens that were returned.
   if (circulating > 0n && unseen.length > 0 && chain.anchor.slot < overFromSlot)
     throw outputsMissing(vault.claims, unseen);
   return { circulating, overFromSlot };
 }
 
-/** The slot of the first transaction on the ledger by which the vault has gathered its pot. */
-async function slotOfGathering({ db, ledger }: EvidenceContext, { row, vault, keyHashes }: Settled): Promise<number> {
+interface LandedGathering {
+  readonly slot: number;
+  /** Outputs of the pot that it made. */
+  readonly pots: number;
+}
+
+/** The transactions on the ledger by which the vault has gathered its pot, one at least. Throws LEDGER_UNAVAILABLE. */
+export async function landedGatherings(
+  { db, ledger }: EvidenceContext,
+  { row, vault, keyHashes }: Settled,
+): Promise<LandedGathering[]> {
+  const gatherings: LandedGathering[] = [];
   for (const { hash } of await vaultTransactions(db, row.id, ['gather_pot'])) {
     const [bytes, landed] = await Promise.all([ledger.transactionCbor(hash), ledger.transaction(hash)]);
-    const isGathering = readUntrusted(bytes, (made) => {
+    const pots = readUntrusted(bytes, (made) => {
       const { outputs } = decodeOutputs(made);
       const { hash: found, signers } = keyWitnessesOf(made);
       const isSigned = found === hash && signers.some((key) => keyHashes.includes(key));
-      return isSigned && outputs.some(({ address }) => address === vault.claims);
+      return isSigned ? outputs.filter(({ address }) => address === vault.claims).length : 0;
     });
-    const block = isGathering === true && landed ? await ledger.block(landed.blockHash) : null;
-    if (block) return block.slot;
+    const block = pots && landed ? await ledger.block(landed.blockHash) : null;
+    if (pots && block) gatherings.push({ slot: block.slot, pots });
   }
+  if (gatherings.length > 0) return gatherings;
   throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the pot of vault ${row.id} is in no block` });
 }

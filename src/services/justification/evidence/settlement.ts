@@ -1,8 +1,7 @@
-import { decodeTransaction } from '../../../justification/decode-transaction.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { owedDeliveries } from '../../../store/owed-deliveries.ts';
-import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import type { Gather } from './evidence-context.ts';
+import { landedMint } from './landed-mint.ts';
 import { committedPlan } from './settlement-plan.ts';
 import { gatherSettledVault } from './vault-evidence.ts';
 
@@ -13,11 +12,11 @@ export const gatherDelivery: Gather<'deliver'> = async (context, recorded) => {
   return { vault, ftUnit, owed, plan };
 };
 
-/** The float is what the bytes of the mint say. */
+/** The float is what the bytes of the mint on the ledger say. */
 export const gatherLiquidity: Gather<'liquidity'> = async (context, recorded) => {
-  const { row, vault, ftUnit } = await gatherSettledVault(context, recorded);
-  const mints = await vaultTransactions(context.db, row.id, ['mint']);
-  const outputs = mints.flatMap(({ unsignedCbor }) => decodeTransaction(unsignedCbor).outputs);
+  const settled = await gatherSettledVault(context, recorded);
+  const { vault, ftUnit } = settled;
+  const { outputs } = await landedMint(context, settled);
   const minted = outputs.find(({ address, assets }) => address === vault.settlement && assets.has(ftUnit));
   requireJust(minted !== undefined, 'its vault has no mint');
   return { vault, ftUnit, liquidityAddress: context.liquidityAddress ?? vault.liquidity, float: minted.lovelace };

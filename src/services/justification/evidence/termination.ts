@@ -1,12 +1,13 @@
 import { unitOf } from '../../../domain/asset/asset.ts';
 import { policyOf } from '../../../domain/asset/unit.ts';
+import type { LentEvidence } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { findTermination, type Termination } from '../../../store/terminations.ts';
 import { depositsInTransaction } from '../../../store/transaction-deposits.ts';
 import { assetsById } from '../../../store/vault-assets.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
-import { gatherClaimsOver } from './claims-over.ts';
+import { gatherClaimsOver, landedGatherings } from './claims-over.ts';
 import { gatherEnd } from './vault-end.ts';
 import { gatherSettledVault } from './vault-evidence.ts';
 
@@ -36,17 +37,18 @@ export const gatherHandOver: Gather<'hand_over'> = async (context, recorded) => 
 export const gatherRemainder: Gather<'pay_remainder'> = async (context, recorded) => {
   const ending = await gatherEndingVault(context, recorded);
   const { vault, ftUnit, termination, end } = ending;
-  const { unclaimedLovelaceTo: recipient, pot, float, endedBecause } = termination;
+  const { unclaimedLovelaceTo: recipient, pot, endedBecause } = termination;
   requireJust(recipient !== null, 'nobody was named for what is left');
   requireJust(endedBecause !== null, 'the claims are not over');
   const claims = end && (await gatherClaimsOver(context, ending));
-  return { vault, ftUnit, end, recipient, remainder: pot.lovelace, float, claims };
+  return { vault, ftUnit, end, recipient, remainder: pot.lovelace, ...(await gatherLent(context, ending)), claims };
 };
 
 export const gatherClosing: Gather<'close_vault'> = async (context, recorded) => {
-  const { row, vault, ftUnit, termination, end } = await gatherEndingVault(context, recorded);
+  const ending = await gatherEndingVault(context, recorded);
+  const { row, vault, ftUnit, termination, end } = ending;
   requireJust(termination.endedBecause !== null, 'the claims are not over');
-  return { vault, ftUnit, end, policies: [row.policyId, policyOf(ftUnit)], float: termination.float };
+  return { vault, ftUnit, end, policies: [row.policyId, policyOf(ftUnit)], ...(await gatherLent(context, ending)) };
 };
 
 async function gatherEndingVault(context: EvidenceContext, recorded: ChainTransaction) {
@@ -54,6 +56,16 @@ async function gatherEndingVault(context: EvidenceContext, recorded: ChainTransa
   const termination = await findTermination(context.db, settled.row.id);
   requireJust(termination !== null, 'its vault does not end');
   return { ...settled, termination, end: await gatherEnd(context, settled, termination) };
+}
+
+/** What the operator lent by its row, and for how many outputs of the pot by the ledger. Throws LEDGER_UNAVAILABLE. */
+async function gatherLent(
+  context: EvidenceContext,
+  ending: Awaited<ReturnType<typeof gatherEndingVault>>,
+): Promise<LentEvidence> {
+  const { float } = ending.termination;
+  const gatherings = float === 0n ? [] : await landedGatherings(context, ending);
+  return { float, pots: gatherings.reduce((sum, { pots }) => sum + pots, 0) };
 }
 
 function recipientOf({ handedAssets, remainingAssetsTo, endedBecause }: Termination, assetId: string) {
