@@ -30,10 +30,11 @@ export async function nextAddressSources(
   kinds: readonly TransactionKind[],
   limit: number,
 ): Promise<AddressSource[]> {
+  // A path asks for no form, so outputs that were damaged have no address.
   const { rows } = await sql<AddressSource>`
     select found.* from address_scan, unnest(${kinds}::text[]) as wanted (kind) cross join lateral (
       select kind, vault_id as "vaultId", wallet, created_at as "createdAt",
-        array(select output ->> 'address' from jsonb_array_elements(outputs) as output) as addresses
+        array(select jsonb_path_query(outputs, '$[*].address ? (@.type() == "string")') #>> '{}') as addresses
       from chain_transactions
       where kind = wanted.kind and vault_id is not null and created_at > coalesce(watched_until, '-infinity')
       order by created_at, id limit ${limit}) as found`.execute(db);

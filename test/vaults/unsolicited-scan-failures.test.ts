@@ -228,6 +228,25 @@ test('a scan asks only for addresses that final blocks touched, and again after 
   expect(asked.length).toBeGreaterThanOrEqual(8);
 });
 
+test('outputs of a transaction that were damaged keep no address of another vault from being watched', async () => {
+  await using service = await apiService();
+  const [damaged, vaultId] = [await vaultOfMany(service, 0), await vaultOfMany(service, 0)];
+  await service.sql.query(`update chain_transactions set created_at = created_at - interval '1 hour'`);
+  const damage = `update chain_transactions set outputs = $2 where vault_id = $1`;
+  const { scanning } = recordingScan(service);
+  const watched = async () => {
+    await scanNews(scanning, () => false);
+    const { rows } = await service.sql.query('select from watched_addresses where vault_id = $1', [vaultId]);
+    return rows.length > 0;
+  };
+  for (const outputs of ['"none"', '{}', '[null, {"address": null}]']) {
+    await service.sql.query('delete from watched_addresses');
+    await service.sql.query('update address_scan set watched_until = null');
+    await service.sql.query(damage, [damaged, outputs]);
+    expect([outputs, await watched()]).toEqual([outputs, true]);
+  }
+});
+
 test('all vaults are scanned in parts, one after the other, and then from the first again', async () => {
   await using service = await apiService();
   const vaults = [];
