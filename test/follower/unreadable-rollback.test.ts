@@ -131,3 +131,39 @@ test('what lands again before its quarantined rollback was retried ends the hold
   );
   expect(waiting.rows).toEqual([]);
 });
+
+test('what was final before its quarantined rollback, and lands again, is not final a second time without that rollback', async () => {
+  await using service = await apiService();
+  const { sql, ledger } = service;
+  const follower = followerOf(service);
+  Object.assign(follower.context, { onQuarantine: () => undefined, maxRollback: 10 });
+  const { hash, vaultId } = await sentStake(service, await newStaker(service));
+  await follower.catchUp();
+  const { height } = await ledger.mine();
+  await follower.catchUp();
+  await tend(service, 'blocks');
+  await ledger.mine(3);
+  await follower.catchUp();
+  const eventsOf = async () => {
+    const { rows } = await sql.query<{ type: string }>(
+      `select type from outbox where vault_id = $1 and type like 'STAKE_%' order by recorded`,
+      [vaultId],
+    );
+    return rows.map(({ type }) => type);
+  };
+  const before = await eventsOf();
+  expect(before.slice(-2)).toEqual(['STAKE_CONFIRMED', 'STAKE_FINAL']);
+
+  await sql.query(`update chain_transactions set inputs = inputs || '[{"lovelace": "none"}]' where hash = $1`, [hash]);
+  await ledger.rollbackFrom(height);
+  expect(await follower.look()).toBe('rollback');
+  await sql.query('update chain_transactions set inputs = inputs - -1 where hash = $1', [hash]);
+  await tend(service, 'rollback');
+  await ledger.mine(3);
+  await follower.catchUp();
+  expect((await readTransaction(service, hash)).status).toBe('final');
+  expect(await eventsOf()).toEqual(before);
+
+  expect(await retryQuarantined(follower.context, null)).toEqual([{ hash, error: null }]);
+  expect(await eventsOf()).toEqual([...before, 'STAKE_ROLLED_BACK', 'STAKE_CONFIRMED', 'STAKE_FINAL']);
+});

@@ -30,7 +30,7 @@ export function errorText(error: unknown): string {
 
 /**
  * Lets a change wait behind those of its transaction that are in quarantine, since consequences build on each other; returns
- * whether it has to. A rollback of what was never applied, and its opposite, cancel each other.
+ * whether it has to. A rollback of what was never applied, and its opposite, cancel each other, but not where finality would be applied twice.
  */
 export async function waitBehindQuarantine(
   context: TransactionContext,
@@ -55,7 +55,9 @@ function cancelledBy({ to, direction }: StateChange, waiting: readonly Quarantin
     const landing = waiting.findLastIndex((entry) => entry.to === 'confirmed');
     return landing === -1 ? [] : waiting.slice(landing);
   }
-  return to === 'confirmed' ? waiting.slice(-1).filter(({ isRollback }) => isRollback) : [];
+  return to === 'confirmed'
+    ? waiting.slice(-1).filter(({ isRollback, from }) => isRollback && from === 'confirmed')
+    : [];
 }
 
 function entryOf({ state, blockHeight }: TransactionHead, { to, direction }: StateChange) {
