@@ -1219,7 +1219,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description A key cannot have a role or a permission that its maker lacks, nor live longer than the key of its maker. The response has the key, which the service does not store: only a hash of it. So a repeated request makes another key, also with the same Idempotency-Key.
+         * @description A key cannot have a role or a permission that its maker lacks, nor live longer than the key of its maker. The response has the key, which the service does not store: only a hash of it. So a repeated request makes another key, also with the same Idempotency-Key. The key of a frontend needs no role and no permission for wallets that are logged in; what visitors may read before that is among its permissions.
          */
         post: operations["createApiKey"];
         delete?: never;

@@ -10,11 +10,11 @@ export const conventions = [
   'Every request under /api/v1 and /dev needs an API key in `X-API-Key`. A caller that acts for a wallet also needs a session of ' +
     'that wallet, or a key with permission wallet:UPDATE.',
   '`x-permission` is the permission that an operation requires of the key or of the session; `x-unrestricted` says why an operation ' +
-    'requires none. What visitors without a session may read is given to the key (`createApiKey`, as vault:READ and asset:READ). Every session has the permissions of ' +
+    'requires none. What visitors without a session may read is given to the key (an example of `createApiKey`). Every session has the permissions of ' +
     '`x-session-permissions`; those marked `own` are limited to what belongs to its wallet.',
   'Times are ISO 8601 in UTC, by the clock of the service (in development the clock of `GET /dev/clock`). Times of nonces, sessions and ' +
     'errors are real time.',
-  'Changes come as events, described at `/docs/events`, so that no read has to be repeated. Pages of other origins may call the service ' +
+  'Changes come as events, described at [/docs/events](/docs/events), so that no read has to be repeated. Pages of other origins may call the service ' +
     'if it lists their origin in CORS_ORIGINS.',
   'Addresses are bech32, as `addr1…`; CIP-30 wallets return theirs in hex, which has to be converted.',
   'Lovelace and base units are integers, written as text where a JSON number could lose digits. Percentages are numbers from 0 to 100 ' +

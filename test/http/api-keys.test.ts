@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createApiKeyRoute } from '../../src/http/api-keys/create-api-key.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
@@ -66,6 +67,25 @@ test('a key is shown once, works until it is revoked, and is in the audit log wi
     (await service.sql.query('select * from idempotency_keys')).rows,
   ]);
   expect(everything).not.toContain(key.slice(-43));
+});
+
+test('the example key for visitors shows them every part of a vault that is not PRIVATE, no other vault, and changes nothing', async () => {
+  const { address } = signingWallet();
+  const create = async (type: string) => {
+    const body = { ...vaultBody(address), vault_type: type, privacy_type: type };
+    return (await service.api.post<{ vault_id: string }>('/vaults', body)).body.vault_id;
+  };
+  const [open, closed] = [await create('PUBLIC'), await create('PRIVATE')];
+  const visitor = await newKey(createApiKeyRoute.examples?.['frontendForVisitors'] ?? {});
+  for (const part of ['', '/assets', '/investments', '/stakes', '/claims', '/proposals', '/activity'])
+    expect([part, (await service.api.get(`/vaults/${open}${part}`, visitor)).status]).toEqual([part, 200]);
+  expect(await service.api.get(`/events?vaultId=${open}&after=0`, visitor)).toMatchObject({ status: 200 });
+  expect(await service.api.get(`/vaults/${closed}`, visitor)).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
+  const forbidden = refused(403, 'INSUFFICIENT_PERMISSIONS');
+  expect(await service.api.post('/vaults', vaultBody(address), visitor)).toMatchObject(forbidden);
+  expect(await service.api.post(`/vaults/${open}/investments`, { lovelace: 5_000_000 }, visitor)).toMatchObject(
+    forbidden,
+  );
 });
 
 test('a rotated key and its successor are both valid during the overlap, and it is rotated once', async () => {

@@ -28,6 +28,9 @@ const CreateApiKey = z
   })
   .meta({ id: 'CreateApiKey' });
 
+/** What a page shows of vaults that are not PRIVATE before anybody logs in. */
+const visitorsRead = ['vault', 'asset', 'investment', 'stake', 'claim', 'proposal', 'vote'] as const;
+
 export const createApiKeyRoute = route({
   method: 'post',
   path: '/api-keys',
@@ -35,10 +38,19 @@ export const createApiKeyRoute = route({
   summary: 'Create an API key',
   description:
     'A key cannot have a role or a permission that its maker lacks, nor live longer than the key of its maker. The response has the key, which the service does not ' +
-    'store: only a hash of it. So a repeated request makes another key, also with the same Idempotency-Key.',
+    'store: only a hash of it. So a repeated request makes another key, also with the same Idempotency-Key. The key of a frontend needs no role and no permission for wallets ' +
+    'that are logged in; what visitors may read before that is among its permissions.',
   success: 'The key, for the only time',
   permission: { resource: 'apiKey', action: 'CREATE' },
-  examples: { frontend: { name: 'Frontend of Harbour Lofts', roles: [], rateLimit: 10_000 } },
+  examples: {
+    frontend: { name: 'Frontend of Harbour Lofts', roles: [], rateLimit: 10_000 },
+    frontendForVisitors: {
+      name: 'Frontend of Harbour Lofts',
+      roles: [],
+      permissions: visitorsRead.map((resource) => ({ resource, action: 'READ' as const })),
+      rateLimit: 10_000,
+    },
+  },
   body: CreateApiKey,
   // A stored response would contain the key in clear text.
   idempotent: false,
