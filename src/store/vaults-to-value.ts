@@ -21,7 +21,7 @@ const basis = sql<Buffer>`(
     row(vaults.status, vaults.locked_at, vaults.valuation_type, vaults.floor_price_percentage, vaults.max_share,
       vaults.custom_prices, vaults.termination, vaults.changed_fdp, vaults.failed_because)::text,
     string_agg(concat(assets::text, row(prices.lovelace, prices.decimals, prices.market_limit, case
-      when vaults.status = 'LOCKED' and coalesce(vaults.changed_fdp, (vaults.termination ->> 'fdp')::int) > 0
+      when vaults.status = 'LOCKED' and coalesce(to_jsonb(vaults.changed_fdp), vaults.termination -> 'fdp') > '0'
       then prices.as_of end)::text), '' order by assets.id)), 'UTF8'))
   from assets left join prices on prices.policy_id = assets.policy_id and prices.asset_name = assets.asset_name
   where assets.vault_id = vaults.id and assets.status = 'LOCKED')`;

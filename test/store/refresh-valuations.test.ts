@@ -73,6 +73,15 @@ test('one price that cannot be stored keeps no other asset from its new price, a
   await service.sql.query("update assets set status = 'RELEASED'");
 });
 
+test('terms of an end that were damaged keep no other vault from its valuation', async () => {
+  const [damaged, vaultId] = [await vaultWith(['Reef']), await vaultWith(['Rill'])];
+  const damage = `update vaults set status = 'LOCKED', locked_at = now(), termination = $2 where id = $1`;
+  await service.sql.query(damage, [damaged, { type: 'DAO', fdp: 'five' }]);
+  await refreshFrom({ [hex('Reef')]: 3n, [hex('Rill')]: 7n });
+  expect(await publishedTotals(vaultId)).toEqual(['7']);
+  await service.sql.query("update assets set status = 'RELEASED'");
+});
+
 test('a valuation is published when it differs from the last one, once for the vault, and not again by the next refresh', async () => {
   const [vaultId, other] = [await vaultWith(['Barn', 'Shed']), await vaultWith(['Well'])];
   const prices = { [hex('Barn')]: 40n, [hex('Shed')]: 2n, [hex('Well')]: 5n };
