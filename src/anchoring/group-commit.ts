@@ -8,7 +8,7 @@ import { createDaySpending } from './day-spending.ts';
 import { runBatch } from './write-batch.ts';
 import { createPostponed } from './postponed.ts';
 import { createLane, type LaneDeps } from './lane.ts';
-import { createSpacing, createThrottle } from './throttle.ts';
+import { createWakes } from './throttle.ts';
 import { createWriteGroup, type WriteGroup } from './write-group.ts';
 
 /** A larger batch would hold its locks, and keep its callers waiting, for too long. */
@@ -31,22 +31,22 @@ const MAX_WAITING = 20_000;
 /** Collects writes and runs them batch by batch, each batch under one Merkle root and one anchor transaction (design §5). */
 export function createAnchors(deps: AnchorsDeps): Anchors {
   const spending = createDaySpending(wallClock);
-  const lane = createLane({ ...deps, onSpent: spending.record, wakeDelayMs: createSpacing(WAKE_INTERVAL_MS) });
+  const wakes = createWakes(() => {
+    deps.outboxRelay.deliver();
+  }, WAKE_INTERVAL_MS);
+  const lane = createLane({ ...deps, onSpent: spending.record, wakeDelayMs: wakes.delayMs });
   let isClosed = false;
-  const { pace, unitOfWork, outboxRelay, onBatch, onBudgetSpent } = deps;
+  const { pace, unitOfWork, onBatch, onBudgetSpent } = deps;
   const { minIntervalMs, dailyBudget } = pace;
   const intervalMs = () => batchIntervalMs(pace, spending.today());
   const cost = () => ({ spentToday: spending.today(), dailyBudget, intervalMs: intervalMs() });
-  const delivery = createThrottle(() => {
-    outboxRelay.deliver();
-  }, WAKE_INTERVAL_MS);
   const queue = createBatchQueue<WriteGroup>({ minIntervalMs, intervalMs, maxSize: MAX_BATCH_SIZE }, async (groups) => {
     const writers = [...Map.groupBy(groups, (group) => group)].map(([group, { length }]) => group.take(length));
     onBatch?.(groups.length);
     const spentBefore = spending.today();
     await runBatch(unitOfWork, lane, writers);
     if (spentBefore < dailyBudget && spending.today() >= dailyBudget) onBudgetSpent?.(cost());
-    delivery.request();
+    wakes.deliver();
   });
 
   const postponed = createPostponed();
@@ -76,7 +76,7 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
       isClosed = true;
       await postponed.close();
       await queue.flushNow();
-      delivery.flush();
+      wakes.flush();
       await lane.release();
     },
   };

@@ -29,6 +29,19 @@ test('a request that has to wait is called without another one', async () => {
   expect(calls).toBe(2);
 });
 
+test('a request that must not come too early is called when its time has come, also when an earlier call was due', async () => {
+  const calledAt: number[] = [];
+  const throttle = createThrottle(() => calledAt.push(performance.now()), 20);
+  const begin = performance.now();
+  throttle.request();
+  throttle.request();
+  throttle.request(120);
+  throttle.request();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(calledAt).toHaveLength(2);
+  expect((calledAt[1] ?? 0) - begin).toBeGreaterThanOrEqual(120);
+});
+
 test('messages of an interval wait for its end, and the first after a pause for nothing', async () => {
   const spaced = createSpacing(3_600_000);
   expect(spaced()).toBe(0);
