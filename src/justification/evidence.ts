@@ -1,10 +1,10 @@
 import type { KeyHash, Unit, Utxo } from '../chain/transaction.ts';
+import type { Arrival } from '../domain/asset/counted-values.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { OwedDelivery, PlannedShare } from '../domain/settlement/owed-delivery.ts';
 import type { SettlementPlan } from '../domain/settlement/plan-commitment.ts';
 import type { HandedAsset } from '../domain/termination/handed-assets.ts';
-import type { Instant } from '../domain/units/instant.ts';
 import type { TerminationReason, TerminationTerms, VaultTerms } from '../domain/vault/vault.ts';
 import type { VaultPlaces } from './places.ts';
 
@@ -34,7 +34,7 @@ export interface CountedPrices extends Pick<VaultTerms, 'floorPricePercentage' |
   /** By reference of the deposit. One that the worker has not sealed when it decided it is what the market says now. */
   readonly prices: ReadonlyMap<
     string,
-    { readonly price: Price; readonly isSealed: boolean; readonly addedAt: Instant }
+    { readonly price: Price; readonly isSealed: boolean; readonly arrival: Arrival }
   >;
 }
 

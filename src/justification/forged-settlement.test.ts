@@ -197,6 +197,28 @@ describe('tokens', () => {
       expect(refused({ floorPricePercentage: basisPoints(8_001n) })).toMatch(/instead of 160020000/);
     });
 
+    test('count deposits of one asset, of which the market takes no more, in the order in which the settlement does', () => {
+      const [share] = plan.shares.filter(({ value }) => value > 0n);
+      const ids = ['b', 'a'];
+      const arrivals = ids.map((id) => ({ ...priced.arrival, id }));
+      // Asked for in the same millisecond and in one block: 160 ADA of the token each, of which the market takes 200.
+      const price = { ...priced.price, marketLimit: lovelace(200_000_000n) };
+      const prices = new Map(
+        arrivals.map((arrival, index) => [`${'01'.repeat(32)}#${index}`, { ...priced, price, arrival }]),
+      );
+      const inPlan = (...values: bigint[]) =>
+        values.map((value, index) => {
+          return { ...share!, deposit: { txHash: '01'.repeat(32), index }, value: lovelace(value) };
+        });
+      const judged = (...values: bigint[]) => {
+        return () => {
+          requireValuedAsPriced(inPlan(...values), { ...counted, prices });
+        };
+      };
+      expect(judged(40_000_000n, 160_000_000n)).not.toThrow();
+      expect(judged(160_000_000n, 40_000_000n)).toThrow(expect.objectContaining({ code: 'TRANSACTION_NOT_JUSTIFIED' }));
+    });
+
     test('count a policy with no more than its share', () => {
       const [asset] = plan.shares.filter(({ value }) => value > 0n);
       const [unit] = asset!.contributed.keys();
@@ -208,7 +230,7 @@ describe('tokens', () => {
       const [first, second] = shares;
       const prices = new Map([
         [refText(first!.deposit), { ...priced, price: { ...priced.price, lovelace: lovelace(3n * price) } }],
-        [refText(second!.deposit), priced],
+        [refText(second!.deposit), { ...priced, arrival: { ...priced.arrival, id: 'second' } }],
       ]);
       const judged = (maxShare: bigint) => () => {
         requireValuedAsPriced(shares, { ...counted, prices, maxShare: basisPoints(maxShare) });

@@ -27,7 +27,7 @@ export async function changeAssetStatus(
       updated_at: at,
       release_reason: status === 'RELEASED' ? (change.reason ?? null) : null,
       released_at: status === 'RELEASED' ? at : null,
-      ...(status === 'LOCKED' && asset.status === 'PENDING' && { locked_at: at }),
+      ...(status === 'LOCKED' && asset.lockedAt === null && { locked_at: at }),
       ...(status === 'PENDING' && { locked_at: null }),
     })
     .where('id', '=', asset.id)

@@ -90,9 +90,9 @@ export const mint: Sample<'mint'> = {
       floorPricePercentage: basisPoints(8_000n),
       maxShare: basisPoints(10_000n),
       prices: new Map(
-        contributed.map(({ deposit, value }) => {
+        contributed.map(({ id, deposit, value }) => {
           const price = { lovelace: lovelace((value * 10n) / 8n), decimals: 0, asOf: at, source: 'feed' };
-          return [refText(deposit.utxo), { price, isSealed: true, addedAt: at }];
+          return [refText(deposit.utxo), { price, isSealed: true, arrival: { id, addedAt: at, lockedAt: at } }];
         }),
       ),
     },

@@ -1,12 +1,18 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { instant } from '../units/instant.ts';
+import { type Instant, instant } from '../units/instant.ts';
 import { basisPoints, lovelace } from '../units/money.ts';
 import { withinMarket, withinShare } from './counted-values.ts';
 
 let lastId = 0;
 const asset = (policyId: string, value: bigint, marketLimit?: bigint, assetName = '01', addedAt = 0) => ({
-  asset: { policyId, assetName, id: String((lastId += 1)).padStart(9, '0'), addedAt: instant(addedAt) },
+  asset: {
+    policyId,
+    assetName,
+    id: String((lastId += 1)).padStart(9, '0'),
+    addedAt: instant(addedAt),
+    lockedAt: null as Instant | null,
+  },
   price: marketLimit === undefined ? {} : { marketLimit: lovelace(marketLimit) },
   value: lovelace(value),
 });
@@ -25,6 +31,16 @@ test('who brings more of a thin token in the last second takes nothing from thos
   const [honest, whale] = [asset('a', 400n, 500n, '01', 1), asset('a', 100_000n, 500n, '01', 2)];
   expect(counted([honest, whale])).toEqual([400n, 100n]);
   expect(counted([whale, honest])).toEqual([100n, 400n]);
+});
+
+test('who asks for a transaction early and sends it in the last second takes nothing from those who brought it before', () => {
+  const [honest, waiting] = [asset('a', 400n, 500n, '01', 2), asset('a', 100_000n, 500n, '01', 1)];
+  const landed = (one: typeof honest, lockedAt: number) => ({
+    ...one,
+    asset: { ...one.asset, lockedAt: instant(lockedAt) },
+  });
+  expect(counted([landed(honest, 3), landed(waiting, 1_800)])).toEqual([400n, 100n]);
+  expect(counted([landed(honest, 3), landed(waiting, 3)])).toEqual([0n, 500n]);
 });
 
 test('with FIXED each deposit has the limit of its own hour, less what counts before it', () => {

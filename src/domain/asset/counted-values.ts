@@ -7,8 +7,16 @@ interface Valued {
   readonly value: Lovelace;
 }
 
+/** What decides which of two contributions came first: whoever only asks for a transaction has not brought anything yet. */
+export interface Arrival {
+  readonly id: string;
+  readonly addedAt: Instant;
+  /** The time of the block that has it; null before. */
+  readonly lockedAt: Instant | null;
+}
+
 interface ValuedAtMarket extends Valued {
-  readonly asset: AssetClass & { readonly id: string; readonly addedAt: Instant };
+  readonly asset: AssetClass & Arrival;
   readonly price: Pick<Price, 'marketLimit'>;
 }
 
@@ -23,7 +31,7 @@ interface ValuedOfPolicy extends Valued {
 export function withinMarket<Asset extends ValuedAtMarket>(assets: readonly Asset[]): Asset[] {
   const countedBefore = new Map<string, bigint>();
   const values = new Map<string, Lovelace>();
-  for (const { asset, price, value } of [...assets].sort(byContribution)) {
+  for (const { asset, price, value } of [...assets].sort(byArrival)) {
     const unit = unitOf(asset);
     const before = countedBefore.get(unit) ?? 0n;
     const left = price.marketLimit === undefined ? value : price.marketLimit - before;
@@ -46,8 +54,9 @@ export function withinShare<Asset extends ValuedOfPolicy>(assets: readonly Asset
   });
 }
 
-function byContribution({ asset: one }: ValuedAtMarket, { asset: other }: ValuedAtMarket): number {
-  return one.addedAt - other.addedAt || (one.id < other.id ? -1 : 1);
+function byArrival({ asset: one }: ValuedAtMarket, { asset: other }: ValuedAtMarket): number {
+  const inBlocks = (one.lockedAt ?? one.addedAt) - (other.lockedAt ?? other.addedAt);
+  return inBlocks || one.addedAt - other.addedAt || (one.id < other.id ? -1 : 1);
 }
 
 /** The largest value of one group, if none may be more than `maxShare` of the sum of all as they count. */

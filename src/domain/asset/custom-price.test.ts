@@ -14,7 +14,7 @@ function countedValues(quantities: bigint[], maxQuantity?: number): bigint[] {
   const set: CustomPrice = { ...token, lovelace: lovelace(ADA), decimals: 6, setAt: instant(0), maxQuantity };
   const price = customPriceOf({ customPrices: [set] }, token)!;
   const assets = quantities.map((quantity, position) => {
-    const added = { id: String(position), addedAt: instant(position) };
+    const added = { id: String(position), addedAt: instant(position), lockedAt: null };
     const rest = { ...added, valuationMethod: 'custom', price, countedPrice: null } as const;
     return pricedAsset({ ...token, ...rest, quantity: baseUnits(quantity * 1_000_000n) }, terms, new Map());
   });

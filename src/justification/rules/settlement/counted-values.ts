@@ -20,19 +20,19 @@ export function requireValuedAsPriced(
 ): void {
   const contributions = shares.flatMap((share) =>
     [...share.contributed].map(([unit, quantity]) => {
-      const id = refText(share.deposit);
-      const counted = prices.get(id);
-      requireJust(counted !== undefined, `nothing says what ${id} counts with`);
-      const { price, addedAt } = counted;
+      const ref = refText(share.deposit);
+      const counted = prices.get(ref);
+      requireJust(counted !== undefined, `nothing says what ${ref} counts with`);
+      const { price, arrival } = counted;
       const policyId = policyOf(unit);
-      const asset = { id, addedAt, policyId, assetName: unit.slice(policyId.length) };
+      const asset = { ...arrival, policyId, assetName: unit.slice(policyId.length) };
       const value = valueOf(baseUnits(quantity), price, floorPricePercentage);
-      return { asset, policyId, price, value, isSealed: counted.isSealed, planned: share.value };
+      return { asset, policyId, price, value, isSealed: counted.isSealed, planned: share.value, ref };
     }),
   );
   const total = contributions.reduce((sum, { planned }) => sum + planned, 0n);
   const areSealed = contributions.every(({ isSealed }) => isSealed);
-  for (const { asset, price, planned, value, isSealed } of withinShare(withinMarket(contributions), maxShare)) {
+  for (const { ref, price, planned, value, isSealed } of withinShare(withinMarket(contributions), maxShare)) {
     // What one counts with depends on the others where their market or their policy is bounded.
     const isAlone = price.marketLimit === undefined && maxShare >= FULL_SHARE;
     const isExact = areSealed || (isSealed && isAlone);
@@ -40,6 +40,6 @@ export function requireValuedAsPriced(
     const isJust = isExact
       ? planned - value <= slack && value - planned <= slack
       : isNear({ lovelace: planned }, { lovelace: value });
-    requireJust(isJust, `${asset.id} counts with ${planned} lovelace instead of ${value}`);
+    requireJust(isJust, `${ref} counts with ${planned} lovelace instead of ${value}`);
   }
 }

@@ -25,7 +25,8 @@ export async function countedPrices(
   const counted = assets.filter(({ deposit }) => planned.has(deposit));
   const prices = await mapInBatches(counted, ASKED_AT_ONCE, async (asset) => {
     const price = await countedPrice(context, terms, asset);
-    return [asset.deposit, { ...price, addedAt: asset.addedAt }] as const;
+    const { id: assetId, addedAt, lockedAt } = asset;
+    return [asset.deposit, { ...price, arrival: { id: assetId, addedAt, lockedAt } }] as const;
   });
   const { floorPricePercentage, maxShare } = terms;
   return { prices: new Map(prices), floorPricePercentage, maxShare };
