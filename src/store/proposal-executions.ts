@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import type { ExecutionStatus } from '../domain/execution/execution.ts';
-import type { WaitingExecutions } from '../domain/execution/operator-turn.ts';
-import type { ProposalType } from '../domain/proposal/proposal.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Execution, readExecution } from './executions.ts';
@@ -53,25 +51,18 @@ export async function firstFreezes(
   return rows.map(({ frozen_by: wallet, first }) => ({ wallet, at: instant(first) }));
 }
 
-/** The executions that wait for signatures and spend outputs at an address: those of a type in a vault, and all. */
-export async function waitingExecutions(
-  tx: Transaction,
-  { address, vaultId, type }: Pick<Execution, 'vaultId'> & { readonly address: string; readonly type: ProposalType },
-): Promise<WaitingExecutions> {
+/** How many executions of a vault wait for signatures and spend outputs at an address. */
+export async function countWaitingExecutions(tx: Transaction, vaultId: string, address: string): Promise<number> {
   const spends = JSON.stringify([{ address }]);
-  const row = await tx
+  const { count } = await tx
     .selectFrom('executions')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id')
-    .select(({ fn }) => [
-      fn.countAll<string>().as('all'),
-      sql<string>`count(*) filter (where executions.vault_id = ${vaultId} and executions.type = ${type})`.as(
-        'of_vault',
-      ),
-    ])
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('executions.vault_id', '=', vaultId)
     .where('executions.status', '=', 'FROZEN')
     .where(sql<boolean>`chain_transactions.inputs @> ${spends}::jsonb`)
     .executeTakeFirstOrThrow();
-  return { ofVault: Number(row.of_vault), all: Number(row.all) };
+  return Number(count);
 }
 
 /** How many executions of a proposal were submitted and can no longer enter a block. */

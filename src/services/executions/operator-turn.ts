@@ -1,30 +1,27 @@
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { mayHoldOperatorOutput } from '../../domain/execution/operator-turn.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
-import { waitingExecutions } from '../../store/proposal-executions.ts';
+import { countWaitingExecutions } from '../../store/proposal-executions.ts';
 
-/** An execution, and who pays for it if neither the vault nor a partner does. */
-type Paid = Omit<Parameters<typeof waitingExecutions>[1], 'address'> & {
-  readonly operator: { readonly address: string } | null;
-};
+/** So many of a vault hold an output of the operator, for days perhaps. No number of all vaults is a bound: a few could then stop the others. */
+const MOST_OF_VAULT = 3;
 
 /**
  * Whoever governs a vault passes as many proposals as they like, and each execution holds what pays for it until its phase ends. Throws
- * SERVICE_NOT_READY while too many hold outputs of the operator.
+ * SERVICE_NOT_READY while too many of the vault hold outputs of the operator, which is null where others pay.
  */
 export async function requireOperatorTurn(
   tx: Transaction,
-  { operator, ...execution }: Paid,
+  vaultId: string,
+  operator: { readonly address: string } | null,
   { inputs }: BuiltTransaction,
 ): Promise<void> {
   if (!operator || !inputs.some(({ address }) => address === operator.address)) return;
-  const { address } = operator;
-  await closeFence(tx, `wallet:${address}:executions`);
-  if (mayHoldOperatorOutput(await waitingExecutions(tx, { address, ...execution }))) return;
+  await closeFence(tx, `vault:${vaultId}:executions`);
+  if ((await countWaitingExecutions(tx, vaultId, operator.address)) < MOST_OF_VAULT) return;
   throw new ServiceError('SERVICE_NOT_READY', {
-    waitingFor: 'signatures of other executions that the platform pays for',
+    waitingFor: 'signatures of other executions of the vault that the platform pays for',
     retryAfterSeconds: 600,
   });
 }

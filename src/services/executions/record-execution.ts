@@ -8,7 +8,6 @@ import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import { insertExecution, type NewExecution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Utxo } from '../../chain/transaction.ts';
-
 import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
@@ -39,11 +38,7 @@ export async function recordExecution(
   const { vaultId, id: proposalId } = executable.proposal;
   const transactionId = context.ids.next();
   const { transaction } = await recordTransaction(context, settings, input, draft, transactionId);
-  await requireOperatorTurn(
-    context.tx,
-    { vaultId, type: plan.effect.type, operator: draft.prefetched.operator },
-    transaction,
-  );
+  await requireOperatorTurn(context.tx, vaultId, draft.prefetched.operator, transaction);
   const execution: NewExecution = {
     id: context.ids.next(),
     proposalId,
