@@ -289,27 +289,3 @@ test('an execution spends no unsolicited output of custody, neither to pay a pri
   expect(await unsolicitedOutputs(stack, custody)).toEqual(unsolicited);
   await advance(stack, 60);
 });
-
-test('an execution is not signed when its cosigners have staked in rows alone', async () => {
-  const stack = stackOfFile();
-  const governed = await governedVault(stack, 141, { nft: 'Keep' });
-  const { vaultId, villa, contributor, investor, partner: buyer } = governed;
-  await fundWallet(stack, buyer, { ada: 1000 });
-  const name = { policy_id: villa.policyId, asset_name: 'Keep' };
-  const terms = { price: PRICE, buyer_address: buyer.address };
-  const details = { action_type: 'sell_asset', affected_assets: [name], terms };
-  const id = await passedProposal(stack, governed, { details });
-  const body = executeBody(buyer, [contributor, investor], { type: 'sell_asset', details: { ...name, price: PRICE } });
-  const { hash } = await freezeAndSign(stack, id, body, [contributor, investor, buyer]);
-  // As forged rows would, they name scripts at which nothing lies.
-  await stack.sql.query('update stakes set release_slot = release_slot + 1 where vault_id = $1', [vaultId]);
-  expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
-  const refused = async () => {
-    const { rows } = await stack.sql.query<{ state: string; error: string | null }>(
-      'select state, error from chain_transactions where hash = $1',
-      [hash],
-    );
-    return rows[0]?.state === 'failed' ? rows[0].error : null;
-  };
-  expect(await until(refused, { what: 'the execution to be refused' })).toMatch(/0 of 2 cosigners have signed it/);
-});
