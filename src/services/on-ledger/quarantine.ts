@@ -1,3 +1,4 @@
+import { hasEnded } from '../../domain/transaction/transaction-state.ts';
 import type { TransactionHead } from '../../store/chain-transactions.ts';
 import { insertQuarantined, type QuarantineEntry, quarantineOf } from '../../store/quarantine.ts';
 import type { StateChange } from '../../store/transaction-changes.ts';
@@ -30,7 +31,7 @@ export function errorText(error: unknown): string {
 
 /**
  * Lets a change wait behind those of its transaction that are in quarantine, since consequences build on each other; returns
- * whether it has to. A rollback of what was never applied, and its opposite, cancel each other, but not where finality would be applied twice.
+ * whether it has to. A rollback of what was never applied, and its opposite, cancel each other: what was final before, once it is final again.
  */
 export async function waitBehindQuarantine(
   context: TransactionContext,
@@ -52,12 +53,14 @@ export async function waitBehindQuarantine(
 /** The waiting changes that a change undoes before they were ever applied. */
 function cancelledBy({ to, direction }: StateChange, waiting: readonly QuarantineEntry[]): readonly QuarantineEntry[] {
   if (direction === 'rollback') {
-    const landing = waiting.findLastIndex((entry) => entry.to === 'confirmed');
-    return landing === -1 ? [] : waiting.slice(landing);
+    const place = waiting.findLastIndex((entry) => entry.to === 'confirmed');
+    const landing = waiting[place];
+    // What a late landing brings back of a transaction that had ended stays to be done.
+    return landing === undefined || hasEnded(landing.from) ? [] : waiting.slice(place);
   }
-  return to === 'confirmed'
-    ? waiting.slice(-1).filter(({ isRollback, from }) => isRollback && from === 'confirmed')
-    : [];
+  const rolledBack = waiting.at(to === 'final' ? -2 : -1);
+  const isUndone = rolledBack?.isRollback === true && rolledBack.from === to;
+  return isUndone ? waiting.slice(waiting.indexOf(rolledBack)) : [];
 }
 
 function entryOf({ state, blockHeight }: TransactionHead, { to, direction }: StateChange) {
