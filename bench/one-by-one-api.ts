@@ -153,6 +153,9 @@ function afterwards(): (fact: AnchorPayload) => void {
     onDelay: (error) => {
       logger.warn({ error }, 'the ledger could not be reached');
     },
+    onUnreadable: (error) => {
+      throw error;
+    },
   });
   const add = batches.group(async (context, facts: readonly AnchorPayload[]) => {
     await context.anchor(...facts);

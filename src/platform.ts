@@ -53,7 +53,8 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
   const ledger = createLedger({ baseUrl, timeoutMs: LEDGER_TIMEOUT_MS, ...(projectId !== undefined && { projectId }) });
   const networkState = createNetworkStateCache({ ledger, networkId });
   const { temporal, outboxRelay } = openTemporal(config, logger, { db: backgroundDb, clock });
-  const anchoring = { db: backgroundDb, unitOfWork: createUnitOfWork(backgroundDb, clock, ids) };
+  const onUnreadable = reportUnreadableRows(registry, logger);
+  const anchoring = { db: backgroundDb, unitOfWork: createUnitOfWork(backgroundDb, clock, ids), onUnreadable };
   const deps = { ...anchoring, ids, ledger, networkState, outboxRelay, pace: config.anchorPace };
   const anchors = openAnchors(deps, logger, registry);
   return {
@@ -75,7 +76,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     operatorDeposits: config.operatorDeposits,
     lpMinimum: config.lpMinimum,
     tokenLook: config.tokenLook,
-    onUnreadable: reportUnreadableRows(registry, logger),
+    onUnreadable,
     async close() {
       await anchors.close();
       await outboxRelay.close();

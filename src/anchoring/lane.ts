@@ -8,6 +8,7 @@ import { secondsAfter } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import { type LaneHolder, renewLaneLease, openLane, releaseLane, takeFreeLane } from '../store/anchor-lanes.ts';
 import type { Db } from '../store/database.ts';
+import { type OnUnreadable, UnreadableRow } from '../store/found-row.ts';
 import { findPlatform, type Platform } from '../store/operator-identity.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
@@ -32,6 +33,7 @@ export interface LaneDeps {
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
   /** Called when the ledger could not be reached while no write waited for it. */
   readonly onDelay: (error: unknown) => void;
+  readonly onUnreadable: OnUnreadable;
 }
 
 interface ProcessDeps {
@@ -86,10 +88,10 @@ export function createLane(deps: LaneDeps & ProcessDeps) {
 
     /** Seals a batch within its transaction and returns the hash of the anchor. Throws LaneChangedError. */
     async seal(context: TransactionContext, lease: LaneLease, facts: readonly AnchorPayload[]): Promise<string> {
-      const lane = await renewLaneLease(context.tx, lease.laneId, leaseFromNow(holder));
+      const lane = await renewReadable(deps, context, lease.laneId, leaseFromNow(holder));
       if (!lane) {
         held = null;
-        throw new LaneChangedError('another process has taken the lane');
+        throw new LaneChangedError('the lane is taken, or cannot be read');
       }
       const inputs = refill === null ? [lane.tip] : [lane.tip, refill];
       if (refill === null && lane.tip.lovelace < REFILL_THRESHOLD) findRefill(lease.platform).catch(onDelay);
@@ -111,6 +113,21 @@ export function createLane(deps: LaneDeps & ProcessDeps) {
       held = null;
     },
   };
+}
+
+/** Null for a lane that another process has taken, and for one that cannot be read: there are others. */
+async function renewReadable(
+  { onUnreadable }: Pick<LaneDeps, 'onUnreadable'>,
+  { tx }: TransactionContext,
+  ...lease: [laneId: string, holder: LaneHolder]
+) {
+  try {
+    return await renewLaneLease(tx, ...lease);
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error;
+    onUnreadable(error);
+    return null;
+  }
 }
 
 function leaseFromNow(holder: string): LaneHolder {

@@ -5,6 +5,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
+import { foundRow } from './found-row.ts';
 import { realDay } from './real-day.ts';
 import { runTogether } from './run-together.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
@@ -24,7 +25,7 @@ interface HeldLane {
   readonly spentToday: Lovelace;
 }
 
-/** Renews the lease of a lane, locks it and returns it; null when another process holds the lane. */
+/** Renews the lease of a lane, locks it and returns it; null when another process holds the lane. Throws UnreadableRow. */
 export async function renewLaneLease(
   tx: Transaction,
   laneId: string,
@@ -35,9 +36,13 @@ export async function renewLaneLease(
     .set({ held_until: new Date(until) })
     .where('id', '=', laneId)
     .where('holder', '=', holder)
-    .returning(['tip', spentTodayColumn.as('spent_today')])
+    .returning(['id', 'tip', spentTodayColumn.as('spent_today')])
     .executeTakeFirst();
-  return row ? { tip: readStoredUtxo(row.tip), spentToday: lovelace(BigInt(row.spent_today)) } : null;
+  if (!row) return null;
+  const { read } = foundRow('anchor_lanes', row, ({ tip, spent_today: spent }) => {
+    return { tip: readStoredUtxo(tip), spentToday: lovelace(BigInt(spent)) };
+  });
+  return read();
 }
 
 const spentTodayColumn = sql<string>`case when spent_on = ${realDay} then spent else 0 end`;

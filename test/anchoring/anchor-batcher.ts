@@ -38,12 +38,16 @@ export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs, .
   const pace = { minIntervalMs, maxIntervalMs: minIntervalMs, dailyBudget: lovelace(0n), ...options.pace };
   const alarms: AnchorCost[] = [];
   const onBudgetSpent = (cost: AnchorCost) => alarms.push(cost);
-  const deps = { db, unitOfWork, ids, ledger, networkState, outboxRelay, onDelay };
+  const unreadable: string[] = [];
+  const onUnreadable = ({ id }: { readonly id: string }) => void unreadable.push(id);
+  const deps = { db, unitOfWork, ids, ledger, networkState, outboxRelay, onDelay, onUnreadable };
   const anchors = createAnchors({ ...deps, pace, onBudgetSpent });
   return {
     ...anchors,
     /** What the anchors had cost each time when the budget was spent. */
     alarms,
+    /** The lanes that could not be read. */
+    unreadable,
     note: (text: string) => note(anchors, text),
     async [Symbol.asyncDispose]() {
       await anchors.close();

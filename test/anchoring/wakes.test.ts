@@ -31,6 +31,9 @@ test('a wake of a lane that was written late is delivered by its own batch, not 
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),
     outboxRelay: { deliver },
     onDelay: () => undefined,
+    onUnreadable(row) {
+      throw row;
+    },
     pace: { minIntervalMs: 0, maxIntervalMs: 0, dailyBudget: lovelace(0n) },
   });
   const note = () =>
