@@ -125,7 +125,7 @@ test('the number of flags is limited, and the audit log counts the clients of a 
   });
   expect(await service.api.put('/feature-flags/filler-1', flag)).toHaveProperty('status', 200);
   const { rows } = await service.sql.query(
-    `select metadata from audit_log where action = 'FEATURE_FLAG_CHANGED' order by seq desc limit 1`,
+    `select metadata from audit_log where action = 'FEATURE_FLAG_CHANGED' order by recorded desc limit 1`,
   );
   expect(rows).toMatchObject([{ metadata: { conditions: { clientIds: 2 } } }]);
   await service.sql.query(`delete from feature_flags where name like 'filler-%'`);
