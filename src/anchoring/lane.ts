@@ -8,7 +8,7 @@ import { secondsAfter } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import { type LaneHolder, renewLaneLease, openLane, releaseLane, takeFreeLane } from '../store/anchor-lanes.ts';
 import type { Db } from '../store/database.ts';
-import { type OnUnreadable, UnreadableRow } from '../store/found-row.ts';
+import { type OnUnreadable, readEach } from '../store/found-row.ts';
 import { findPlatform, type Platform } from '../store/operator-identity.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
@@ -88,7 +88,7 @@ export function createLane(deps: LaneDeps & ProcessDeps) {
 
     /** Seals a batch within its transaction and returns the hash of the anchor. Throws LaneChangedError. */
     async seal(context: TransactionContext, lease: LaneLease, facts: readonly AnchorPayload[]): Promise<string> {
-      const lane = await renewReadable(deps, context, lease.laneId, leaseFromNow(holder));
+      const [lane] = readEach(await renewLaneLease(context.tx, lease.laneId, leaseFromNow(holder)), deps.onUnreadable);
       if (!lane) {
         held = null;
         throw new LaneChangedError('the lane is taken, or cannot be read');
@@ -113,21 +113,6 @@ export function createLane(deps: LaneDeps & ProcessDeps) {
       held = null;
     },
   };
-}
-
-/** Null for a lane that another process has taken, and for one that cannot be read: there are others. */
-async function renewReadable(
-  { onUnreadable }: Pick<LaneDeps, 'onUnreadable'>,
-  { tx }: TransactionContext,
-  ...lease: [laneId: string, holder: LaneHolder]
-) {
-  try {
-    return await renewLaneLease(tx, ...lease);
-  } catch (error) {
-    if (!(error instanceof UnreadableRow)) throw error;
-    onUnreadable(error);
-    return null;
-  }
 }
 
 function leaseFromNow(holder: string): LaneHolder {

@@ -5,7 +5,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
-import { foundRow } from './found-row.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { realDay } from './real-day.ts';
 import { runTogether } from './run-together.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
@@ -25,24 +25,24 @@ interface HeldLane {
   readonly spentToday: Lovelace;
 }
 
-/** Renews the lease of a lane, locks it and returns it; null when another process holds the lane. Throws UnreadableRow. */
+/** Renews the lease of a lane, locks it and returns it; none when another process holds the lane. */
 export async function renewLaneLease(
   tx: Transaction,
   laneId: string,
   { holder, until }: LaneHolder,
-): Promise<HeldLane | null> {
-  const row = await tx
+): Promise<FoundRow<HeldLane>[]> {
+  const rows = await tx
     .updateTable('anchor_lanes')
     .set({ held_until: new Date(until) })
     .where('id', '=', laneId)
     .where('holder', '=', holder)
     .returning(['id', 'tip', spentTodayColumn.as('spent_today')])
-    .executeTakeFirst();
-  if (!row) return null;
-  const { read } = foundRow('anchor_lanes', row, ({ tip, spent_today: spent }) => {
-    return { tip: readStoredUtxo(tip), spentToday: lovelace(BigInt(spent)) };
-  });
-  return read();
+    .execute();
+  return rows.map((found) =>
+    foundRow('anchor_lanes', found, ({ tip, spent_today: spent }) => {
+      return { tip: readStoredUtxo(tip), spentToday: lovelace(BigInt(spent)) };
+    }),
+  );
 }
 
 const spentTodayColumn = sql<string>`case when spent_on = ${realDay} then spent else 0 end`;

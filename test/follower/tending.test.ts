@@ -26,14 +26,20 @@ async function stakeOnLedger(service: ApiService): Promise<string> {
 
 const hashOf = (n: number) => String(n).padStart(64, '0');
 
-/** Records submitted copies of a transaction that no block can have any more. */
-async function recordExpired({ sql }: ApiService, hash: string, from: number, to: number): Promise<void> {
+const fanOut = { kind: 'fan_out', state: 'submitted', vault_id: null };
+
+/** Records copies of a transaction that no block can have any more. */
+async function recordExpired(
+  { sql }: ApiService,
+  hash: string,
+  [from, to]: readonly [number, number],
+  changes: object = fanOut,
+): Promise<void> {
   await sql.query(
     `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
-      'hash', lpad(n::text, 64, '0'), 'kind', 'fan_out', 'state', 'submitted', 'ttl_slot', n, 'vault_id', null,
-      'block_height', null, 'block_hash', null))).* from chain_transactions t, generate_series($2::int, $3::int) n
-      where hash = $1`,
-    [hash, from, to],
+      'hash', lpad(n::text, 64, '0'), 'ttl_slot', n, 'block_height', null, 'block_hash', null) || $4::jsonb)).*
+      from chain_transactions t, generate_series($2::int, $3::int) n where hash = $1`,
+    [hash, from, to, JSON.stringify(changes)],
   );
 }
 
@@ -49,7 +55,7 @@ test('transactions that the ledger cannot answer for keep no other from expiring
   const landed = await stakeOnLedger(service);
   await follower.catchUp();
   const poisoned = 210;
-  await recordExpired(service, landed, 1, poisoned + 1);
+  await recordExpired(service, landed, [1, poisoned + 1]);
   const ledger = {
     ...follower.context.ledger,
     transaction: (hash: string) =>
@@ -84,7 +90,7 @@ test('a transaction past its validity that the ledger knows by its hash is recor
   const read = await service.sql.query('select state from chain_transactions where hash = $1', [landed]);
   expect(read.rows).toEqual([{ state: 'submitted' }]);
 
-  await recordExpired(service, landed, 1, 1);
+  await recordExpired(service, landed, [1, 1]);
   await expireTransactions(follower.context);
   const { rows } = await service.sql.query<{ state: string; height: string | null }>(
     'select state, block_height as height from chain_transactions where hash = any($1) order by hash',
@@ -128,13 +134,8 @@ test('a step of a vault that expires twice in a row holds it, whether or not its
     { states: 'expired', held: null },
     { states: 'expired expired', held: 'repeated_failures' },
   ].entries()) {
-    await service.sql.query(
-      `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
-        'hash', lpad($2::text, 64, '0'), 'kind', 'gather_pot', 'state', 'awaiting_signatures', 'ttl_slot', 1,
-        'created_at', created_at + $2::int * interval '1 second', 'block_height', null, 'block_hash', null))).*
-        from chain_transactions t where hash = $1`,
-      [landed, n + 1],
-    );
+    const step = { kind: 'gather_pot', state: 'awaiting_signatures', created_at: new Date(n).toISOString() };
+    await recordExpired(service, landed, [n + 1, n + 1], step);
     await expireTransactions(follower.context);
     expect(await stateOfSteps()).toEqual(expected);
   }
@@ -147,7 +148,7 @@ test('transactions in no followed block, though the ledger knows them, keep no o
   const landed = await stakeOnLedger(service);
   await follower.catchUp();
   const elsewhere = 200;
-  await recordExpired(service, landed, 1, elsewhere + 1);
+  await recordExpired(service, landed, [1, elsewhere + 1]);
   const { ledger } = follower.context;
   const transaction = async (hash: string) => {
     if (hash > hashOf(elsewhere)) return null;
@@ -183,7 +184,7 @@ test('a transaction that cannot be read keeps no block and no other transaction 
   expect(unrecorded).toEqual([bad]);
   expect(await stateOf(good)).toMatchObject({ state: 'final' });
 
-  await recordExpired(service, good, 1, 2);
+  await recordExpired(service, good, [1, 2]);
   await poison(hashOf(1));
   const { context } = follower;
   const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
@@ -214,7 +215,7 @@ test('a direct submission whose bytes the ledger does not give keeps no transact
   await service.sql.query(`update chain_transactions set state = 'confirmed', signed_cbor = null where hash = $1`, [
     landed,
   ]);
-  await recordExpired(service, landed, 2, 2);
+  await recordExpired(service, landed, [2, 2]);
   const ledger = { ...context.ledger, transactionCbor: () => Promise.reject(new Error('no bytes')) };
   const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const readingTime = () => Promise.resolve(wallClock.now());
