@@ -1,6 +1,7 @@
-import type { Unit, Utxo } from '../chain/transaction.ts';
+import type { Unit } from '../chain/transaction.ts';
 import { nameOf } from '../domain/asset/unit.ts';
 import type { DecodedOutput } from './decode-output.ts';
+import { sumOf } from './flows.ts';
 import type { Judged } from './judged.ts';
 
 /** Bytes that the ledger adds for an entry of the UTxO set (Babbage ledger specification). */
@@ -13,8 +14,13 @@ const OUTPUT_BYTES = 41;
 /** The lovelace that outputs lack which are not the operator's: their min-ADA, less what others than the operator bring. */
 export function lackingLovelace(judged: Judged): bigint {
   const { transaction, spent, operator } = judged;
-  const brought = lovelaceOf(spent.filter(({ address }) => address !== operator));
+  const brought = sumOf(spent.filter(({ address }) => address !== operator)).lovelace;
   return atLeastNothing(minAdaOf(judged, transaction.outputs) - brought);
+}
+
+/** The lovelace of the inputs at an address. */
+export function lovelaceFrom({ spent }: Pick<Judged, 'spent'>, from: string): bigint {
+  return sumOf(spent.filter(({ address }) => address === from)).lovelace;
 }
 
 /** The min-ADA of the outputs at these addresses. */
@@ -65,10 +71,6 @@ function integerBytes(value: bigint): number {
   if (value < 24n) return 1;
   const width = [1, 2, 4].find((bytes) => value < 2n ** BigInt(8 * bytes)) ?? 8;
   return 1 + width;
-}
-
-export function lovelaceOf(holdings: readonly Pick<Utxo, 'lovelace'>[]): bigint {
-  return holdings.reduce((sum, { lovelace }) => sum + lovelace, 0n);
 }
 
 export function atLeastNothing(amount: bigint): bigint {

@@ -2,7 +2,7 @@ import { policyOf } from '../../domain/asset/unit.ts';
 import type { ClosingEvidence } from '../evidence.ts';
 import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
-import { atLeastNothing, lackingLovelace, lovelaceOf, minAdaAt } from '../min-ada.ts';
+import { atLeastNothing, lackingLovelace, lovelaceFrom, minAdaAt } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { lentToPot } from './termination/lent-to-pot.ts';
 import { requireEnd } from './termination/vault-end.ts';
@@ -12,9 +12,9 @@ export const closeVault: Rule<ClosingEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: ['datum'],
   lifetimeSeconds: lifetime.prepared,
-  operatorPays(judged, { vault }) {
-    const inCustody = judged.spent.filter(({ address }) => address === vault.custody);
-    return lackingLovelace(judged) + atLeastNothing(minAdaAt(judged, [vault.custody]) - lovelaceOf(inCustody));
+  operatorPays(judged, { vault: { custody } }) {
+    const lacking = minAdaAt(judged, [custody]) - lovelaceFrom(judged, custody);
+    return lackingLovelace(judged) + atLeastNothing(lacking);
   },
   judge(judged, { vault, policies, end, ...recorded }) {
     // A mint of an earlier release has committed to nothing.

@@ -6,9 +6,10 @@ import {
   requireLovelaceLostAtMost,
   requireOperatorGainsNothing,
   requireOutputsAt,
+  sumOf,
 } from '../flows.ts';
-import { requireJust } from '../judged.ts';
-import { atLeastNothing, lovelaceOf, minAdaAt } from '../min-ada.ts';
+import { type Judged, requireJust } from '../judged.ts';
+import { atLeastNothing, minAdaAt } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { requireEnd } from './termination/vault-end.ts';
 
@@ -21,10 +22,9 @@ export const gatherPot: Rule<OfEndingVault> = {
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
   operatorPays(judged, { vault: { custody, claims } }) {
-    const { transaction, spent, operator, minAda } = judged;
-    const pots = transaction.outputs.filter(({ address }) => address === claims).length;
-    const brought = lovelaceOf(spent.filter(({ address }) => address !== operator));
-    return BigInt(pots) * minAda.ofToken + atLeastNothing(minAdaAt(judged, [custody]) - brought);
+    const { spent, operator, minAda } = judged;
+    const brought = sumOf(spent.filter(({ address }) => address !== operator)).lovelace;
+    return countOutputsAt(judged, claims) * minAda.ofToken + atLeastNothing(minAdaAt(judged, [custody]) - brought);
   },
   judge(judged, { vault, ftUnit, end }) {
     // A mint of an earlier release has committed to nothing.
@@ -34,11 +34,15 @@ export const gatherPot: Rule<OfEndingVault> = {
     requireInputsAt(judged, [operator, custody, liquidity]);
     requireOutputsAt(judged, [operator, custody, claims]);
     requireOperatorGainsNothing(judged);
-    const pots = transaction.outputs.filter(({ address }) => address === claims).length;
+    const pots = countOutputsAt(judged, claims);
     const gathered = gainOf(judged, [claims]);
-    requireJust(BigInt(pots) <= 1n + gathered.lovelace / LOVELACE_PER_OUTPUT, `it makes ${pots} outputs of the pot`);
+    requireJust(pots <= 1n + gathered.lovelace / LOVELACE_PER_OUTPUT, `it makes ${pots} outputs of the pot`);
     requireLovelaceLostAtMost(judged, [custody, liquidity, claims], transaction.fee);
     const others = [...gathered.assets.keys()].filter((unit: Unit) => unit !== ftUnit);
     requireJust(others.length === 0, `${others.join()} moves to the pot`);
   },
 };
+
+function countOutputsAt({ transaction }: Judged, at: string): bigint {
+  return BigInt(transaction.outputs.filter(({ address }) => address === at).length);
+}

@@ -6,9 +6,10 @@ import {
   requireInputsAt,
   requireOperatorGainsNothing,
   requireOutputsAt,
+  sumOf,
 } from '../flows.ts';
 import { type Judged, requireJust } from '../judged.ts';
-import { atLeastNothing, lovelaceOf, minAda } from '../min-ada.ts';
+import { atLeastNothing, minAda } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 
 /** What a vault has at addresses of before a rotation goes to its present ones, custody to custody; the operator pays for that. */
@@ -37,5 +38,5 @@ function raisedMinAda(judged: Judged): bigint {
   requireJust(outputs.length <= inputs.length, 'it divides what it moves');
   const smallest = outputs.filter((output) => output.lovelace <= minAda(judged, output));
   const needed = smallest.reduce((sum, output) => sum + minAda(judged, output), 0n);
-  return atLeastNothing(needed - lovelaceOf(inputs.slice(0, smallest.length)));
+  return atLeastNothing(needed - sumOf(inputs.slice(0, smallest.length)).lovelace);
 }

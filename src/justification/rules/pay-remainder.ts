@@ -1,7 +1,7 @@
 import type { RemainderEvidence } from '../evidence.ts';
 import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
 import { requireJust } from '../judged.ts';
-import { atLeastNothing, lovelaceOf, minAdaAt } from '../min-ada.ts';
+import { atLeastNothing, lovelaceFrom, minAdaAt } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { requireClaimsOver } from './termination/claims-over.ts';
 import { lentToPot } from './termination/lent-to-pot.ts';
@@ -14,8 +14,7 @@ export const payRemainder: Rule<RemainderEvidence> = {
   lifetimeSeconds: lifetime.prepared,
   operatorPays(judged, { vault, recipient }) {
     const paid = gainOf(judged, [recipient]).lovelace;
-    const brought = lovelaceOf(judged.spent.filter(({ address }) => address === vault.claims));
-    return atLeastNothing(paid + minAdaAt(judged, [vault.claims]) - brought);
+    return atLeastNothing(paid + minAdaAt(judged, [vault.claims]) - lovelaceFrom(judged, vault.claims));
   },
   judge(judged, { vault, recipient, remainder, ftUnit, end, claims, ...recorded }) {
     // A mint of an earlier release has committed to nothing.

@@ -10,7 +10,7 @@ import {
   requireOutputsAt,
 } from '../../flows.ts';
 import { type Judged, requireJust } from '../../judged.ts';
-import { addressBytes, atLeastNothing, lovelaceOf, minAdaApart, minAdaAt } from '../../min-ada.ts';
+import { addressBytes, atLeastNothing, lovelaceFrom, minAdaApart, minAdaAt } from '../../min-ada.ts';
 
 /** Assets move to one of the vault's staking addresses with little more than their min-ADA, or back to custody. */
 export function judgeStaking(judged: Judged, evidence: ExecutionEvidence, terms: StakingTerms): void {
@@ -29,8 +29,7 @@ export function isStakingOut({ effect }: Pick<ExecutionEvidence, 'effect'>): boo
 /** What the vault's outputs lack to the ADA that assets take along, each as much as it needs at the longest address. It returns with them. */
 export function lackingToStake(judged: Judged, { vault, assets }: ExecutionEvidence): bigint {
   const taken = minAdaApart(judged, assets, addressBytes.longest);
-  const brought = lovelaceOf(judged.spent.filter(({ address }) => address === vault.custody));
-  return atLeastNothing(taken + minAdaAt(judged, [vault.custody]) - brought);
+  return atLeastNothing(taken + minAdaAt(judged, [vault.custody]) - lovelaceFrom(judged, vault.custody));
 }
 
 function judgeOut(judged: Judged, { vault, assets }: ExecutionEvidence, stakingAddress: string, most: bigint): void {

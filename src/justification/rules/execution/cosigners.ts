@@ -10,7 +10,7 @@ import { type Judged, requireJust } from '../../judged.ts';
  */
 export function requireCosigned({ signedBy }: Judged, evidence: ExecutionEvidence): void {
   const { cosigners, requiredCosigners, vault, vote } = evidence;
-  const anchored = Number(vote.created.fact['requiredCosigners'] ?? 0);
+  const anchored = anchoredCosigners(vote);
   // A rotation may have left fewer cosigners than the proposal requires.
   const required = Math.max(requiredCosigners, Math.min(anchored, vault.cosigners?.keyHashes.length ?? anchored));
   const signed = [...new Set(cosigners)].filter((key) => signedBy.has(key) && mayCosign(key, evidence)).length;
@@ -21,6 +21,11 @@ function mayCosign(key: KeyHash, { vault, staked, vote }: ExecutionEvidence): bo
   if (vault.cosigners) return vault.cosigners.keyHashes.includes(key);
   if (staked === null) return false;
   return mayCosignWith(staked.byKey.get(key) ?? 0n, { threshold: cosigningThreshold(vote), supply: staked.supply });
+}
+
+/** How many cosigners were anchored with the proposal. */
+export function anchoredCosigners({ created }: Pick<ExecutionEvidence['vote'], 'created'>): number {
+  return Number(created.fact['requiredCosigners'] ?? 0);
 }
 
 /** The share of the supply in basis points, anchored with the proposal, that a cosigner must have staked. */

@@ -4,15 +4,14 @@ import type { Signer } from '../../../domain/execution/required-signatures.ts';
 import type { StakedCosigners } from '../../../justification/evidence.ts';
 import { sumOf } from '../../../justification/flows.ts';
 import { mayCosignWith } from '../../../justification/rules/execution/cosigners.ts';
-import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { stakesWithPower } from '../../../store/vault-stakes.ts';
 import { seenAt } from '../../ledger/held-at.ts';
 import { keyOfStake } from '../../stakes/key-of-stake.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { landedMint } from './landed-mint.ts';
-import { gatherSettledVault } from './vault-evidence.ts';
+import { type VaultEvidence, withToken } from './vault-evidence.ts';
 
-type Settled = Awaited<ReturnType<typeof gatherSettledVault>>;
+type Settled = Awaited<ReturnType<typeof withToken>>;
 
 /**
  * What the cosigners of an execution have staked on the ledger, each as far as they need for the threshold, and of how many tokens. Rows only say
@@ -20,10 +19,10 @@ type Settled = Awaited<ReturnType<typeof gatherSettledVault>>;
  */
 export async function cosignerStakes(
   context: EvidenceContext,
-  recorded: ChainTransaction,
+  gathered: VaultEvidence,
   { cosigners, threshold }: { readonly cosigners: readonly Signer[]; readonly threshold: bigint },
 ): Promise<StakedCosigners> {
-  const settled = await gatherSettledVault(context, recorded);
+  const settled = await withToken(context, gathered);
   const supply = await governingSupply(context, settled);
   const byKey = new Map<KeyHash, bigint>();
   for (const cosigner of cosigners) {

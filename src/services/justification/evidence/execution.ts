@@ -5,7 +5,7 @@ import { ServiceError } from '../../../domain/errors.ts';
 import type { VoteEvidence } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { sumOf } from '../../../justification/flows.ts';
-import { cosigningThreshold } from '../../../justification/rules/execution/cosigners.ts';
+import { anchoredCosigners, cosigningThreshold } from '../../../justification/rules/execution/cosigners.ts';
 import { lovelace } from '../../../domain/units/money.ts';
 import { findExecutionOfTransaction } from '../../../store/executions.ts';
 import { stakingAddressesOf } from '../../../store/governance-settings.ts';
@@ -20,11 +20,12 @@ import { gatherVault } from './vault-evidence.ts';
 
 export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
   const { db } = context;
-  const [{ row, vault }, execution, chain] = await Promise.all([
+  const [gathered, execution, chain] = await Promise.all([
     gatherVault(context, recorded),
     findExecutionOfTransaction(db, recorded.id),
     context.networkState(),
   ]);
+  const { row, vault } = gathered;
   requireJust(execution !== null && execution.vaultId === row.id, 'no execution of its vault is recorded with it');
   const { effect, proposalId, partner, cosigners, requiredCosigners } = execution;
   const [proposal, moved] = await Promise.all([getProposal(db, proposalId), assetsById(db, row.id, effect.assetIds)]);
@@ -37,7 +38,7 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
     moved.map((asset) => ({ lovelace: lovelace(0n), assets: new Map([[unitOf(asset), asset.quantity]]) })),
   );
   const { effect: approved } = proposal;
-  const needed = Math.max(requiredCosigners, Number(vote.created.fact['requiredCosigners'] ?? 0));
+  const needed = Math.max(requiredCosigners, anchoredCosigners(vote));
   const signing = cosigners.map(({ wallet }) => ({ wallet, keyHash: paymentKeyHashOf(wallet) }));
   const isStaked = vault.cosigners === null && needed > 0;
   const threshold = cosigningThreshold(vote);
@@ -53,7 +54,7 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
     partner: partner && paymentKeyHashOf(partner.wallet),
     cosigners: signing.map(({ keyHash }) => keyHash),
     requiredCosigners: Math.max(requiredCosigners, Math.min(proposal.requiredCosigners, registered)),
-    staked: isStaked ? await cosignerStakes(context, recorded, { cosigners: signing, threshold }) : null,
+    staked: isStaked ? await cosignerStakes(context, gathered, { cosigners: signing, threshold }) : null,
     claimsOpen: row.claimsOpen,
     lastSlot: slotAt(chain.anchor, proposal.phases.execution.endsAt),
   };

@@ -54,17 +54,24 @@ export async function gatherVault(
   return { row, vault, keyHashes };
 }
 
-/**
- * As `gatherVault`, of a vault with a token. Only the worker signs for the policies of a vault, and once, so that the policy of the token
- * proves it: the ends of its mints are all that is taken from rows.
- */
+/** As `gatherVault`, of a vault with a token. */
 export async function gatherSettledVault(
   context: VaultContext,
   recorded: Pick<ChainTransaction, 'vaultId'>,
 ): Promise<OfSettledVault & VaultEvidence> {
-  const { row, vault, keyHashes } = await gatherVault(context, recorded);
+  return withToken(context, await gatherVault(context, recorded));
+}
+
+/**
+ * A vault with its token. Only the worker signs for the policies of a vault, and once, so that the policy of the token proves it: the ends of
+ * its mints are all that is taken from rows.
+ */
+export async function withToken(
+  { db }: Pick<EvidenceContext, 'db'>,
+  { row, vault, keyHashes }: VaultEvidence,
+): Promise<OfSettledVault & VaultEvidence> {
   const { ftUnit } = row;
-  const mints = await vaultTransactions(context.db, row.id, ['mint']);
+  const mints = await vaultTransactions(db, row.id, ['mint']);
   requireJust(
     ftUnit !== null && mints.some((mint) => isMintedBy(vault, ftUnit, mint)),
     "its vault's token has another policy",
