@@ -27,6 +27,17 @@ test('stale prices, and prices that were counted before, count neither way', () 
   expect(count([held(1n, 6)], 31, counted)).toEqual(counted);
   expect(count([held(1n, 5)], 6, counted)).toEqual(counted);
   expect(count([held(1n, 7), held(1n, 4)], 8, counted)).toEqual(counted);
+  expect(count([held(1n, 7), held(100n, 60)], 8, counted)).toEqual(counted);
+});
+
+test('an asset whose price is stale neither hides what is sure without it nor decides anything', () => {
+  const dust = { ...held(1n, 1), settled: lovelace(1n) };
+  const counted = { count: 1, countedAt: at(20) };
+  expect(count([held(40n, 30), dust], 30, counted)).toEqual({ count: 2, countedAt: at(30) });
+  expect(count([held(90n, 30), dust], 30, counted)).toEqual({ count: 0, countedAt: at(30) });
+  expect(count([held(90n, 30), held(100n, 1)], 30, counted)).toEqual(counted);
+  expect(count([held(0n, 30), held(300n, 1)], 30, counted)).toEqual(counted);
+  expect(count([dust], 30, counted)).toEqual(counted);
 });
 
 test('what was sold or bought since the settlement changes nothing, and without a deviation nothing is counted', () => {

@@ -22,7 +22,9 @@ export interface LowValuations {
 
 /**
  * Counts a valuation: one that is lower by `deviation` than what the settlement counted for the same assets, or one that is not, which
- * begins anew. A price that is older than `maxAge` seconds, and prices that were counted before, count neither way.
+ * begins anew. What an asset is worth whose price is older than `maxAge` seconds is unknown: a valuation counts as low if it is so although
+ * none of these has fallen, and as not low if it is so although all of these are worth nothing. Otherwise it counts neither way, and nor do
+ * prices that were counted before.
  */
 export function countValuation(
   held: readonly HeldValue[],
@@ -31,12 +33,24 @@ export function countValuation(
   { now, maxAge }: { readonly now: Instant; readonly maxAge: number },
 ): LowValuations {
   const compared = held.flatMap(({ settled, ...asset }) => (settled === null ? [] : [{ ...asset, settled }]));
-  const times = compared.flatMap(({ pricedAt }) => pricedAt ?? []).sort((one, other) => one - other);
+  const isUnknown = ({ pricedAt }: HeldValue) => pricedAt !== null && isStale({ asOf: pricedAt }, now, maxAge);
+  const known = compared.filter((asset) => !isUnknown(asset));
+  const times = known.flatMap(({ pricedAt }) => pricedAt ?? []).sort((one, other) => one - other);
   const [oldest, newest = null] = [times[0], times.at(-1)];
   if (deviation === 0n || oldest === undefined) return counted;
-  if (isStale({ asOf: oldest }, now, maxAge) || (counted.countedAt !== null && oldest <= counted.countedAt))
-    return counted;
-  const sum = (of: 'settled' | 'current') => compared.reduce((total, asset) => total + asset[of], 0n);
-  const isLow = (sum('settled') - sum('current')) * FULL_SHARE >= deviation * sum('settled') && sum('settled') > 0n;
-  return { count: isLow ? counted.count + 1 : 0, countedAt: newest };
+  if (counted.countedAt !== null && oldest <= counted.countedAt) return counted;
+  const settled = sumOf(compared, (asset) => asset.settled);
+  const isLow = (valueOfUnknown: (asset: Settled) => bigint) => {
+    const current = sumOf(compared, (asset) => (isUnknown(asset) ? valueOfUnknown(asset) : asset.current));
+    return settled > 0n && (settled - current) * FULL_SHARE >= deviation * settled;
+  };
+  if (isLow((asset) => (asset.current > asset.settled ? asset.current : asset.settled)))
+    return { count: counted.count + 1, countedAt: newest };
+  return isLow(() => 0n) ? counted : { count: 0, countedAt: newest };
+}
+
+type Settled = HeldValue & { readonly settled: Lovelace };
+
+function sumOf(assets: readonly Settled[], valueOf: (asset: Settled) => bigint): bigint {
+  return assets.reduce((total, asset) => total + valueOf(asset), 0n);
 }
