@@ -24,5 +24,6 @@ export const durationBounds = z
       lock: bound.default(defaultDurationBounds.lock),
       execution: bound.default(defaultDurationBounds.execution),
       valuationAge: z.strictObject({ max: z.int().min(1) }).default(defaultDurationBounds.valuationAge),
+      tradePriceAge: z.strictObject({ max: z.int().min(1) }).default(defaultDurationBounds.tradePriceAge),
     }),
   );

@@ -52,7 +52,7 @@ test('a buyer who waits for a higher market price before submitting does not get
 
   await setMarketPrice(service, villa, 501);
   expect(await execute(service, id, sale(500))).toMatchObject(errorResponse(400, 'PRICE_BELOW_VALUATION'));
-  await setMarketPrice(service, villa, 500, new Date(Date.now() - 25 * 3_600_000).toISOString());
+  await setMarketPrice(service, villa, 500, new Date(Date.now() - 61 * 60_000).toISOString());
   expect(await execute(service, id, sale(500))).toMatchObject(errorResponse(500, 'PRICE_UNAVAILABLE'));
   expect(await executionState(id)).toBe('FROZEN');
 

@@ -64,5 +64,6 @@ test('the default bounds are those of the specification', () => {
     ['lock', 12, 48],
     ['execution', 24, 72],
     ['valuationAge', 24],
+    ['tradePriceAge', 1],
   ]);
 });

@@ -17,6 +17,8 @@ export interface DurationBounds {
   readonly execution: DurationBound;
   /** A price older than this blocks a transition. */
   readonly valuationAge: { readonly max: number };
+  /** A price older than this is no market price of an execution. */
+  readonly tradePriceAge: { readonly max: number };
 }
 
 /** The bounds of the spec, as interpreted in design D2. */
@@ -27,6 +29,7 @@ export const defaultDurationBounds: DurationBounds = {
   lock: { min: 12 * HOUR, max: 48 * HOUR },
   execution: { min: 24 * HOUR, max: 72 * HOUR },
   valuationAge: { max: 24 * HOUR },
+  tradePriceAge: { max: HOUR },
 };
 
 /** Seconds of `DD:HH:MM` or `<n>h`; undefined when the text is neither (design D1). */

@@ -26,7 +26,7 @@ export async function marketValue(
 ): Promise<Lovelace | null> {
   if (!isPriceCompared(approved, vault)) return null;
   const market = prices();
-  for (const price of market.values()) requireFresh(price, now, durationBounds.valuationAge.max);
+  for (const price of market.values()) requireFresh(price, now, durationBounds.tradePriceAge.max);
   if (approved.type === 'BUY') return bought && purchaseValue(approved, bought);
   return saleValue(assets, vault.terms, { market, shown: await vaultPrices(tx, [vault.id]) });
 }
