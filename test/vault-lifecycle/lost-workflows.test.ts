@@ -1,20 +1,37 @@
-import { expect, test } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { lostWorkflowsId } from '../../src/temporal/workflow-ids.ts';
+import { lostWorkflowsId, vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { fundWallet, person, requestAddAsset, submitWitnesses, waitForTransaction } from './participants.ts';
 import { advance, createVault, waitForVaultStatus } from './vault-requests.ts';
 
-/** How many lost workflows of a kind the worker has started again after they were terminated. */
-async function restarts(stack: TestStack, kind: string): Promise<number> {
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await testStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+/** How many lost workflows of a kind the worker has started again after they had ended so. */
+async function restarts(kind: string, end = 'TERMINATED'): Promise<number> {
   const text = await readMetrics(stack.metricsUrl('worker'));
-  return valueOf(text, `lost_workflows_total{kind="${kind}",end="TERMINATED"}`) ?? 0;
+  return valueOf(text, `lost_workflows_total{kind="${kind}",end="${end}"}`) ?? 0;
+}
+
+/** A signal with an argument that no data converter reads, as any client can send it: each task of the workflow fails from then on. */
+async function signalGarbage(client: Client, workflowId: string): Promise<void> {
+  await client.workflowService.signalWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId },
+    signalName: 'transactionChanged',
+    input: { payloads: [{ metadata: { encoding: Buffer.from('of nobody') }, data: Buffer.from('x') }] },
+  });
 }
 
 test('a vault, a deposit, an anchor lane and the follower whose workflows were terminated go on, and an operator sees it', async () => {
-  await using stack = await testStack();
   const owner = person(181);
   const vaultId = await createVault(stack, owner.address);
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
@@ -32,11 +49,11 @@ test('a vault, a deposit, an anchor lane and the follower whose workflows were t
   const schedule = client.schedule.getHandle(lostWorkflowsId);
   const counted = async () => {
     const kinds = Object.keys(expected);
-    const counts = await Promise.all(kinds.map(async (kind) => [kind, await restarts(stack, kind)] as const));
+    const counts = await Promise.all(kinds.map(async (kind) => [kind, await restarts(kind)] as const));
     return Object.fromEntries<number>(counts);
   };
   await schedule.trigger();
-  await until(async () => (await restarts(stack, 'vault')) > 0, { what: 'the vault to be started again' });
+  await until(async () => (await restarts('vault')) > 0, { what: 'the vault to be started again' });
 
   const hash = await submitWitnesses(stack, owner, asset.transaction);
   await waitForTransaction(stack, hash, ['final']);
@@ -51,5 +68,37 @@ test('a vault, a deposit, an anchor lane and the follower whose workflows were t
     what: 'a second look',
   });
   expect(await counted()).toEqual(expected);
+  await client.connection.close();
+});
+
+test('a vault goes on although a signal cannot be read, or its workflow has the arguments, the type or the queue of nobody', async () => {
+  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  const [signalled = '', ...replaced] = await Promise.all(
+    [182, 183, 184, 185].map((seed) => createVault(stack, person(seed).address)),
+  );
+  const handleOf = (vaultId: string) => client.workflow.getHandle(vaultWorkflowId(vaultId));
+  const { taskQueue } = await handleOf(signalled).describe();
+  await signalGarbage(client, vaultWorkflowId(signalled));
+  const starts = [
+    { type: 'vault', taskQueue },
+    { type: 'anchorLane', taskQueue },
+    { type: 'vault', taskQueue: 'of nobody' },
+  ];
+  for (const [index, { type, ...options }] of starts.entries()) {
+    const workflowId = vaultWorkflowId(replaced[index]!);
+    await client.workflow.getHandle(workflowId).terminate();
+    await client.workflow.start(type, { ...options, workflowId, workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+  }
+  const schedule = client.schedule.getHandle(lostWorkflowsId);
+  await until(
+    async () => {
+      await schedule.trigger();
+      await pause(1000);
+      return (await restarts('vault', 'STUCK')) === 4;
+    },
+    { what: 'the vaults to be started again', deadlineMs: 60_000 },
+  );
+  await advance(stack, 14 * 86_400);
+  for (const vaultId of [signalled, ...replaced]) await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   await client.connection.close();
 });

@@ -15,8 +15,8 @@ export type LostWorkflowContext = Pick<
 >;
 
 /**
- * Starts again what Postgres says has something left to do and Temporal does not run: a workflow that was terminated or failed, or that
- * Temporal lost (design D46). A workflow reads its state from Postgres, so one that is started for nothing ends again. Returns how many. One
+ * Starts again what Postgres says has something left to do and Temporal does not run: a workflow that was terminated or failed, that
+ * Temporal lost, or that is stuck (design D46). A workflow reads its state from Postgres, so one that is started for nothing ends again. Returns how many. One
  * that cannot be asked for or started keeps no other waiting; throws an AggregateError at the end.
  */
 export async function restartLostWorkflows(context: LostWorkflowContext): Promise<number> {
@@ -24,11 +24,11 @@ export async function restartLostWorkflows(context: LostWorkflowContext): Promis
   // Read first: what is listed as running afterwards was started by then.
   const before = await unendedWorkflows(db);
   const running = await runningWorkflows.list();
-  const missing = before.filter(({ workflowId }) => !running.has(workflowId));
+  const missing = before.filter(({ workflowId, kind }) => running.get(workflowId) !== kind);
   let restarted = await restartFollower(context, running);
   const ends = new Map<UnendedWorkflow, RunEnd>();
   const failures = await settleAll(missing, CONCURRENT, async (workflow) => {
-    const end = await runningWorkflows.endOf(workflow.workflowId);
+    const end = await runningWorkflows.endOf(workflow.workflowId, workflow.kind);
     if (end !== null) ends.set(workflow, end);
   });
   // Those that have ended as they should in the meantime are not among them any more.
@@ -36,6 +36,7 @@ export async function restartLostWorkflows(context: LostWorkflowContext): Promis
   const stillUnended = new Set(unended.map(({ workflowId }) => workflowId));
   const lost = [...ends].filter(([{ workflowId }]) => stillUnended.has(workflowId));
   const unstarted = await settleAll(lost, 1, async ([workflow, end]) => {
+    if (end === 'STUCK') await runningWorkflows.terminate(workflow.workflowId);
     await context.unitOfWork((work) => enqueueWorkflowMessage(work, workflow.workflowId, startOf(workflow)));
     context.onLostWorkflow({ workflowId: workflow.workflowId, kind: workflow.kind, end });
     restarted += 1;
@@ -45,12 +46,15 @@ export async function restartLostWorkflows(context: LostWorkflowContext): Promis
   return restarted;
 }
 
-async function restartFollower(context: LostWorkflowContext, running: ReadonlySet<string>): Promise<number> {
-  if (running.has(ledgerFollowerId)) return 0;
-  const end = await context.runningWorkflows.endOf(ledgerFollowerId);
+async function restartFollower(context: LostWorkflowContext, running: ReadonlyMap<string, string>): Promise<number> {
+  const { runningWorkflows, onLostWorkflow } = context;
+  const kind = 'ledgerFollower';
+  if (running.get(ledgerFollowerId) === kind) return 0;
+  const end = await runningWorkflows.endOf(ledgerFollowerId, kind);
   if (end === null) return 0;
-  await context.runningWorkflows.startLedgerFollower();
-  context.onLostWorkflow({ workflowId: ledgerFollowerId, kind: 'ledgerFollower', end });
+  if (end === 'STUCK') await runningWorkflows.terminate(ledgerFollowerId);
+  await runningWorkflows.startLedgerFollower();
+  onLostWorkflow({ workflowId: ledgerFollowerId, kind, end });
   return 1;
 }
 
