@@ -21,6 +21,18 @@ export interface OfSettledVault extends OfVault {
 export interface CreationEvidence extends OfVault {
   readonly vaultId: string;
   readonly nftNameHex: string;
+  /** The leaf of the vault's terms. */
+  readonly terms: string;
+  /** Hash of another transaction on the ledger that has created this vault. */
+  readonly earlierCreation: string | null;
+}
+
+/** What the creation of a vault says on the ledger. */
+export interface LandedCreation {
+  /** Where the vault's NFT went. */
+  readonly custody: string | null;
+  /** The leaf of the vault's terms; null for a creation of an earlier release, which has committed to none. */
+  readonly terms: unknown;
 }
 
 /** The plan of a settlement, and its deposits as they lie on the ledger, by reference. */
@@ -47,6 +59,9 @@ export interface MintEvidence extends OfVault, PlannedDeposits {
   readonly decimals: number;
   /** Hash of a transaction on the ledger that has minted a token of this vault. */
   readonly earlierMint: string | null;
+  readonly creation: LandedCreation;
+  /** The leaf of the vault's terms. */
+  readonly terms: string;
 }
 
 /** The plan of a settlement to which the mint on the ledger has committed. */

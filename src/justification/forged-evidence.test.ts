@@ -13,11 +13,6 @@ import { decodeTransaction } from './decode-transaction.ts';
 const thief = wallet(66);
 const operatorAddress = keys.operator.address;
 
-test('the NFT of a vault names that vault', () => {
-  const evidence = { vaultId: 'vault-2' };
-  expect(refusal('create_vault', samples.creation, { evidence })).toMatch(/another vault/);
-});
-
 describe('an execution', () => {
   const { sale, stakingOut } = governance;
   const named = decodeTransaction(sale.built.cbor);

@@ -50,6 +50,14 @@ test('every kind of transaction has a sample', () => {
   expect([...new Set(table.map(([kind]) => kind))].sort()).toEqual(Object.keys(ruleRegister).sort());
 });
 
+test('a vault is created once, by an NFT that names it and terms to which it commits', () => {
+  const judged = (evidence: Partial<typeof samples.creation.evidence>) =>
+    refusal('create_vault', samples.creation, { evidence });
+  expect(judged({ vaultId: 'vault-2' })).toMatch(/another vault/);
+  expect(judged({ earlierCreation: 'ab'.repeat(32) })).toMatch(/has created this vault/);
+  expect(judged({ terms: 'ab'.repeat(32) })).toMatch(/commits to other terms/);
+});
+
 describe.each(table)('%s: %s', (kind, _name, sample) => {
   const honest = decodeTransaction(sample.built.cbor);
   /** In a claim or an execution, what wallets pay themselves is theirs: they sign it. */

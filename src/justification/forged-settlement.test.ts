@@ -102,6 +102,18 @@ describe('tokens', () => {
     expect(refusal('mint', mint, { evidence: { earlierMint } })).toMatch(/has minted the tokens/);
   });
 
+  test('are minted for the custody and the terms with which their vault was created, whatever its rows say', () => {
+    const { creation } = mint.evidence;
+    const judged = (evidence: Partial<typeof mint.evidence>) => refusal('mint', mint, { evidence });
+    const at = (custody: string | null) => judged({ creation: { ...creation, custody } });
+    expect(at(thief.address)).toMatch(/created with the custody/);
+    expect(at(null)).toMatch(/created with the custody/);
+    expect(judged({ terms: 'ab'.repeat(32) })).toMatch(/created with other terms/);
+    expect(judged({ creation: { ...creation, terms: 'ab'.repeat(32) } })).toMatch(/created with other terms/);
+    // A creation of an earlier release has committed to none.
+    expect(judged({ creation: { ...creation, terms: null } })).toBeNull();
+  });
+
   test.each([
     ['supply', { supply: 5n }],
     ['decimals', { decimals: 0 }],

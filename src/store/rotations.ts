@@ -28,6 +28,12 @@ export async function lastFinishedRotation(tx: Transaction, vaultId: string): Pr
   return row ? readRotation(row) : null;
 }
 
+/** All rotations of a vault, in the order in which they were announced. */
+export async function rotationsOf(db: Db | Transaction, vaultId: string): Promise<Rotation[]> {
+  const query = db.selectFrom('rotations').selectAll().where('vault_id', '=', vaultId);
+  return (await query.orderBy('announced_at').orderBy('id').execute()).map(readRotation);
+}
+
 /** How many rotations of a vault were announced, those that were cancelled among them. */
 export async function countRotations(tx: Transaction, vaultId: string): Promise<number> {
   const query = tx.selectFrom('rotations').select(({ fn }) => fn.countAll<string>().as('count'));

@@ -1,6 +1,6 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { type Lovelace, lovelace } from '../../src/domain/units/money.ts';
+import { baseUnits, basisPoints, type Lovelace, lovelace } from '../../src/domain/units/money.ts';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { sumHoldings } from '../../src/chain/build/values.ts';
 import type { Deposit } from '../../src/chain/build/deposits.ts';
@@ -53,6 +53,18 @@ export const vault = {
   settlement,
   settlementAddress: scriptAddress(settlement, 0),
 };
+
+/** The terms of the vault, as far as its creation commits to them. */
+export const vaultTerms = {
+  ftSupply: baseUnits(10n ** 15n),
+  ftDecimals: 6,
+  ftPercentage: basisPoints(4_000n),
+  lpPercentage: basisPoints(1_000n),
+  reserve: basisPoints(0n),
+  floorPricePercentage: basisPoints(8_000n),
+  maxShare: basisPoints(10_000n),
+  termination: { type: 'DAO', fdp: basisPoints(0n) },
+} as const;
 
 let created = 0;
 

@@ -90,6 +90,7 @@ test('a vault is created, funded and settled on the ledger, and every wallet hol
       policy,
       policyKeyHash: vault.policyKey.keyHash,
       nft: { nameHex: '5661756c74', name: 'Vault' },
+      terms: 'ab'.repeat(32),
       ttlSlot,
     }),
     keys.operator,

@@ -99,6 +99,17 @@ test('cosigners of a vault are exchanged with the signatures of as many as have 
   expect(await custodyOf(vaultId)).toBe(target.contractAddress);
 });
 
+test('cosigners who stay are not alone sooner by a rotation', async () => {
+  const wallet = signingWallet();
+  const from = (fromSlot: number) => ({ required: 1, keyHashes: [wallet.keyHash], alone: { from: now, fromSlot } });
+  const later = await forgedRotation({ present: from(1_000_000), cosigners: from(1_000_000) });
+  await later.change();
+  expect(await custodyOf(later.vaultId)).toBe(later.target.contractAddress);
+  const sooner = await forgedRotation({ present: from(1_000_000), cosigners: from(1) });
+  await expect(sooner.change()).rejects.toThrow('alone sooner');
+  expect(await custodyOf(sooner.vaultId)).not.toBe(sooner.target.contractAddress);
+});
+
 test('a vault gets no key by a rotation that is not its own', async () => {
   const another = await getVault(service.db, await vaultWithTokens(service, newWallet()));
   for (const key of [another.vaultKeyHash, newWallet().keyHash]) {

@@ -1,3 +1,4 @@
+import { blake2b256 } from '../../src/chain/blake2b.ts';
 import { buildAddAssets } from '../../src/chain/build/add-assets.ts';
 import { buildAnchor } from '../../src/chain/build/anchor.ts';
 import { buildCustodyMove } from '../../src/chain/build/custody-move.ts';
@@ -15,7 +16,8 @@ import { ftUnit } from '../../src/chain/tokens/fractional-token.ts';
 import { vaultNftNameHex } from '../../src/chain/tokens/vault-nft.ts';
 import { outputUtxo, type Utxo } from '../../src/chain/transaction.ts';
 import type { BuiltTransaction } from '../../src/chain/transaction.ts';
-import { baseUnits, lovelace } from '../../src/domain/units/money.ts';
+import { commitmentToCreation } from '../../src/domain/settlement/plan-commitment.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
 import { refText } from '../../src/domain/transaction/utxo-ref.ts';
 import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
 import type { EvidenceByKind } from '../../src/justification/evidence.ts';
@@ -31,6 +33,7 @@ import {
   ttlSlot,
   utxo,
   vault as sample,
+  vaultTerms,
   wallet,
 } from '../chain/sample-context.ts';
 
@@ -59,7 +62,9 @@ const rotated = placesOf({ ...guards, vaultKeyHash: keys.vaultKey(7).keyHash, fo
 export const policy = policyScript({ policyKeyHash, deadlineSlot: ttlSlot });
 export const nameHex = Buffer.from('Art').toString('hex');
 export const ft = ftUnit(scriptHash(policy), nameHex);
-export const supply = baseUnits(10n ** 15n);
+export const { ftSupply: supply } = vaultTerms;
+/** The leaf of the terms of the vault. */
+export const terms = commitmentToCreation(blake2b256, vaultTerms);
 const operatorKeyHash = keys.operator.keyHash;
 export const art = longUnit(1);
 export const owner = wallet(1);
@@ -71,13 +76,13 @@ export const creation: Sample<'create_vault'> = {
     {
       id: 'vault-1',
       name: 'Art',
-      terms: { type: 'PUBLIC', valuationType: 'LBE' },
+      terms: { ...vaultTerms, type: 'PUBLIC', valuationType: 'LBE' },
       contractAddress: vault.custody,
       policyKeyHash,
     },
     { operator: operator(30_000_000n), image: 'ipfs://picture', ttlSlot },
   ),
-  evidence: { vault, vaultId: 'vault-1', nftNameHex: vaultNftNameHex('Art') },
+  evidence: { vault, vaultId: 'vault-1', nftNameHex: vaultNftNameHex('Art'), terms, earlierCreation: null },
   keys: ['operator', 'policy'],
 };
 

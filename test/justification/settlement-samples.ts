@@ -9,10 +9,22 @@ import { commitmentSteps, type SettlementPlan } from '../../src/domain/settlemen
 import { refText } from '../../src/domain/transaction/utxo-ref.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { basisPoints, lovelace } from '../../src/domain/units/money.ts';
-import { context, depositOf, keys, operator, ttlSlot, utxo, vault as sample } from '../chain/sample-context.ts';
+import {
+  context,
+  depositOf,
+  keys,
+  operator,
+  ttlSlot,
+  utxo,
+  vault as sample,
+  vaultTerms,
+} from '../chain/sample-context.ts';
 import { finish } from './finish.ts';
+import { creationOf } from '../../src/justification/creation.ts';
+import { decodeTransaction } from '../../src/justification/decode-transaction.ts';
 import {
   art,
+  creation,
   ft,
   nameHex,
   other,
@@ -21,6 +33,7 @@ import {
   policyKeyHash,
   type Sample,
   supply,
+  terms as committedTerms,
   vault,
   vaultKeyHash,
 } from './samples.ts';
@@ -30,8 +43,8 @@ const investments = [
   { id: 'a', deposit: depositOf(owner, 52_000_000n), lovelace: lovelace(50_000_000n) },
   { id: 'b', deposit: depositOf(other, 32_000_000n), lovelace: lovelace(30_000_000n) },
 ];
-const percentages = { ftPercentage: basisPoints(4_000n), lpPercentage: basisPoints(1_000n) };
-const terms = { supply, ...percentages, termination: { type: 'DAO', fdp: basisPoints(0n) } } as const;
+const { ftPercentage, lpPercentage, termination, floorPricePercentage, maxShare } = vaultTerms;
+const terms = { supply, ftPercentage, lpPercentage, termination };
 const at = instant(0);
 const distribution = distribute({
   ...terms,
@@ -85,10 +98,12 @@ export const mint: Sample<'mint'> = {
     supply,
     decimals: 6,
     earlierMint: null,
+    creation: creationOf(decodeTransaction(creation.built.cbor), policyKeyHash),
+    terms: committedTerms,
     plan,
     counted: {
-      floorPricePercentage: basisPoints(8_000n),
-      maxShare: basisPoints(10_000n),
+      floorPricePercentage,
+      maxShare,
       prices: new Map(
         contributed.map(({ id, deposit, value }) => {
           const price = { lovelace: lovelace((value * 10n) / 8n), decimals: 0, asOf: at, source: 'feed' };

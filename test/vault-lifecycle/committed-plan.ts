@@ -2,7 +2,7 @@ import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { mintOfTerms } from '../../src/services/justification/evidence/landed-mint.ts';
 import { committedPlan } from '../../src/services/justification/evidence/settlement-plan.ts';
-import { gatherSettledVault } from '../../src/services/justification/evidence/vault-evidence.ts';
+import { gatherSettledVault } from '../../src/services/justification/evidence/settled-vault.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { canaries } from '../secrets/canaries.ts';
 import type { TestStack } from '../stack/test-stack.ts';

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { buildFanOut } from '../../src/chain/build/fan-out.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { custodyAddressOf } from '../../src/chain/scripts/script-addresses.ts';
 import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { refText } from '../../src/domain/transaction/utxo-ref.ts';
@@ -14,7 +15,10 @@ import { prepareMint } from '../../src/services/settlements/prepare-mint.ts';
 import { submitTransaction } from '../../src/services/transactions/submit-transaction.ts';
 import { prepareCreation } from '../../src/services/vaults/prepare-creation.ts';
 import { findTransaction } from '../../src/store/chain-transactions.ts';
+import { storedCosigners } from '../../src/store/stored-cosigners.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { vaultTransactions } from '../../src/store/vault-transactions.ts';
+import { getVault } from '../../src/store/vaults.ts';
 import { CONFIRMATION_DEPTH, followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
@@ -33,10 +37,13 @@ interface TransactionResponse {
 /** Index of an output of the operator, which has 200 to 249; those before it carry a reference script while `carryScripts` is set. */
 const FIRST_WITHOUT_SCRIPT = 245;
 
-/** The platform's part for one vault, with a ledger that refuses what is sent to it while `refuses` is set. */
-async function platformOf(service: ApiService) {
+/**
+ * The platform's part for one vault, which is created before it is to be minted, with a ledger that refuses what is sent to it while `refuses`
+ * is set.
+ */
+async function platformOf(service: ApiService, kind: 'mint' | 'create_vault') {
   const follower = followerOf(service);
-  const switches = { refuses: true, carryScripts: false };
+  const switches = { refuses: false, carryScripts: false };
   const marked: typeof fetch = async (target, options) => {
     const response = await fetch(target, options);
     if (!switches.carryScripts || !response.url.includes(`${service.keys.operator.address}/utxos`)) return response;
@@ -73,6 +80,13 @@ async function platformOf(service: ApiService) {
   const { address } = await service.fundedWallet();
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
   const vaultId = body.vault_id;
+  if (kind === 'mint') {
+    const created = await prepareCreation(context, { vaultId, now: now() });
+    await submitTransaction(context, await find(created?.transactionId), now());
+    await service.ledger.mine();
+    await follower.catchUp();
+  }
+  switches.refuses = true;
   return {
     vaultId,
     switches,
@@ -101,7 +115,7 @@ test.each(['create_vault', 'mint'] as const)(
   'a refused %s says why, holds its vault, and is replaced by one that spends other outputs, none with a reference script',
   async (kind) => {
     await using service = await apiService();
-    const platform = await platformOf(service);
+    const platform = await platformOf(service, kind);
     const { vaultId } = platform;
     const refused = await platform.prepare(kind);
     const read = async () => {
@@ -137,7 +151,7 @@ test.each(['create_vault', 'mint'] as const)(
   'a %s whose row pays a thief is not signed, holds its vault until an operator ends that, and the next one is signed',
   async (kind) => {
     await using service = await apiService();
-    const platform = await platformOf(service);
+    const platform = await platformOf(service, kind);
     const { vaultId, switches } = platform;
     switches.refuses = false;
     const { id, inputs, ttlSlot } = await platform.prepare(kind);
@@ -173,7 +187,7 @@ test.each(['create_vault', 'mint'] as const)(
 
 test('a mint that was given up and landed is found by its hash, and no other is built', async () => {
   await using service = await apiService();
-  const platform = await platformOf(service);
+  const platform = await platformOf(service, 'mint');
   platform.switches.refuses = false;
   const mint = await platform.prepare('mint');
   await platform.submit(mint.id);
@@ -182,4 +196,28 @@ test('a mint that was given up and landed is found by its hash, and no other is 
   await expect(platform.prepare('mint')).rejects.toThrow(`${mint.hash} is on the ledger: nothing replaces it`);
   await platform.follower.catchUp();
   expect((await platform.prepare('mint')).id).toBe(mint.id);
+});
+
+test('a vault is created once: no row has the worker sign another creation, to the custody of other cosigners', async () => {
+  await using service = await apiService();
+  const platform = await platformOf(service, 'mint');
+  const { vaultId, switches, alarms } = platform;
+  switches.refuses = false;
+  const [created] = await vaultTransactions(service.db, vaultId, ['create_vault']);
+  // As who writes Postgres hides the first one, and names a cosigner of their own.
+  await service.sql.query(`update chain_transactions set kind = 'refund', state = 'final' where id = $1`, [
+    created?.id,
+  ]);
+  const { vaultKeyHash } = await getVault(service.db, vaultId);
+  const cosigners = { required: 1, keyHashes: [newWallet().keyHash], alone: null };
+  const { address } = custodyAddressOf({ vaultKeyHash, cosigners }, 0);
+  await service.sql.query('update vaults set custody = $2, contract_address = $3 where id = $1', [
+    vaultId,
+    JSON.stringify(storedCosigners(cosigners)),
+    address,
+  ]);
+  const second = await platform.prepare('create_vault');
+  expect(second.outputs.some((output) => output.address === address)).toBe(true);
+  expect(await platform.submit(second.id)).toBe('done');
+  expect(alarms).toEqual([`transaction ${created?.hash} has created this vault`]);
 });

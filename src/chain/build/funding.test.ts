@@ -50,6 +50,7 @@ const createVault = (name: string, ttl = ttlSlot) =>
       description: 'd'.repeat(200),
       properties: { type: 'PUBLIC', supply: '1000000' },
     },
+    terms: 'ab'.repeat(32),
     ttlSlot: ttl,
   });
 

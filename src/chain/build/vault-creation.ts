@@ -1,15 +1,17 @@
+import { blake2b256 } from '../blake2b.ts';
 import { buildVaultNftMint } from './vault-nft-mint.ts';
 import type { Payer } from './funding.ts';
 import { policyScript } from '../scripts/vault-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { vaultNftNameHex } from '../tokens/vault-nft.ts';
+import { commitmentToCreation, type CreationTerms } from '../../domain/settlement/plan-commitment.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 
-/** What the vault's NFT records of a new vault. */
+/** What its creation records of a new vault. */
 export interface VaultIdentity {
   readonly id: string;
   readonly name: string;
-  readonly terms: { readonly type: string; readonly valuationType: string };
+  readonly terms: CreationTerms & { readonly type: string; readonly valuationType: string };
   readonly contractAddress: string;
   readonly policyKeyHash: KeyHash;
 }
@@ -32,6 +34,7 @@ export function buildVaultCreation(
       image,
       properties: { vault: id, type: terms.type, valuation: terms.valuationType },
     },
+    terms: commitmentToCreation(blake2b256, terms),
     ttlSlot,
   });
 }

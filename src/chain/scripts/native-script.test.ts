@@ -213,6 +213,7 @@ test.each([
     policy: vault.policy,
     policyKeyHash: vault.policyKey.keyHash,
     nft: { nameHex: '00', name: 'Art' },
+    terms: 'ab'.repeat(32),
     ttlSlot: ttl,
   });
   const signers = new Set([vault.policyKey.keyHash]);

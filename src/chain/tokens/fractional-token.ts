@@ -1,4 +1,5 @@
 import type { Datum } from '../build/draft.ts';
+import { nameOf, policyOf } from '../../domain/asset/unit.ts';
 import type { Unit } from '../transaction.ts';
 
 /** CIP-67 prefixes of asset names: 100 = CIP-68 reference token, 333 = CIP-68 fungible token. */
@@ -41,6 +42,11 @@ export function tickerOf(name: string): string {
 /** The reference token's unit. `nameHex` is without its label. */
 export function referenceUnit(policyId: string, nameHex: string): Unit {
   return policyId + referenceNameHex(nameHex);
+}
+
+/** The unit of the reference token that belongs to a fractional token. */
+export function referenceOf(ftUnit: Unit): Unit {
+  return referenceUnit(policyOf(ftUnit), nameOf(ftUnit).slice(FUNGIBLE_LABEL.length));
 }
 
 /** What wallets show for the fractional token. */

@@ -1,6 +1,6 @@
 import { PlutusDatumSchema, Transaction } from '@emurgo/cardano-serialization-lib-nodejs';
 import { expect, test } from '@jest/globals';
-import { keys, operator, ttlSlot, context, vault, verdict } from '../../../test/chain/sample-context.ts';
+import { keys, operator, ttlSlot, context, vault, vaultTerms, verdict } from '../../../test/chain/sample-context.ts';
 import { buildFtMint } from '../build/ft-mint.ts';
 import { buildVaultCreation } from '../build/vault-creation.ts';
 import { defaultImage, vaultPage } from './picture.ts';
@@ -21,7 +21,7 @@ test('the ledger accepts the creation of a vault and its tokens with picture and
   const identity = {
     id: 'a-vault',
     name: 'Harbour Loft',
-    terms: { type: 'PUBLIC', valuationType: 'LBE' },
+    terms: { ...vaultTerms, type: 'PUBLIC', valuationType: 'LBE' },
     contractAddress: vault.custodyAddress,
     policyKeyHash: vault.policyKey.keyHash,
   };

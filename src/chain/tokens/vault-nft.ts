@@ -1,4 +1,5 @@
 import { type Metadata, type Metadatum, metadataText } from '../build/metadata.ts';
+import type { KeyHash } from '../transaction.ts';
 
 /** Asset name of a vault's own NFT: the vault's name, cut to the 32 bytes that the ledger allows. */
 export function vaultNftNameHex(vaultName: string): string {
@@ -8,6 +9,17 @@ export function vaultNftNameHex(vaultName: string): string {
     kept += character;
   }
   return Buffer.from(kept).toString('hex');
+}
+
+/** Digits of a key hash that are a safe integer. */
+const LABEL_DIGITS = 12;
+
+/**
+ * The metadata label of a vault's creation. It follows from the vault's key alone, so that nobody hides a creation from the worker by what
+ * rows say of the vault.
+ */
+export function creationLabel(policyKeyHash: KeyHash): number {
+  return Number.parseInt(policyKeyHash.slice(0, LABEL_DIGITS), 16);
 }
 
 /** The public description of the vault's own NFT. */

@@ -2,7 +2,7 @@ import { canonicalJson } from '../anchor/canonical-json.ts';
 import { type Hash, leafOf, merkleTree } from '../anchor/merkle.ts';
 import type { Steps } from '../steps.ts';
 import { refText } from '../transaction/utxo-ref.ts';
-import type { TerminationTerms } from '../vault/vault.ts';
+import type { TerminationTerms, VaultTerms } from '../vault/vault.ts';
 import type { DistributionInput } from './distribution-input.ts';
 import type { PlannedShare } from './owed-delivery.ts';
 
@@ -57,10 +57,29 @@ export function* commitmentSteps(hash: Hash, { terms, shares }: SettlementPlan):
 /** The leaf of the terms, as a mint commits to it. What was not decided is empty. */
 export function commitmentToTerms(hash: Hash, { termination, ...distribution }: CommittedTerms): string {
   const { supply, ftPercentage, lpPercentage } = distribution;
+  const shares = { supply, ftPercentage, lpPercentage };
+  return leafOf(hash, textOf({ kind: 'settlement_terms', ...shares, ...endOf(termination) }));
+}
+
+/** The terms that a vault has from its creation on, and that decide who gets what of it. */
+export type CreationTerms = Pick<
+  VaultTerms,
+  'ftSupply' | 'ftDecimals' | 'ftPercentage' | 'lpPercentage' | 'reserve' | 'floorPricePercentage' | 'maxShare'
+> & { readonly termination: TerminationTerms };
+
+/** The leaf of these terms, as the creation of a vault commits to it. The text never changes: vaults of before settle by it. */
+export function commitmentToCreation(hash: Hash, terms: CreationTerms): string {
+  const { ftSupply: supply, ftDecimals: decimals, ftPercentage, lpPercentage } = terms;
+  const { reserve, floorPricePercentage, maxShare, termination } = terms;
+  const shares = { supply, decimals, ftPercentage, lpPercentage, reserve, floorPricePercentage, maxShare };
+  return leafOf(hash, textOf({ kind: 'vault_terms', ...shares, ...endOf(termination) }));
+}
+
+/** What does not change of how a vault ends. */
+function endOf(termination: TerminationTerms) {
   const { remainingAssetsTo = '', unclaimedLovelaceTo = '', claimSeconds = '' } = termination;
   const endsAfter = termination.type === 'PROGRAMMED' ? termination.duration : '';
-  const end = { endsAfter, remainingAssetsTo, unclaimedLovelaceTo, claimSeconds };
-  return leafOf(hash, textOf({ kind: 'settlement_terms', supply, ftPercentage, lpPercentage, ...end }));
+  return { endsAfter, remainingAssetsTo, unclaimedLovelaceTo, claimSeconds };
 }
 
 /** As `textOf`, with the names in their order already: there are thousands. */

@@ -1,6 +1,7 @@
 import type { CborMap } from '../../chain/cbor/read-cbor.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
+import { termsIn } from '../creation.ts';
 import type { CreationEvidence } from '../evidence.ts';
 import {
   equalAssets,
@@ -13,14 +14,18 @@ import { type Judged, requireJust } from '../judged.ts';
 import { lackingLovelace } from '../min-ada.ts';
 import { lifetime, type Rule } from '../rule.ts';
 
-/** The operator pays for one NFT of the vault's own policy, which goes to its custody and names the vault. */
+/**
+ * The operator pays for one NFT of the vault's own policy, which goes to its custody and names the vault. A vault is created once: its mint
+ * is judged by where that was, and by the terms to which it commits.
+ */
 export const createVault: Rule<CreationEvidence> = {
   keys: ['operator', 'policy'],
   mayCarry: ['mint', 'metadata'],
   lifetimeSeconds: lifetime.prepared,
   operatorPays: lackingLovelace,
-  judge(judged, { vault, vaultId, nftNameHex }) {
+  judge(judged, { vault, vaultId, nftNameHex, terms, earlierCreation }) {
     const { transaction, operator } = judged;
+    requireJust(earlierCreation === null, `transaction ${earlierCreation} has created this vault`);
     requireInputsAt(judged, [operator]);
     requireOutputsAt(judged, [operator, vault.custody]);
     const { policyKeyHash } = vault;
@@ -30,6 +35,7 @@ export const createVault: Rule<CreationEvidence> = {
     requireAssetsGained(judged, [vault.custody], nft);
     requireOperatorGainsNothing(judged);
     requireJust(vaultNamedIn(judged, policyId, nftNameHex) === vaultId, 'its metadata name another vault');
+    requireJust(termsIn(transaction, policyKeyHash) === terms, 'it commits to other terms');
   },
 };
 

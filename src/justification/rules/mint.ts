@@ -23,17 +23,19 @@ import { requirePlanned } from './settlement/planned-shares.ts';
 const FLOAT_OUTPUTS = 3n;
 
 /**
- * The operator pays for the only mint of a vault's token: the whole supply goes to its settlement, the reference token to its custody. It
- * commits to a plan that divides the supply as the vault's terms say.
+ * The operator pays for the only mint of a vault's token: the whole supply goes to its settlement, the reference token to the custody with
+ * which the vault was created. It commits to a plan that divides the supply as the vault's terms say.
  */
 export const mint: Rule<MintEvidence> = {
   keys: ['operator', 'policy'],
   mayCarry: ['mint', 'datum', 'metadata'],
   lifetimeSeconds: 20 * 60,
   operatorPays: (judged) => lackingLovelace(judged) + FLOAT_OUTPUTS * judged.minAda.ofToken,
-  judge(judged, { vault, ftName, referenceName, supply, decimals, earlierMint }) {
+  judge(judged, evidence) {
+    const { vault, ftName, referenceName, supply, decimals, earlierMint } = evidence;
     const { transaction, operator } = judged;
     const { policyKeyHash, settlesBySlot, settlement, custody } = vault;
+    requireAsCreated(evidence);
     requireJust(earlierMint === null, `transaction ${earlierMint} has minted the tokens of this vault`);
     requireJust((transaction.ttlSlot ?? Infinity) <= settlesBySlot, 'it could land after T');
     requireInputsAt(judged, [operator]);
@@ -56,6 +58,12 @@ export const mint: Rule<MintEvidence> = {
     requireValuedAsPriced(evidence.plan.shares, evidence.counted);
   },
 };
+
+/** Throws unless the vault still has the custody and the terms with which it was created, whatever its rows have come to say. */
+function requireAsCreated({ vault: { custody }, creation, terms }: MintEvidence): void {
+  requireJust(creation.custody === custody, `its vault was created with the custody ${creation.custody}`);
+  requireJust(creation.terms === null || creation.terms === terms, 'its vault was created with other terms');
+}
 
 function* requireCommitted(
   { transaction }: Judged,

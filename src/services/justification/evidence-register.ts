@@ -6,6 +6,7 @@ import { gatherDeposit, gatherPlaces, gatherUnsolicited } from './evidence/depos
 import { gatherExecution } from './evidence/execution.ts';
 import { gatherAnchor, gatherNothing } from './evidence/operator.ts';
 import { gatherDelivery, gatherLiquidity } from './evidence/settlement.ts';
+import { gatherMove } from './evidence/settled-vault.ts';
 import { gatherUnstake } from './evidence/stakes.ts';
 import { gatherClosing, gatherHandOver, gatherPotEvidence, gatherRemainder } from './evidence/termination.ts';
 
@@ -31,6 +32,6 @@ export const evidenceRegister: { readonly [Kind in TransactionKind]: Gather<Kind
   pay_remainder: gatherRemainder,
   close_vault: gatherClosing,
   claim: gatherClaim,
-  move_custody: gatherPlaces,
-  move_kept: gatherPlaces,
+  move_custody: gatherMove,
+  move_kept: gatherMove,
 };

@@ -109,7 +109,10 @@ function guardingCosigners(
   if (!cosigners) return null;
   const { required, keyHashes } = cosigners;
   const from = cosignersAloneAfterRotation(now, vault);
-  return { required, keyHashes, alone: { from, fromSlot: slotAt(slots(), from) } };
+  const present = vault.cosigners?.alone;
+  // Soon after the settlement the date of before may be later: it counts from T.
+  const alone = present && present.from >= from ? present : { from, fromSlot: slotAt(slots(), from) };
+  return { required, keyHashes, alone };
 }
 
 async function publishAnnouncement(

@@ -1,9 +1,6 @@
-import { verifyDataSignature } from '../../chain/keys/verify-data-signature.ts';
 import { custodyAddressOf } from '../../chain/scripts/script-addresses.ts';
-import { cosignerAgreement, isAgreed } from '../../domain/rotation/cosigner-agreement.ts';
 import type { Rotation } from '../../domain/rotation/rotation.ts';
 import { toCustodyKinds } from '../../domain/rotation/transaction-kinds.ts';
-import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
@@ -16,6 +13,7 @@ import { isAnySent } from '../../store/vault-transactions.ts';
 import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 import { voidFrozenExecution } from '../proposals/void-frozen-execution.ts';
 import { platformEventFields, publish } from '../publish.ts';
+import { custodyRefusal } from './custody-refusal.ts';
 import type { RotationContext } from './prepare-move.ts';
 
 type Context = Pick<RotationContext, 'db' | 'unitOfWork' | 'keys' | 'networkId'>;
@@ -42,7 +40,11 @@ export async function changeVaultCustody(context: Context, rotation: Rotation, n
     if ((await getRotation(change.tx, id)).changedAt !== null) return true;
     if (await isAnySent(change.tx, vaultId, toCustodyKinds)) return false;
     await requireOwnCustody(context, change.tx, vault, rotation);
-    await requireAgreed(context, change.tx, vault, rotation);
+    // The one that runs is the last that was announced.
+    const rotations = (await countRotations(change.tx, vaultId)) - 1;
+    const changes = vault.formerCustodies.length;
+    const refusal = custodyRefusal({ ...rotation, from: vault, to: target, rotations, changes }, context.networkId);
+    if (refusal !== null) throw new Error(`the custody ${target.contractAddress} of vault ${vaultId} ${refusal}`);
     await changeCustody(change, rotation, vault);
     const data = { rotationId: id, from: vault.contractAddress, to: target.contractAddress };
     const source = { ...platformEventFields(vaultId), transactionHash: null };
@@ -63,25 +65,4 @@ async function requireOwnCustody(
   const isOfScript = custodyAddressOf(custody, networkId).address === custody.contractAddress;
   if (!isOwnKey || !isOfScript)
     throw new Error(`the custody ${custody.contractAddress} is not one of the keys of vault ${vaultId}`);
-}
-
-/** Throws for other cosigners than the vault has, unless as many of those as have to sign have agreed; where there are none, nobody can. */
-async function requireAgreed(
-  { networkId }: Pick<Context, 'networkId'>,
-  tx: Transaction,
-  { id: vaultId, contractAddress, cosigners: present }: Pick<Vault, 'id' | 'contractAddress' | 'cosigners'>,
-  { target: { cosigners }, agreements }: Pick<Rotation, 'target' | 'agreements'>,
-): Promise<void> {
-  const textOf = (some: Cosigners, rotations: number) =>
-    cosignerAgreement({ vaultId, contractAddress, rotations, cosigners: some });
-  if (present === null && cosigners === null) return;
-  if (present === null || cosigners === null)
-    throw new Error(`vault ${vaultId} has no cosigners before or after its rotation, so that nobody can agree to it`);
-  if (textOf(present, 0) === textOf(cosigners, 0)) return;
-  // The one that runs is the last that was announced.
-  const payload = textOf(cosigners, (await countRotations(tx, vaultId)) - 1);
-  const signers = (agreements ?? []).map((agreement) => verifyDataSignature({ ...agreement, payload }, networkId));
-  const agreed = signers.flatMap((signer) => (typeof signer === 'string' ? [] : [signer.keyHash]));
-  if (!isAgreed(present, agreed))
-    throw new Error(`too few cosigners of vault ${vaultId} agree to those of its rotation`);
 }

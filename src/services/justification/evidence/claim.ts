@@ -5,7 +5,7 @@ import { findClaimOfTransaction } from '../../../store/claims.ts';
 import { outputsMissing, seenAt } from '../../ledger/held-at.ts';
 import type { Gather } from './evidence-context.ts';
 import { landedMint } from './landed-mint.ts';
-import { gatherSettledVault } from './vault-evidence.ts';
+import { gatherSettledVault } from './settled-vault.ts';
 
 /**
  * The supply is what was minted on the ledger, and the pot what lies there at the claims address, whatever is counted. Where that is too little and outputs are missing, the

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../domain/errors.ts';
 import { CLAIM_SECONDS } from '../../../domain/termination/claim-seconds.ts';
 import { decodeOutputs, keyWitnessesOf } from '../../../justification/decode-transaction.ts';
-import type { ClaimsEvidence, OfSettledVault } from '../../../justification/evidence.ts';
+import type { ClaimsEvidence } from '../../../justification/evidence.ts';
 import { sumOf } from '../../../justification/flows.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import { outputsMissing, seenAt } from '../../ledger/held-at.ts';
@@ -9,15 +9,13 @@ import { readUntrusted } from '../read-untrusted.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { landedMint } from './landed-mint.ts';
 import { slotsAfter } from './slots-after.ts';
-import type { VaultEvidence } from './vault-evidence.ts';
-
-type Settled = OfSettledVault & VaultEvidence;
+import type { SettledVault } from './vault-evidence.ts';
 
 /**
  * When holders cannot claim any more: their time begins after the pot was gathered on the ledger, and the terms to which the mint has
  * committed say how long it is at least. Throws LEDGER_UNAVAILABLE.
  */
-export async function gatherClaimsOver(context: EvidenceContext, settled: Settled): Promise<ClaimsEvidence> {
+export async function gatherClaimsOver(context: EvidenceContext, settled: SettledVault): Promise<ClaimsEvidence> {
   const { row, vault, ftUnit } = settled;
   const { claimSeconds = CLAIM_SECONDS } = row.terms.termination;
   const [{ seen, unseen }, mint, gatherings, chain] = await Promise.all([
@@ -43,7 +41,7 @@ interface LandedGathering {
 /** The transactions on the ledger by which the vault has gathered its pot, one at least. Throws LEDGER_UNAVAILABLE. */
 export async function landedGatherings(
   { db, ledger }: EvidenceContext,
-  { row, vault, keyHashes }: Settled,
+  { row, vault, keyHashes }: SettledVault,
 ): Promise<LandedGathering[]> {
   const gatherings: LandedGathering[] = [];
   for (const { hash } of await vaultTransactions(db, row.id, ['gather_pot'])) {

@@ -9,9 +9,7 @@ import { seenAt } from '../../ledger/held-at.ts';
 import { keyOfStake } from '../../stakes/key-of-stake.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { landedMint } from './landed-mint.ts';
-import { type VaultEvidence, withToken } from './vault-evidence.ts';
-
-type Settled = Awaited<ReturnType<typeof withToken>>;
+import type { SettledVault } from './vault-evidence.ts';
 
 /**
  * What the cosigners of an execution have staked on the ledger, each as far as they need for the threshold, and of how many tokens. Rows only say
@@ -19,10 +17,9 @@ type Settled = Awaited<ReturnType<typeof withToken>>;
  */
 export async function cosignerStakes(
   context: EvidenceContext,
-  gathered: VaultEvidence,
+  settled: SettledVault,
   { cosigners, threshold }: { readonly cosigners: readonly Signer[]; readonly threshold: bigint },
 ): Promise<StakedCosigners> {
-  const settled = await withToken(context, gathered);
   const supply = await governingSupply(context, settled);
   const byKey = new Map<KeyHash, bigint>();
   for (const cosigner of cosigners) {
@@ -33,7 +30,7 @@ export async function cosignerStakes(
 }
 
 /** All tokens that the mint on the ledger has made or, while holders claim, those that they have not returned. */
-async function governingSupply(context: EvidenceContext, settled: Settled): Promise<bigint> {
+async function governingSupply(context: EvidenceContext, settled: SettledVault): Promise<bigint> {
   const { row, vault, ftUnit } = settled;
   const minted = (await landedMint(context, settled)).mint.get(ftUnit) ?? 0n;
   if (!row.claimsOpen) return minted;
@@ -43,7 +40,7 @@ async function governingSupply(context: EvidenceContext, settled: Settled): Prom
 
 async function stakedOnLedger(
   { db, ledger, networkId, networkState }: EvidenceContext,
-  { row, ftUnit, keyHashes }: Settled,
+  { row, ftUnit, keyHashes }: SettledVault,
   { wallet, keyHash: ownerKeyHash }: Signer,
   enough: (staked: bigint) => boolean,
 ): Promise<bigint> {

@@ -9,7 +9,7 @@ import type { EvidenceContext, Gather } from './evidence-context.ts';
 import { readUntrusted } from '../read-untrusted.ts';
 import { gatherVault } from './vault-evidence.ts';
 
-/** Deposits, what returns them, and what a rotation moves are judged by the scripts on the ledger alone. */
+/** Deposits, and what returns them, are judged by the scripts on the ledger alone. */
 export async function gatherPlaces(context: EvidenceContext, recorded: ChainTransaction): Promise<OfVault> {
   const { vault } = await gatherVault(context, recorded);
   return { vault };

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../../chain/ledger/ledger.ts';
 import { scriptHash } from '../../../chain/scripts/native-script.ts';
 import { policyScript } from '../../../chain/scripts/vault-scripts.ts';
+import { creationLabel } from '../../../chain/tokens/vault-nft.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import { mapInBatches } from '../../../domain/map-in-batches.ts';
 import { decodeMint } from '../../../justification/decode-transaction.ts';
@@ -9,6 +10,9 @@ import { readUntrusted } from '../read-untrusted.ts';
 
 /** What the ledger is asked of the history of an address. */
 export type History = Pick<Ledger, 'addressTransactions' | 'transactionCbor'>;
+/** What the ledger is asked of the creation of a vault. */
+export type Labelled = Pick<Ledger, 'metadataOf' | 'transactionCbor'>;
+type Bytes = Pick<Ledger, 'transactionCbor'>;
 /** What a transaction mints; null when its bytes cannot be read. */
 type Minted = ReturnType<typeof decodeMint> | null;
 
@@ -17,18 +21,32 @@ const READ_AT_ONCE = 10;
 const MAX_REMEMBERED = 100_000;
 
 /** What was read already, because it never changes: strangers can send more to the address than one activity has the time to read. */
-const remembered = new WeakMap<History, Map<string, Minted>>();
+const remembered = new WeakMap<Bytes, Map<string, Minted>>();
 
-/**
- * A transaction on the ledger that minted under a policy of the vault and paid an address of it; null when there is none. After an error the
- * next call goes on with what is not read yet. Throws LEDGER_UNAVAILABLE.
- */
-export async function findEarlierMint(
+/** A transaction on the ledger that minted under a policy of the vault and paid an address of it; null when there is none. Throws LEDGER_UNAVAILABLE. */
+export function findEarlierMint(
   ledger: History,
   { address, policyKeyHash }: { readonly address: string; readonly policyKeyHash: KeyHash },
 ): Promise<string | null> {
+  return findMint(ledger, ledger.addressTransactions(address), policyKeyHash);
+}
+
+/**
+ * The first transaction on the ledger that has created the vault of a policy key, wherever it has brought the vault's NFT; null when there is
+ * none, or one of an earlier release. Throws LEDGER_UNAVAILABLE.
+ */
+export function findCreation(ledger: Labelled, policyKeyHash: KeyHash): Promise<string | null> {
+  return findMint(ledger, ledger.metadataOf(creationLabel(policyKeyHash)), policyKeyHash);
+}
+
+/** The first listed transaction that minted under a policy of the vault. After an error the next call goes on with what is not read yet. */
+async function findMint(
+  ledger: Bytes,
+  listed: AsyncIterable<{ readonly txHash: string }>,
+  policyKeyHash: KeyHash,
+): Promise<string | null> {
   const hashes: string[] = [];
-  for await (const { txHash } of ledger.addressTransactions(address)) hashes.push(txHash);
+  for await (const { txHash } of listed) hashes.push(txHash);
   const mints = remembered.get(ledger) ?? new Map<string, Minted>();
   remembered.set(ledger, mints);
   if (mints.size > MAX_REMEMBERED) mints.clear();
@@ -42,7 +60,7 @@ export async function findEarlierMint(
   return hashes.find((hash) => isOurs(mints.get(hash))) ?? null;
 }
 
-async function mintedBy(ledger: History, hash: string): Promise<Minted> {
+async function mintedBy(ledger: Bytes, hash: string): Promise<Minted> {
   const bytes = await ledger.transactionCbor(hash);
   if (bytes === null)
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the bytes of transaction ${hash} are missing` });

@@ -16,12 +16,12 @@ import type { EvidenceContext, Gather } from './evidence-context.ts';
 import { cosignerStakes } from './cosigner-stakes.ts';
 import { tradedValue } from './market-value.ts';
 import { shortestPhases } from './shortest-phases.ts';
-import { gatherVault } from './vault-evidence.ts';
+import { gatherSettledVault } from './settled-vault.ts';
 
 export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
   const { db } = context;
   const [gathered, execution, chain] = await Promise.all([
-    gatherVault(context, recorded),
+    gatherSettledVault(context, recorded),
     findExecutionOfTransaction(db, recorded.id),
     context.networkState(),
   ]);

@@ -5,12 +5,11 @@ import { commitmentToTerms, type CommittedTerms } from '../../../domain/settleme
 import type { VaultTerms } from '../../../domain/vault/vault.ts';
 import { committedPlanOf } from '../../../justification/committed-plan.ts';
 import { type DecodedTransaction, decodeTransaction } from '../../../justification/decode-transaction.ts';
-import type { OfSettledVault } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import { readUntrusted } from '../read-untrusted.ts';
 import type { EvidenceContext } from './evidence-context.ts';
-import { isMintedBy, type VaultEvidence } from './vault-evidence.ts';
+import { isMintedBy, type SettledVault } from './vault-evidence.ts';
 
 /** What the ledger is asked of a mint with. */
 export type MintContext = Pick<EvidenceContext, 'db' | 'ledger'>;
@@ -24,7 +23,7 @@ const remembered = new Map<string, DecodedTransaction>();
 /** The transaction on the ledger that has minted a vault's token. Throws LEDGER_UNAVAILABLE while there is none. */
 export async function landedMint(
   { db, ledger }: MintContext,
-  { row, vault, ftUnit }: OfSettledVault & VaultEvidence,
+  { row, vault, ftUnit }: SettledVault,
 ): Promise<DecodedTransaction> {
   const known = remembered.get(ftUnit);
   if (known) return known;
@@ -46,10 +45,7 @@ export function committedTermsOf(terms: VaultTerms): CommittedTerms {
 }
 
 /** The mint on the ledger, which has committed to the terms of the vault's row; null for one of an earlier release. Throws LEDGER_UNAVAILABLE. */
-export async function mintOfTerms(
-  context: MintContext,
-  settled: OfSettledVault & VaultEvidence,
-): Promise<DecodedTransaction | null> {
+export async function mintOfTerms(context: MintContext, settled: SettledVault): Promise<DecodedTransaction | null> {
   const mint = await landedMint(context, settled);
   const committed = committedPlanOf(mint);
   if (committed === null) return null;

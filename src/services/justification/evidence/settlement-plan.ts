@@ -10,14 +10,14 @@ import { commitmentSteps, type SettlementPlan } from '../../../domain/settlement
 import { runInSlices } from '../../../domain/steps.ts';
 import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import { committedPlanOf } from '../../../justification/committed-plan.ts';
-import type { CommittedPlan, OfSettledVault, PlannedDeposits } from '../../../justification/evidence.ts';
+import type { CommittedPlan, PlannedDeposits } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { plannedShares } from '../../../store/owed-deliveries.ts';
 import { reclaimedInvestments } from '../../../store/settlement-sums.ts';
 import type { Vault } from '../../../store/vaults.ts';
 import { outputsMissing } from '../../ledger/held-at.ts';
 import { committedTermsOf, landedMint, type MintContext } from './landed-mint.ts';
-import type { VaultEvidence } from './vault-evidence.ts';
+import type { SettledVault, VaultEvidence } from './vault-evidence.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 
 /** The plan of a settlement as it is stored, without what a revision changed. */
@@ -65,10 +65,7 @@ type Verified = Omit<CommittedPlan, 'kept'>;
 const verified = new Map<string, Verified>();
 
 /** The plan that the mint of a vault's token has committed to; null for a mint of an earlier release. Throws LEDGER_UNAVAILABLE. */
-export async function committedPlan(
-  context: MintContext,
-  settled: OfSettledVault & VaultEvidence,
-): Promise<CommittedPlan | null> {
+export async function committedPlan(context: MintContext, settled: SettledVault): Promise<CommittedPlan | null> {
   const committed = committedPlanOf(await landedMint(context, settled));
   if (committed === null) return null;
   const plan = await planUnder(context, settled.row, committed);

@@ -3,7 +3,7 @@ import { owedDeliveries } from '../../../store/owed-deliveries.ts';
 import type { Gather } from './evidence-context.ts';
 import { landedMint } from './landed-mint.ts';
 import { committedPlan } from './settlement-plan.ts';
-import { gatherSettledVault } from './vault-evidence.ts';
+import { gatherSettledVault } from './settled-vault.ts';
 
 export const gatherDelivery: Gather<'deliver'> = async (context, recorded) => {
   const settled = await gatherSettledVault(context, recorded);

@@ -9,7 +9,7 @@ import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
 import { gatherClaimsOver, landedGatherings } from './claims-over.ts';
 import { gatherEnd } from './vault-end.ts';
-import { gatherSettledVault } from './vault-evidence.ts';
+import { gatherSettledVault } from './settled-vault.ts';
 
 export const gatherPotEvidence: Gather<'gather_pot'> = async (context, recorded) => {
   const { vault, ftUnit, end } = await gatherEndingVault(context, recorded);

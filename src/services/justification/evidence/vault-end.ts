@@ -5,7 +5,7 @@ import {
   decodeTransaction,
   validSignersOf,
 } from '../../../justification/decode-transaction.ts';
-import type { EndEvidence, OfSettledVault, SignedDecision } from '../../../justification/evidence.ts';
+import type { EndEvidence, SignedDecision } from '../../../justification/evidence.ts';
 import { signedLiquidations } from '../../../store/proposal-executions.ts';
 import type { Termination } from '../../../store/terminations.ts';
 import { readUntrusted } from '../read-untrusted.ts';
@@ -14,14 +14,12 @@ import type { EvidenceContext } from './evidence-context.ts';
 import { mintOfTerms } from './landed-mint.ts';
 import { shortestPhases } from './shortest-phases.ts';
 import { slotsAfter } from './slots-after.ts';
-import type { VaultEvidence } from './vault-evidence.ts';
-
-type Settled = OfSettledVault & VaultEvidence;
+import type { SettledVault } from './vault-evidence.ts';
 
 /** What is known of the end of a vault; null for one whose mint, of an earlier release, has committed to nothing. Throws LEDGER_UNAVAILABLE. */
 export async function gatherEnd(
   context: EvidenceContext,
-  settled: Settled,
+  settled: SettledVault,
   recipients: Termination,
 ): Promise<EndEvidence | null> {
   const mint = await mintOfTerms(context, settled);
@@ -53,7 +51,10 @@ async function slotAfter(
  * the ledger after the vault began to end. An earlier one may have been lost, and have named others: the one on the ledger counts, or else
  * the newest.
  */
-async function signedDecision(context: EvidenceContext, { row, keyHashes }: Settled): Promise<SignedDecision | null> {
+async function signedDecision(
+  context: EvidenceContext,
+  { row, keyHashes }: SettledVault,
+): Promise<SignedDecision | null> {
   const signed = await signedLiquidations(context.db, row.id);
   const decisions = signed.flatMap((bytes) => readUntrusted(bytes, (one) => decisionIn(one, keyHashes)) ?? []);
   const decision = (decisions.length > 1 ? await landedOf(context, decisions) : undefined) ?? decisions[0];

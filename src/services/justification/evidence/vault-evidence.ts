@@ -7,15 +7,17 @@ import { placesOf, type VaultPlaces } from '../../../justification/places.ts';
 import type { KeyHash, Unit } from '../../../chain/transaction.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { keyIndexesOf } from '../../../store/vault-keys.ts';
-import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../../store/vaults.ts';
 import type { EvidenceContext } from './evidence-context.ts';
-import { requireOwnCosigners, requireOwnKeys } from './own-keys.ts';
+import { requireOwnKeys } from './own-keys.ts';
 
 /** A vault, and where its value lies by its own keys. */
 export type VaultEvidence = OfVault & { readonly row: Vault; readonly keyHashes: readonly KeyHash[] };
 
-type VaultContext = Pick<EvidenceContext, 'db' | 'ledger' | 'keys' | 'networkId'>;
+/** A vault with its token. */
+export type SettledVault = OfSettledVault & VaultEvidence;
+
+export type VaultContext = Pick<EvidenceContext, 'db' | 'ledger' | 'keys' | 'networkId'>;
 
 /** Reads the vault of a transaction. Its addresses are derived from its keys again: a row with others, or with those of another vault, justifies nothing. */
 export async function gatherVault(
@@ -50,33 +52,7 @@ export async function gatherVault(
     networkId,
   );
   requireJust(row.contractAddress === vault.custody, "its vault's keys have another custody");
-  await requireOwnCosigners({ ledger, networkId }, vault);
   return { row, vault, keyHashes };
-}
-
-/** As `gatherVault`, of a vault with a token. */
-export async function gatherSettledVault(
-  context: VaultContext,
-  recorded: Pick<ChainTransaction, 'vaultId'>,
-): Promise<OfSettledVault & VaultEvidence> {
-  return withToken(context, await gatherVault(context, recorded));
-}
-
-/**
- * A vault with its token. Only the worker signs for the policies of a vault, and once, so that the policy of the token proves it: the ends of
- * its mints are all that is taken from rows.
- */
-export async function withToken(
-  { db }: Pick<EvidenceContext, 'db'>,
-  { row, vault, keyHashes }: VaultEvidence,
-): Promise<OfSettledVault & VaultEvidence> {
-  const { ftUnit } = row;
-  const mints = await vaultTransactions(db, row.id, ['mint']);
-  requireJust(
-    ftUnit !== null && mints.some((mint) => isMintedBy(vault, ftUnit, mint)),
-    "its vault's token has another policy",
-  );
-  return { row, vault, keyHashes, ftUnit };
 }
 
 /** Whether a token has the policy that ended with a mint. */

@@ -1,0 +1,100 @@
+import { Transaction, TransactionBody, TransactionWitnessSet } from '@emurgo/cardano-serialization-lib-nodejs';
+import { expect, test } from '@jest/globals';
+import { context, openSlot, operator, ttlSlot, vaultTerms, wallet } from '../../../../test/chain/sample-context.ts';
+import { policyKeyHash, refund, terms, vault } from '../../../../test/justification/samples.ts';
+import { buildVaultCreation } from '../../../chain/build/vault-creation.ts';
+import { creationLabel } from '../../../chain/tokens/vault-nft.ts';
+import type { BuiltTransaction } from '../../../chain/transaction.ts';
+import { instant } from '../../../domain/units/instant.ts';
+import { decodeTransaction } from '../../../justification/decode-transaction.ts';
+import { placesOf } from '../../../justification/places.ts';
+import { findCreation } from './earlier-mint.ts';
+import { landedCreation } from './landed-creation.ts';
+
+type Made = Pick<BuiltTransaction, 'hash' | 'cbor' | 'outputs'>;
+
+/** A ledger with transactions under the label of the vault's creation, oldest first, and others beside them. */
+function ledgerWith({
+  labelled = [],
+  others = [],
+}: {
+  readonly labelled?: readonly Made[];
+  readonly others?: readonly Made[];
+}) {
+  const all = [...labelled, ...others];
+  return {
+    async *metadataOf(label: number) {
+      await Promise.resolve();
+      for (const { hash: txHash } of label === creationLabel(policyKeyHash) ? labelled : [])
+        yield { txHash, metadata: {} };
+    },
+    async *addressTransactions(at: string) {
+      await Promise.resolve();
+      for (const { hash: txHash, outputs } of all)
+        if (outputs.some(({ address }) => address === at)) yield { txHash, blockHeight: 1 };
+    },
+    transactionCbor: (hash: string) => Promise.resolve(all.find((one) => one.hash === hash)?.cbor ?? null),
+  };
+}
+
+const { networkId } = context;
+const cosigners = (number: number, fromSlot = openSlot) => {
+  const alone = { from: instant(0), fromSlot };
+  return { required: 1, keyHashes: [wallet(number).key.keyHash], alone };
+};
+/** The vault with cosigners, and as a thief's row names others. */
+const [honest, forged] = [
+  placesOf({ ...vault, cosigners: cosigners(1) }, 0),
+  placesOf({ ...vault, cosigners: cosigners(66) }, 0),
+];
+/** Policies end with their transactions, so that each creation has its own. */
+const createdAt = (contractAddress: string, ttl = ttlSlot) =>
+  buildVaultCreation(
+    context,
+    {
+      id: 'vault-1',
+      name: 'Art',
+      terms: { ...vaultTerms, type: 'PUBLIC', valuationType: 'LBE' },
+      contractAddress,
+      policyKeyHash,
+    },
+    { operator: operator(30_000_000n), image: 'ipfs://picture', ttlSlot: ttl },
+  );
+const [first, second] = [createdAt(honest.custody), createdAt(forged.custody, ttlSlot + 1)];
+const found = (of: typeof vault, shown: Parameters<typeof ledgerWith>[0]) =>
+  landedCreation({ ledger: ledgerWith(shown), networkId }, of);
+const unavailable = { code: 'LEDGER_UNAVAILABLE' };
+
+/** As the release before has created vaults. */
+function withoutMetadata({ cbor, outputs }: Made): Made {
+  const body = Transaction.from_hex(cbor).body();
+  const plain = TransactionBody.new_tx_body(body.inputs(), body.outputs(), body.fee());
+  const [ttl, mint] = [body.ttl_bignum(), body.mint()];
+  if (!ttl || !mint) throw new Error('it mints nothing');
+  plain.set_ttl(ttl);
+  plain.set_mint(mint);
+  const made = Transaction.new(plain, TransactionWitnessSet.new()).to_hex();
+  return { hash: decodeTransaction(made).hash, cbor: made, outputs };
+}
+
+test('the first creation of a vault on the ledger counts, whatever cosigners its row names', async () => {
+  const labelled = [{ ...refund.built }, first, second];
+  for (const one of [honest, forged])
+    expect(await found(one, { labelled })).toEqual({ custody: honest.custody, terms });
+  expect(await findCreation(ledgerWith({ labelled }), policyKeyHash)).toBe(first.hash);
+  expect(await findCreation(ledgerWith({ others: [first] }), policyKeyHash)).toBeNull();
+});
+
+test('the creation of an earlier release is found where its NFT went, and commits to no terms', async () => {
+  const earlier = withoutMetadata(first);
+  expect(await found(honest, { others: [earlier] })).toEqual({ custody: honest.custody, terms: null });
+  await expect(found(forged, { others: [earlier] })).rejects.toMatchObject(unavailable);
+  // One without cosigners has none.
+  const alone = withoutMetadata(createdAt(vault.custody));
+  await expect(found(forged, { others: [alone] })).rejects.toMatchObject({ code: 'TRANSACTION_NOT_JUSTIFIED' });
+});
+
+test('a creation that the ledger does not list yet is asked for again', async () => {
+  await expect(found(honest, {})).rejects.toMatchObject(unavailable);
+  await expect(found(honest, { others: [first] })).rejects.toMatchObject(unavailable);
+});
