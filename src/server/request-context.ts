@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import type { Clock } from '../domain/units/clock.ts';
 import type { Ids } from '../domain/units/ids.ts';
 import { correlated, isCorrelationId } from '../observability/correlation.ts';
-import type { Logger } from '../observability/logger.ts';
+import { type Logger, plainLog } from '../observability/logger.ts';
 import type { Handler } from './request-locals.ts';
 
 /** Sets the correlation id of the request, also in the response: the caller's id if it is well-formed, else a new one. */
@@ -24,6 +24,7 @@ export function correlate(ids: Ids): Handler {
 
 /** Logs one entry for each request that was completed or aborted; never its headers, query or body. */
 export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): Handler {
+  const log = plainLog(logger);
   return (request, response, next) => {
     const startedAt = clock.now();
     const { method, path, ip } = request;
@@ -45,7 +46,7 @@ export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): 
         status,
         durationMs,
       };
-      logger.info(entry, `${method} ${operationId ?? 'unknown'} ${status}`);
+      log(entry, `${method} ${operationId ?? 'unknown'} ${status}`);
     });
     next();
   };
