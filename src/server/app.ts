@@ -87,7 +87,12 @@ export function createApp<Context extends ServerContext>(
     inTurn(
       ...(options.onRequest ? [measureRequests(options.onRequest)] : []),
       ...[correlate(ids), logAccess({ logger, clock })],
-      ...[securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins), keepOutOfCaches, versions.announce],
+      ...[
+        securityHeaders(app, options.rpcOrigin),
+        crossOrigin(options.corsOrigins),
+        keepOutOfCaches,
+        versions.announce,
+      ],
       onlyFor(isElsewhere, rooted.unauthenticated),
       ...[rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count],
       ...[refuseUnknownMethod, versions.refuse],

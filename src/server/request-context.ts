@@ -1,7 +1,7 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import cors from 'cors';
-import type { RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Clock } from '../domain/units/clock.ts';
 import type { Ids } from '../domain/units/ids.ts';
@@ -58,14 +58,35 @@ export const keepOutOfCaches: Handler = (request, response, next) => {
   next();
 };
 
-/** The spec's headers ("Authentication" 9). Browsers may also connect to `rpcOrigin`, the blockchain endpoint. */
-export function securityHeaders(rpcOrigin: string): Handler {
-  const headers = constantHeaders(rpcOrigin);
+/** The spec's headers ("Authentication" 9) in every response of `app`. Browsers may also connect to `rpcOrigin`, the blockchain endpoint. */
+export function securityHeaders({ response: responses }: Pick<Express, 'response'>, rpcOrigin: string): Handler {
+  const { [POLICY]: policy = '', ...others } = Object.fromEntries(constantHeaders(rpcOrigin));
+  addToEachHead(responses, others);
+  // The documentation adds to it.
   return (_request, response, next) => {
-    for (const [name, value] of headers) response.setHeader(name, value);
+    response.setHeader(POLICY, policy);
     next();
   };
 }
+
+const POLICY = 'Content-Security-Policy';
+
+/**
+ * Writes headers into the head of every response that inherits from `responses`. Node checks, copies and joins each header that is set,
+ * which took a tenth of a short response.
+ */
+function addToEachHead(responses: object, headers: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const text = lines.join('');
+  const { _storeHeader: store } = ServerResponse.prototype as unknown as Record<'_storeHeader', StoreHeader>;
+  const storeWithHeaders: StoreHeader = function (this: ServerResponse, firstLine, sent) {
+    store.call(this, firstLine + text, sent);
+  };
+  Object.defineProperty(responses, '_storeHeader', { value: storeWithHeaders });
+}
+
+/** Of Node: makes the head of a response from its first line and its headers. */
+type StoreHeader = (this: ServerResponse, firstLine: string, headers: unknown) => void;
 
 /** What helmet sets in every response; its chain of functions would find the same each time. */
 function constantHeaders(rpcOrigin: string): [name: string, value: string][] {
