@@ -36,7 +36,8 @@ export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): 
   async function findCurrent(name: string, earlier: Promise<unknown> | undefined): Promise<SentBody | null> {
     // A read that finds nothing need not ask: what it keeps is compared with the changes since the last question.
     if (!earlier && bodies.find(name) === null && changes.areFollowed()) return null;
-    await Promise.all([changes.forget(), earlier?.catch(() => undefined)]);
+    await changes.forget();
+    if (earlier) await earlier.catch(() => undefined);
     const now = await readingTime();
     const kept = bodies.find(name);
     return kept?.isValidAt(now) ? kept.at(now) : null;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
 import { anonymous, auditActorOf, type Caller } from '../domain/identity/caller.ts';
@@ -11,9 +12,9 @@ import { dispatcherOf } from './dispatch.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
 import { type KeptReads, nothingKept } from './kept-reads.ts';
-import type { Handler, LocalResponse } from './request-locals.ts';
+import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
 import type { RawInput } from './parse-request.ts';
-import { acceptsIdempotencyKey, type Route } from './route.ts';
+import { acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
 
 /** What routes use beside their context. */
 interface Parts {
@@ -28,16 +29,44 @@ export function routerOf<Context extends { readonly wallClock: Clock }>(
   { keptReads = nothingKept, accessAudit = noAccessAudit }: Partial<Parts> = {},
 ): Handler {
   const routers = new Map<string, Handler>();
+  const reads = new Map<string, Match>();
   for (const [shape, same] of Map.groupBy(routes, ({ path }) => shapeOf(path))) {
     const router = Router({ caseSensitive: true });
-    for (const route of same) router[route.method](route.path, handlerOf(route, context, { keptReads, accessAudit }));
+    for (const route of same) {
+      const handler = handlerOf(route, context, { keptReads, accessAudit });
+      router[route.method](route.path, route.kept === true ? remembering(reads, handler) : handler);
+    }
     for (const [path, note] of methodNotes(same)) router.all(path, note);
     routers.set(shape, router as Handler);
   }
   return (request, response, next) => {
-    const router = routers.get(shapeOf(request.path));
-    if (router) router(request, response, next);
-    else next();
+    const known = request.method === 'GET' ? reads.get(request.originalUrl) : undefined;
+    if (known) {
+      request.params = known.params;
+      return known.handler(request, response, next);
+    }
+    const router = routers.get(shapeOf(request.path)) ?? pass;
+    return router(request, response, next);
+  };
+}
+
+const pass: Handler = (_request, _response, next) => {
+  next();
+};
+
+/** What express has found for the URL of a read: it need not compare and decode the URL again. */
+interface Match {
+  readonly handler: Handler;
+  readonly params: LocalRequest['params'];
+}
+
+/** A handler that notes the URLs of the reads that it is given. */
+function remembering(reads: Map<string, Match>, handler: Handler): Handler {
+  return (request, response, next) => {
+    const { method, originalUrl: url, params } = request;
+    if (method === 'GET' && url.length <= MAX_LENGTH) reads.set(url, { handler, params: Object.freeze(params) });
+    forgetOldest(reads, MAX_REMEMBERED);
+    return handler(request, response, next);
   };
 }
 
@@ -52,40 +81,64 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(
   context: Context,
   { keptReads, accessAudit }: Parts,
 ): Handler {
-  const reads = route.kept === true ? keptReads : nothingKept;
-  const inputName = remembered(({ input }: Asked) => route.inputName(input));
+  const respond = route.kept === true ? keptRead(route, context, keptReads) : operation(route, context);
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
     locals.route = request.baseUrl + route.path;
-    const caller = callerOf(locals);
+    if (route.stream && prefersStream(request)) {
+      await route.stream(inputOf(request), scopeOf(request, locals), context, response);
+      return;
+    }
+    const routeResponse = await respond(request, locals);
+    noteRead(accessAudit, callerOf(locals), routeResponse);
+    sendAnswer(response, route.method, routeResponse);
+  };
+}
+
+type LocalRequest = Parameters<Handler>[0];
+type Responder = (request: LocalRequest, locals: RequestLocals) => Promise<RouteResponse>;
+
+/** Reads the request only when its response is not kept. */
+function keptRead<Context>(route: Route<Context>, context: Context, keptReads: KeptReads): Responder {
+  const inputName = remembered((request) => route.inputName(inputOf(request)));
+  return (request, locals) =>
+    keptReads.respond(
+      () => `${route.operationId} ${inputName(request)} ${readerName(callerOf(locals))}`,
+      () => route.respond(inputOf(request), scopeOf(request, locals), context),
+    );
+}
+
+function operation<Context extends { readonly wallClock: Clock }>(route: Route<Context>, context: Context): Responder {
+  return async (request, locals) => {
     const key = acceptsIdempotencyKey(route) ? idempotencyKeyOf(request.get('Idempotency-Key')) : null;
-    const { params, query, originalUrl: url, body = {} } = request;
-    const { apiKeyId, wallet } = caller;
-    const { operationId: operation } = route;
+    const { apiKeyId, wallet } = callerOf(locals);
+    const { originalUrl: url, body = {} } = request;
     const keyed =
       key === null || route.idempotent === 'each item'
         ? null
-        : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
-    const { correlationId } = locals;
-    const scope = {
-      caller,
-      correlationId,
-      idempotency: keyed ?? withoutKey,
-      idempotencyKey: key,
-      precondition: preconditionOf(request.get('If-Match')),
-      dispatch: dispatcherOf(request, request.app as RequestListener, correlationId),
-    };
-    const input = { params, query, body };
-    if (route.stream && prefersStream(request)) {
-      await route.stream(input, scope, context, response);
-      return;
-    }
-    const respond = () => route.respond(input, scope, context);
-    const routeResponse = await reads.respond(() => readName(operation, inputName({ url, input }), caller), respond);
+        : createIdempotency({ apiKeyId, wallet, operation: route.operationId, key, url, body }, context.wallClock);
+    const scope = { ...scopeOf(request, locals), idempotency: keyed ?? withoutKey, idempotencyKey: key };
+    const routeResponse = await route.respond(inputOf(request), scope, context);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
-    noteRead(accessAudit, caller, routeResponse);
-    sendAnswer(response, route.method, routeResponse);
+    return routeResponse;
+  };
+}
+
+function inputOf({ params, query, body = {} }: LocalRequest): RawInput {
+  return { params, query, body };
+}
+
+/** Of a request without an idempotency key. */
+function scopeOf(request: LocalRequest, locals: RequestLocals): RequestScope {
+  const { correlationId } = locals;
+  return {
+    caller: callerOf(locals),
+    correlationId,
+    idempotency: withoutKey,
+    idempotencyKey: null,
+    precondition: preconditionOf(request.get('If-Match')),
+    dispatch: dispatcherOf(request, request.app as RequestListener, correlationId),
   };
 }
 
@@ -102,23 +155,18 @@ function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
   return request.method === 'GET' && request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
 }
 
-interface Asked {
-  readonly url: string;
-  readonly input: RawInput;
-}
-
 const MAX_REMEMBERED = 1_000;
 /** Longer ones are rarely asked for again. */
 const MAX_LENGTH = 300;
 
 /** Remembers what was last found for a URL. */
-function remembered(find: (asked: Asked) => string): (asked: Asked) => string {
+function remembered(find: (request: LocalRequest) => string): (request: LocalRequest) => string {
   const names = new Map<string, string>();
-  return (asked) => {
-    const { url } = asked;
+  return (request) => {
+    const { originalUrl: url } = request;
     const known = names.get(url);
     if (known !== undefined) return known;
-    const name = find(asked);
+    const name = find(request);
     if (url.length <= MAX_LENGTH) names.set(url, name);
     forgetOldest(names, MAX_REMEMBERED);
     return name;
@@ -127,12 +175,14 @@ function remembered(find: (asked: Asked) => string): (asked: Asked) => string {
 
 const readerNames = new WeakMap<Caller, string>();
 
-/** Readers with equal rights read the same. */
-function readName(operation: string, input: string, caller: Caller): string {
+/** Readers with equal rights read the same. Their rights take kilobytes, so that a digest of them stands for them. */
+function readerName(caller: Caller): string {
+  const known = readerNames.get(caller);
+  if (known !== undefined) return known;
   const { roles, permissions, wallet } = caller;
-  const reader = readerNames.get(caller) ?? JSON.stringify([wallet, roles, permissions]);
-  readerNames.set(caller, reader);
-  return `${operation} ${input} ${reader}`;
+  const name = hash('sha256', JSON.stringify([wallet, roles, permissions]), 'base64url');
+  readerNames.set(caller, name);
+  return name;
 }
 
 function sendAnswer(response: LocalResponse, method: string, routeResponse: RouteResponse): void {
