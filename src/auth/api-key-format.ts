@@ -11,6 +11,10 @@ export interface ApiKeyParts {
 
 const shape = /^vts_([a-z0-9]{1,32})_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/;
 
+export function isApiKey(text: string): boolean {
+  return shape.test(text);
+}
+
 /** Parses the text of a key; returns null when it is no key. */
 export function parseApiKey(text: string): ApiKeyParts | null {
   const [, environment, id, secret] = shape.exec(text) ?? [];

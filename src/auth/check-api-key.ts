@@ -53,9 +53,9 @@ export function isLive({ expires_at, revoked_at }: Pick<ApiKeyRow, 'expires_at' 
 }
 
 async function recordUse({ db, cache }: CheckContext, { id, last_used_at }: ApiKeyRow, now: Date): Promise<void> {
-  const staleBefore = new Date(now.getTime() - useRecordedEveryMs);
-  if (last_used_at !== null && last_used_at >= staleBefore) return;
-  await recordApiKeyUse(db, id, now, staleBefore);
+  const staleBefore = now.getTime() - useRecordedEveryMs;
+  if (last_used_at !== null && last_used_at.getTime() >= staleBefore) return;
+  await recordApiKeyUse(db, id, now, new Date(staleBefore));
   cache.forget({ kind: 'key', id });
 }
 

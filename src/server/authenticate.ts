@@ -1,4 +1,4 @@
-import { parseApiKey } from '../auth/api-key-format.ts';
+import { isApiKey } from '../auth/api-key-format.ts';
 import type { Authenticator } from '../auth/authentication.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Clock } from '../domain/units/clock.ts';
@@ -14,13 +14,14 @@ export function authenticate(authenticator: Authenticator, clock: Clock): Handle
   const failed = createFailedCredentials(clock);
   return async (request, response, next) => {
     const [apiKey, authorization] = [request.get('X-API-Key'), request.get('Authorization')];
-    const isChecked = apiKey !== undefined && parseApiKey(apiKey) !== null;
+    const isChecked = apiKey !== undefined && isApiKey(apiKey);
     if (isChecked) requireNotRefused(failed.refusedUntil(request), clock);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const currency = isRead ? 'kept for seconds' : 'as stored now';
     const authentication = await authenticator.authenticate({ apiKey, authorization }, currency);
-    const isKeyFound = authentication.kind === 'valid';
-    if (isChecked) failed.record(request, { key: isKeyFound, session: isKeyFound && !authentication.isSessionRefused });
+    const found = authentication.kind === 'valid' ? authentication : null;
+    if (isChecked)
+      failed.record(request, { caller: found?.caller ?? null, session: found?.isSessionRefused === false });
     response.locals.authentication = authentication;
     response.locals.recordSession = (token) => {
       failed.recordSession(request, token);

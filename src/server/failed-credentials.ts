@@ -1,6 +1,7 @@
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Request } from 'express';
 import { forgetOldest } from '../domain/forget-oldest.ts';
+import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { digestOf } from './refused-callers.ts';
 
@@ -8,7 +9,8 @@ type Headers = Pick<Request, 'get' | 'ip'>;
 
 /** Which of a request's credentials were found. */
 interface Found {
-  readonly key: boolean;
+  /** Whose key it is; null for a key that was not found. */
+  readonly caller: Caller | null;
   /** Also true for a request that names no session. */
   readonly session: boolean;
 }
@@ -44,6 +46,8 @@ export function createFailedCredentials(clock: Clock): FailedCredentials {
   const found = new Map<string, true>();
   const failures = new Map<string, Window>();
   const foundKeys = new Map<string, Window>();
+  /** Where a caller was last recorded as found. It is the same for some seconds, and so are its credentials: hashing them again costs more. */
+  const recorded = new WeakMap<Caller, string | undefined>();
   const current = (window: Window | undefined, length: number): Window =>
     window && clock.now() < window.endsAt ? window : { count: 0, endsAt: clock.now() + length };
   const remember = <Entry>(entries: Map<string, Entry>, name: string, entry: Entry) => {
@@ -63,14 +67,16 @@ export function createFailedCredentials(clock: Clock): FailedCredentials {
       foundKeys.set(key, { ...sessions, count: sessions.count + 1 });
       return null;
     },
-    record(request, { key, session }) {
-      if (key) {
+    record(request, { caller, session }) {
+      if (caller) {
+        if (session && recorded.has(caller) && recorded.get(caller) === request.ip) return;
         const digest = keyDigest(request);
         remember(foundKeys, digest, foundKeys.get(digest) ?? { count: 0, endsAt: 0 });
       }
       const credentials = digestOf(credentialsOf(request));
-      if (key && session) {
+      if (caller && session) {
         remember(found, credentials, true);
+        recorded.set(caller, request.ip);
         return;
       }
       found.delete(credentials);

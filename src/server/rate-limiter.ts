@@ -55,7 +55,7 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
 
   async function refusedUntil(asked: Counted, response: Response, mayUseLease: boolean): Promise<Date | null> {
     const { caller, visitor, limit } = asked;
-    const known = refused.refusedUntil(visitor ?? caller);
+    const known = refused.refusedUntil(() => visitor ?? caller);
     if (known !== null) {
       setHeaders(response, asked, { requests: 0, seconds: secondsUntil(known, clock) });
       return known;
@@ -70,7 +70,10 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
 
   return {
     refuseFromMemory(request, _response, next) {
-      requireNotRefused(refused.refusedUntil(credentialsOf(request)), clock);
+      requireNotRefused(
+        refused.refusedUntil(() => credentialsOf(request)),
+        clock,
+      );
       next();
     },
     async count(request, response, next) {

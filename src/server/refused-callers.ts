@@ -5,8 +5,8 @@ import type { Clock } from '../domain/units/clock.ts';
 
 /** Callers above their limit, kept in the process so that refusing them again costs no query. */
 export interface RefusedCallers {
-  /** When a caller may try again; null for a caller that is not known as refused. */
-  readonly refusedUntil: (caller: string) => Date | null;
+  /** When a caller may try again; null for a caller that is not known as refused. Who it is is not asked while there is none. */
+  readonly refusedUntil: (nameOf: () => string) => Date | null;
   readonly add: (caller: string, until: Date) => void;
 }
 
@@ -18,9 +18,9 @@ const REMEMBERED_MS = 10_000;
 export function createRefusedCallers(clock: Clock): RefusedCallers {
   const refused = new Map<string, { readonly until: Date; readonly forgetAt: number }>();
   return {
-    refusedUntil(caller) {
+    refusedUntil(nameOf) {
       if (refused.size === 0) return null;
-      const digest = digestOf(caller);
+      const digest = digestOf(nameOf());
       const entry = refused.get(digest);
       if (!entry) return null;
       if (clock.now() < Math.min(entry.until.getTime(), entry.forgetAt)) return entry.until;
