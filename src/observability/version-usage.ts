@@ -57,9 +57,11 @@ export function recordVersionUsage({ clock, save, onError }: VersionUsageOptions
   return {
     record({ version, status, seconds, apiKeyId }) {
       if (version === null) return;
-      const clients = new Set(apiKeyId === null ? [] : [apiKeyId]);
-      const errors = status === null || status >= 400 ? 1 : 0;
-      add(usageOf(version), { requests: 1, errors, durationMs: seconds * 1000, clients });
+      const usage = usageOf(version);
+      usage.requests += 1;
+      if (status === null || status >= 400) usage.errors += 1;
+      usage.durationMs += seconds * 1000;
+      if (apiKeyId !== null) usage.clients.add(apiKeyId);
     },
     save: once,
     async close() {

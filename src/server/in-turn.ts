@@ -5,25 +5,24 @@ type Step = Handler | RequestHandler;
 
 /** One step that runs several one after the other: to find each of them, express would take longer than most of them do. */
 export function inTurn(...steps: readonly Step[]): Handler {
-  return steps.reduceRight(
-    (later: Handler, step): Handler =>
-      (request, response, next) => {
-        const goOn = (error?: unknown) => {
-          if (error === undefined) later(request, response, next);
-          else next(error);
-        };
-        // As express does with the first of them. Later ones may also begin when it no longer looks, as after a router without a match.
-        try {
-          const ended: unknown = (step as Handler)(request, response, goOn);
-          if (ended instanceof Promise) ended.catch(next);
-        } catch (error) {
-          next(error);
-        }
-      },
-    (_request, _response, next) => {
-      next();
-    },
-  );
+  return (request, response, next) => {
+    let done = 0;
+    const goOn = (error?: unknown): void => {
+      const step = steps[done++];
+      if (error !== undefined || step === undefined) {
+        next(error);
+        return;
+      }
+      // As express does with the first of them. Later ones may also begin when it no longer looks, as after a router without a match.
+      try {
+        const ended: unknown = (step as Handler)(request, response, goOn);
+        if (ended instanceof Promise) ended.catch(next);
+      } catch (thrown) {
+        next(thrown);
+      }
+    };
+    goOn();
+  };
 }
 
 /** A step that is left out for requests that it does not concern. */

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Authentication } from '../auth/authentication.ts';
+import type { VersionSupport } from '../domain/versioning/version-policy.ts';
 
 /** Data that the middleware of a request passes on. A type, because express requires an index signature. */
 export type RequestLocals = {
@@ -13,6 +14,8 @@ export type RequestLocals = {
   operationId?: string;
   /** The supported version of the API that its path names. */
   version?: string;
+  /** Of the version that its path names; null when it names none. */
+  versionSupport?: VersionSupport | null;
   /** Template of its whole path, for metrics. */
   route?: string;
 };

@@ -44,7 +44,8 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   // Some clients offer HTTP/2 with each request. An offer may be passed over (RFC 9110, 7.8); else nobody would answer the request.
   const shouldUpgradeCallback = ({ url }: IncomingMessage) =>
     socketPath !== undefined && url?.startsWith(socketPath) === true;
-  const server = createServer({ ...timeouts, shouldUpgradeCallback }, answer);
+  // A request without a body has no stream to read, whose events nobody waits for.
+  const server = createServer({ ...timeouts, shouldUpgradeCallback, optimizeEmptyRequests: true }, answer);
   answerUnparsed(server, answer);
   // HTTP allows to pass over an expectation that is not known; Node would answer it with an error without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

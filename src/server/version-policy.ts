@@ -8,7 +8,7 @@ import type { Handler } from './request-locals.ts';
 export interface VersionPolicy {
   /** Announces the end of a deprecated version, in every response to it. */
   readonly announce: Handler;
-  /** Throws VERSION_ENDED or VERSION_NOT_SUPPORTED. */
+  /** After `announce`. Throws VERSION_ENDED or VERSION_NOT_SUPPORTED. */
   readonly refuse: Handler;
 }
 
@@ -20,6 +20,7 @@ export function createVersionPolicy(releases: readonly Release[], clock: Clock):
   return {
     announce({ path }, response, next) {
       const support = supportFor(path);
+      response.locals.versionSupport = support;
       if (support?.kind === 'active' || support?.kind === 'deprecated')
         response.locals.version = support.release.version;
       if (support?.kind === 'deprecated')
@@ -31,8 +32,8 @@ export function createVersionPolicy(releases: readonly Release[], clock: Clock):
         });
       next();
     },
-    refuse({ path }, _response, next) {
-      const support = supportFor(path);
+    refuse(_request, { locals }, next) {
+      const support = locals.versionSupport;
       if (support?.kind === 'unknown') throw new ServiceError('VERSION_NOT_SUPPORTED');
       if (support?.kind === 'ended') {
         const { version, migrationGuide } = support.minimum;
