@@ -1,3 +1,5 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
+
 /**
  * Lets calls at about the same time share one statement: items requested while a batch runs wait for the next batch.
  * A batch begins after all its items were requested, so no caller gets an outdated result. An error of a batch rejects all its calls,
@@ -12,6 +14,8 @@ export function coalesce<Item, Result>(
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
+      // Whoever asks in this turn of the event loop, too, need not wait for the next statement.
+      await turnEnd();
       const members = waiting;
       waiting = [];
       try {
