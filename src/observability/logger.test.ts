@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createLogger } from './logger.ts';
+import { createLogger, plainLog } from './logger.ts';
 
 function logged(entry: object): Record<string, unknown> {
   const lines: string[] = [];
@@ -44,4 +44,17 @@ test('an error under any name, or in a list, is logged without its other fields'
     expect(shown).not.toHaveProperty('config');
     expect(shown).not.toHaveProperty('detail');
   }
+});
+
+test('a plain entry has the fields that any entry has, and is not written below its level', () => {
+  const lines: string[] = [];
+  const output = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'test' }, output);
+  logger.info({ type: 'REQUEST', apiKeyId: undefined, status: 200 }, 'a "GET"');
+  plainLog(logger)({ type: 'REQUEST', apiKeyId: undefined, status: 200 }, 'a "GET"');
+  plainLog(createLogger({ service: 'test', level: 'warn' }, output))({ type: 'REQUEST' }, 'too low');
+
+  const entries = lines.map((line) => ({ ...(JSON.parse(line) as object), timestamp: 'now' }));
+  expect(lines.join('').match(/\n/g)).toHaveLength(2);
+  expect(entries[1]).toEqual(entries[0]);
 });

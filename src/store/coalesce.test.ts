@@ -1,3 +1,4 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { coalesce } from './coalesce.ts';
 
@@ -12,6 +13,7 @@ test('requests that arrive during a batch are read together after it', async () 
   });
 
   const first = read('a');
+  await turnEnd();
   stored = 'after';
   const later = [read('b'), read('c'), read('b')];
   gates[0]?.resolve(null);
@@ -22,12 +24,27 @@ test('requests that arrive during a batch are read together after it', async () 
   expect(rounds).toEqual([['a'], ['b', 'c', 'b']]);
 });
 
+test('what is asked in one turn of the event loop is read together', async () => {
+  const rounds: (readonly string[])[] = [];
+  const read = coalesce<string, string>((items) => {
+    rounds.push(items);
+    return Promise.resolve((item) => item);
+  });
+
+  await Promise.all([read('a'), Promise.resolve().then(() => read('b'))]);
+
+  expect(rounds).toEqual([['a', 'b']]);
+});
+
 test('a failed batch rejects only its own callers', async () => {
   const read = coalesce<string, string>((items) =>
     items.includes('bad') ? Promise.reject(new Error('away')) : Promise.resolve((item) => item.toUpperCase()),
   );
 
-  const answers = await Promise.allSettled([read('bad'), read('b'), read('c')]);
+  const bad = read('bad');
+  bad.catch(() => undefined);
+  await turnEnd();
+  const answers = await Promise.allSettled([bad, read('b'), read('c')]);
 
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   expect(await read('d')).toBe('D');
