@@ -7,7 +7,7 @@ import type { NextBatch, PreparationActivities, Prepared } from '../src/temporal
 
 /** The transactions of a settlement, each spending the one before (design D13c), and the refunds of a failed vault. */
 export function createSettlementActivities(
-  context: SettlementContext & Pick<WorkerContext, 'tokenLook'>,
+  context: SettlementContext & Pick<WorkerContext, 'operatorBudget' | 'tokenLook'>,
 ): Omit<PreparationActivities, 'prepareCreation'> {
   return {
     prepareMint: (input) => prepareMint(context, input),

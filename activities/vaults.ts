@@ -45,7 +45,7 @@ export function createVaultActivities(context: Context): VaultActivities & Vault
 
 type CreationContext = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'tokenLook' | 'onQuarantine'
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook' | 'onQuarantine'
 >;
 
 /** The transaction that creates a vault, when the one the api built has expired. */

@@ -1,13 +1,15 @@
 import type { Registry } from 'prom-client';
 import type { WorkerContext } from '../src/services/worker-context.ts';
+import { createOperatorBudget, type OperatorBudget } from '../src/justification/operator-budget.ts';
 import { deriveKeys } from '../src/chain/keys/keys.ts';
 import { readPaymentAddress } from '../src/chain/scripts/address.ts';
 import type { WorkerConfig } from '../src/config/worker.ts';
 import { ServiceError } from '../src/domain/errors.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
 import { lostWorkflowCounter } from '../src/observability/workflow-metrics.ts';
-import { unjustifiedCounter } from '../src/observability/signing-metrics.ts';
+import { showOperatorBudget, unjustifiedCounter } from '../src/observability/signing-metrics.ts';
 import { openPlatform, type Platform, warn } from '../src/platform.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork } from '../src/store/unit-of-work.ts';
@@ -37,6 +39,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
       await platform.close();
     },
     keys,
+    operatorBudget: openOperatorBudget(config, logger, registry),
     confirmationDepth: config.ledger.confirmationDepth,
     maxRollback: config.ledger.maxRollback,
     blockMs: config.ledger.blockMs,
@@ -68,6 +71,25 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
       logger.error({ type: 'SYSTEM_ERROR', hash, kind, vaultId, to, error }, 'a consequence was quarantined');
     },
   };
+}
+
+/** What the operator pays is counted by the machine's clock: a development clock can be moved. */
+function openOperatorBudget(
+  { operatorDailyBound: bound }: WorkerConfig,
+  logger: Logger,
+  registry: Registry,
+): OperatorBudget {
+  const budget = createOperatorBudget({
+    clock: wallClock,
+    bound,
+    onSpent(purpose, { anchors, others }) {
+      const error = new ServiceError('OPERATOR_BUDGET_SPENT');
+      const paid = { anchors: String(anchors), others: String(others), bound: String(bound) };
+      logger.error({ type: 'BUSINESS_LOGIC_ERROR', code: error.code, purpose, ...paid }, error.message);
+    },
+  });
+  showOperatorBudget(registry, budget.today);
+  return budget;
 }
 
 function reportLostWorkflows(registry: Registry, logger: Logger): WorkerContext['onLostWorkflow'] {

@@ -22,6 +22,7 @@ export const retryableCodes: ReadonlySet<string> = new Set([
   'CLAIMS_AWAIT_SALE',
   'POT_IN_USE',
   'UNSOLICITED_OUTPUT_HELD',
+  'OPERATOR_BUDGET_SPENT',
   'TOO_MANY_CONNECTIONS',
   'CONSUMER_TOO_SLOW',
   'SERVICE_STOPPING',

@@ -50,6 +50,16 @@ test('every missing or invalid variable is named, and no value is shown', () => 
   expect(() => loadApiConfig(wrong)).not.toThrow(/c2hvcnQ=|not json/);
 });
 
+test('the operator pays a bounded amount on a day, which the embedded ledger, whose ADA cost nothing, hardly has', () => {
+  const bound = (environment: Record<string, string>) =>
+    loadWorkerConfig({ ...complete, ...environment }).operatorDailyBound;
+  expect(bound({})).toBe(5_000_000_000n);
+  expect(bound({ LEDGER_EMBEDDED: 'true' })).toBe(1_000_000_000_000n);
+  expect(bound({ OPERATOR_DAILY_ADA: '0' })).toBe(0n);
+  for (const wrong of ['-1', '1.5', '1000001', 'many'])
+    expect(() => bound({ OPERATOR_DAILY_ADA: wrong })).toThrow(/OPERATOR_DAILY_ADA: must be a whole number from 0/);
+});
+
 test('an empty variable counts as not set', () => {
   expect(loadApiConfig({ ...complete, PORT: '' }).port).toBe(3000);
   expect(() => loadWorkerConfig({ ...complete, OPERATOR_MNEMONIC: '' })).toThrow(/OPERATOR_MNEMONIC is not set/);

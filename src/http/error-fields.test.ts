@@ -30,6 +30,7 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'ASSET_NOT_FOUND',
   'INVESTMENT_NOT_FOUND',
   'TRANSACTION_NOT_JUSTIFIED',
+  'OPERATOR_BUDGET_SPENT',
   'TRANSACTION_NOT_FOUND',
   'ANCHOR_NOT_FOUND',
   'WALLET_NOT_FOUND',

@@ -35,15 +35,15 @@ const LARGEST_OUTPUT_BYTES = 5_160n;
 
 /**
  * Judges a decoded transaction by what may be signed under its kind: which outputs it spends, whom it pays how much, what it mints, how long
- * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Each step is little work. Throws
- * TRANSACTION_NOT_JUSTIFIED.
+ * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Each step is little work. Returns the
+ * lovelace that the operator pays by it, the fee included. Throws TRANSACTION_NOT_JUSTIFIED.
  */
 export function* judge<Kind extends TransactionKind>(
   kind: Kind,
   transaction: DecodedTransaction,
   frame: Frame,
   evidence: EvidenceByKind[Kind],
-): Steps<void> {
+): Steps<bigint> {
   const rule = ruleRegister[kind];
   const { parameters, signedBy, operator, networkId, spent } = frame;
   requireFrame(transaction, frame);
@@ -64,12 +64,13 @@ export function* judge<Kind extends TransactionKind>(
   const { coinsPerUtxoByte } = parameters;
   const judged = { transaction, spent, signedBy, slot: frame.slot, operator, networkId, minAda, coinsPerUtxoByte };
   rule.judge(judged, evidence);
-  requireOperatorPaysAtMost(judged, rule.operatorPays?.(judged, evidence) ?? 0n);
+  const paid = -gainOf(judged, [operator]).lovelace;
+  requireOperatorPaysAtMost(paid - transaction.fee, rule.operatorPays?.(judged, evidence) ?? 0n);
   if (rule.judgeMany) yield* rule.judgeMany(judged, evidence);
+  return paid;
 }
 
-function requireOperatorPaysAtMost(judged: Judged, atMost: bigint): void {
-  const paid = -gainOf(judged, [judged.operator]).lovelace - judged.transaction.fee;
+function requireOperatorPaysAtMost(paid: bigint, atMost: bigint): void {
   requireJust(paid <= atMost, `the operator pays ${paid} lovelace besides the fee, above ${atMost}`);
 }
 

@@ -1,4 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { type PaidToday, purposes } from '../justification/operator-budget.ts';
+import { adaOf } from './ada.ts';
 
 /** Returns a function that counts transactions that the worker refuses to sign (design D44). */
 export function unjustifiedCounter(registry: Registry): (kind: string) => void {
@@ -11,4 +13,38 @@ export function unjustifiedCounter(registry: Registry): (kind: string) => void {
   return (kind) => {
     refused.inc({ kind });
   };
+}
+
+/** Shows what the operator pays today by the signatures of this worker, as it is when the metrics are read. */
+export function showOperatorBudget(registry: Registry, read: () => PaidToday): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'operator_paid_today_ada',
+    help: 'What the operator pays by the signatures of this worker since midnight (UTC): for anchors, and for everything else',
+    labelNames: ['for'],
+    registers,
+    collect() {
+      const { anchors, others } = read();
+      this.set({ for: 'anchors' }, adaOf(anchors));
+      this.set({ for: 'others' }, adaOf(others));
+    },
+  });
+  new Gauge({
+    name: 'operator_daily_ada',
+    help: 'The most that the operator pays on a day by the signatures of this worker, for anchors and for everything else',
+    registers,
+    collect() {
+      this.set(adaOf(read().bound));
+    },
+  });
+  new Gauge({
+    name: 'operator_payments_stopped',
+    help: 'Whether what the operator pays for is signed no more today (1 or 0), by what it is for: 1 is an alarm',
+    labelNames: ['for'],
+    registers,
+    collect() {
+      const { stopped } = read();
+      for (const purpose of purposes) this.set({ for: purpose }, stopped.has(purpose) ? 1 : 0);
+    },
+  });
 }

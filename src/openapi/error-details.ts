@@ -151,6 +151,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   TRANSACTION_EXPIRED: { expiresAt: 'time of expiry', reason: 'why it ended before that time; null when it did not' },
   TRANSACTION_NOT_WITHDRAWABLE: { kind: 'purpose of the transaction', status: 'current status' },
   TRANSACTION_NOT_JUSTIFIED: { reason: 'what nothing allows' },
+  OPERATOR_BUDGET_SPENT: { resumesAt: 'time from which the operator pays again' },
   SECURITY_CONSTRAINTS_NOT_MET: { rule: 'the ledger rule that is violated', reason: 'how it is violated' },
   BODY_TOO_LARGE: {
     maxValues: 'most values, in all lists and objects; absent when the body has too many bytes',

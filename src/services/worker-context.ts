@@ -3,6 +3,7 @@ import type { AssetClass } from '../domain/asset/asset.ts';
 import type { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { WindowKind } from '../domain/vault/window.ts';
+import type { OperatorBudget } from '../justification/operator-budget.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { LedgerHold } from '../store/ledger-hold.ts';
 import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
@@ -17,6 +18,7 @@ export type ProposalTransition = 'draft_expiry' | 'voting_close' | 'execution_en
 /** Everything a use case of the worker works with; each one names the part it needs. */
 export interface WorkerContext extends ServiceContext {
   readonly keys: Keys;
+  readonly operatorBudget: OperatorBudget;
   readonly outboxRelay: OutboxRelay;
   /** Connections of the follower's own, for which it waits behind no other activity. */
   readonly follower: Pick<ServiceContext, 'db' | 'unitOfWork'>;

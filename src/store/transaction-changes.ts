@@ -91,9 +91,15 @@ export async function setRefusal(tx: Transaction, transactionId: string, refusal
   await tx.updateTable('chain_transactions').set({ refusal }).where('id', '=', transactionId).execute();
 }
 
-/** Stores the bytes that will be submitted, before they are. */
-export async function storeSigned(db: Db | Transaction, transactionId: string, signedCbor: string): Promise<void> {
-  await db.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId).execute();
+/** Stores the bytes that will be submitted, before they are; returns whether the transaction has not been given up. */
+export async function storeSigned(db: Db | Transaction, transactionId: string, signedCbor: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('chain_transactions')
+    .set({ signed_cbor: signedCbor })
+    .where('id', '=', transactionId)
+    .where('state', 'not in', ['expired', 'failed'])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Stores witnesses that were checked against the transaction. */

@@ -1,13 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
+import { createOperatorBudget } from '../../src/justification/operator-budget.ts';
 import type { AssetClass } from '../../src/domain/asset/asset.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { followLedger } from '../../src/services/ledger/follow-ledger.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 
 export const CONFIRMATION_DEPTH = 3;
+
+/** More than there is. */
+const ALL_ADA = lovelace(45_000_000_000_000_000n);
+
+/** A budget of the operator's that no test spends. */
+export function unboundedBudget() {
+  return createOperatorBudget({ clock: wallClock, bound: ALL_ADA, onSpent: () => undefined });
+}
 
 /** A follower that reads the ledger of an api service only when it is told to. */
 export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
@@ -26,6 +36,7 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     },
     liquidityAddress: undefined,
     operatorDeposits: true,
+    operatorBudget: unboundedBudget(),
     durationBounds: defaultDurationBounds,
     batchPaths: () => Promise.resolve([]),
     priceSource: { priceOf: () => Promise.reject(new Error('nothing is sold')) },

@@ -71,6 +71,10 @@ test('worker metrics include the delay of window changes and the metrics of Temp
     { what: 'the completed workflow to be counted by Core' },
   );
 
+  expect(valueOf(text, 'operator_daily_ada')).toBe(1_000_000);
+  expect(valueOf(text, 'operator_paid_today_ada{for="others"}')).toBeGreaterThan(1);
+  expect(valueOf(text, 'operator_payments_stopped{for="starts"}')).toBe(0);
+
   const lag = (suffix: string, transition: string) =>
     valueOf(text, `vault_transition_lag_seconds_${suffix}{transition="${transition}"}`);
   for (const transition of ['asset_window_open', 'investment_window_open', 'asset_window_close']) {

@@ -22,6 +22,7 @@ import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { context, keys, operator } from '../chain/sample-context.ts';
 import { fakeLedger } from '../chain/fake-ledger.ts';
+import { unboundedBudget } from '../follower/follower-service.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
@@ -96,6 +97,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     confirmationDepth: 3,
     liquidityAddress: undefined,
     operatorDeposits: true,
+    operatorBudget: unboundedBudget(),
     durationBounds: defaultDurationBounds,
     batchPaths: () => Promise.resolve([]),
     priceSource: { priceOf: () => Promise.reject(new Error('nothing is sold')) },
@@ -115,7 +117,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     /** The operator's outputs that a transaction may pay with when it replaces these. */
     async funds(replaced: readonly Replaced[], needed: number): Promise<readonly Utxo[]> {
       let offered: readonly Utxo[] = [];
-      const build = await buildWithOperatorFunds(deps, replaced, ({ utxos }) => {
+      const build = await buildWithOperatorFunds(deps, 'mint', replaced, ({ utxos }) => {
         offered = utxos;
         if (utxos.length < needed) throw new ServiceError('INSUFFICIENT_FUNDS');
         return anchorSpending(utxos[0]);

@@ -16,6 +16,7 @@ import { connectTemporal } from '../../src/temporal/connection.ts';
 import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
 import { keys } from '../chain/sample-context.ts';
 import { fakeLedger } from '../chain/fake-ledger.ts';
+import { unboundedBudget } from '../follower/follower-service.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
@@ -87,6 +88,7 @@ test('a price feed that never responds and an unreachable Temporal do not block 
     priceSource: createPriceSource({ feedUrl: feed.url, timeoutMs: 60_000 }),
     durationBounds: defaultDurationBounds,
     keys,
+    operatorBudget: unboundedBudget(),
     outboxRelay: createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay }),
     ledger,
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),

@@ -14,6 +14,7 @@ import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { keys } from '../chain/sample-context.ts';
+import { unboundedBudget } from '../follower/follower-service.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
@@ -76,6 +77,7 @@ test('the creation transaction of a cancelled vault is not rebuilt', async () =>
     ledger,
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),
     keys,
+    operatorBudget: unboundedBudget(),
     onQuarantine: () => undefined,
   });
 

@@ -8,6 +8,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { prepareCreation } from '../../src/services/vaults/prepare-creation.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { keys } from '../chain/sample-context.ts';
+import { unboundedBudget } from '../follower/follower-service.ts';
 import { lockedVault } from '../governance/staked-vault.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService } from './api-service.ts';
@@ -46,6 +47,7 @@ function rebuildCreation(service: ApiService, vaultId: string, transaction: Ledg
     ledger: { ...ledger, transaction },
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),
     keys,
+    operatorBudget: unboundedBudget(),
     tokenLook: { image: defaultImage },
     onQuarantine: () => undefined,
   };

@@ -15,6 +15,10 @@ export const systemErrors = {
   ),
   SECURITY_CONSTRAINTS_NOT_MET: blockchainError('Security constraints not met'),
   TRANSACTION_NOT_JUSTIFIED: blockchainError('The platform refuses to sign the transaction'),
+  OPERATOR_BUDGET_SPENT: businessError(
+    'The operator pays no more for transactions of this kind today; they go on at midnight (UTC)',
+    true,
+  ),
 
   TOO_MANY_FEATURE_FLAGS: businessError('The service has its maximum number of feature flags'),
 

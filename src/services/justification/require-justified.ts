@@ -27,10 +27,10 @@ interface SignatureRequest {
 
 /**
  * Judges a recorded transaction before the platform signs it (design D44): its bytes, by our own reader, against what its kind allows.
- * Rows only say what is meant; what the ledger, the keys and the signatures of others can prove is taken from them. Throws
- * TRANSACTION_NOT_JUSTIFIED and LEDGER_UNAVAILABLE.
+ * Rows only say what is meant; what the ledger, the keys and the signatures of others can prove is taken from them. Returns the lovelace
+ * that the operator pays by it. Throws TRANSACTION_NOT_JUSTIFIED and LEDGER_UNAVAILABLE.
  */
-export async function requireJustified(context: EvidenceContext, request: SignatureRequest): Promise<void> {
+export async function requireJustified(context: EvidenceContext, request: SignatureRequest): Promise<bigint> {
   const { recorded, asked, spent, slot, chain } = request;
   const transaction = await unjustifiedUnless(() => decodeTransaction(recorded.unsignedCbor));
   const evidence = await evidenceOf(context, recorded, recorded.kind);
@@ -45,7 +45,7 @@ export async function requireJustified(context: EvidenceContext, request: Signat
     slot,
     slotLengthMs: chain.anchor.slotLengthMs,
   };
-  await unjustifiedUnless(() =>
+  return unjustifiedUnless(() =>
     runInSlices(judge(recorded.kind, transaction, frame, evidence), () => yieldToEventLoop()),
   );
 }

@@ -2,6 +2,7 @@ import type { Payer } from '../../chain/build/funding.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
@@ -15,13 +16,15 @@ export type Replaced = Pick<ChainTransaction, 'state' | 'inputs' | 'refusal'>;
  * Returns how to build a transaction that the operator's free UTxOs pay for, in the database transaction that records it: many at once
  * take turns, and none takes what another has just taken. One that replaces expired ones pays with their inputs where these suffice, so
  * that both can never land, even after a deep rollback (design §5); of those that the ledger refused it takes none while there are
- * others. Throws LEDGER_UNAVAILABLE; what it returns throws what `build` throws.
+ * others. Throws OPERATOR_BUDGET_SPENT before anything is held, and LEDGER_UNAVAILABLE; what it returns throws what `build` throws.
  */
 export async function buildWithOperatorFunds(
-  { ledger, keys: { operator } }: Pick<WorkerContext, 'ledger' | 'keys'>,
+  { ledger, keys: { operator }, operatorBudget }: Pick<WorkerContext, 'ledger' | 'keys' | 'operatorBudget'>,
+  kind: TransactionKind,
   replaced: readonly Replaced[],
   build: Build,
 ): Promise<(tx: Transaction) => Promise<BuiltTransaction>> {
+  operatorBudget.requireRoom(kind);
   const unspent = await ledger.payingUtxos(operator.address);
   return async (tx) => {
     await closeFence(tx, `wallet:${operator.address}`);

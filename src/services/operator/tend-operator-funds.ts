@@ -20,7 +20,7 @@ const OUTPUTS = 60;
 const MAX_OUTPUT = lovelace(100_000_000n);
 const MIN_OUTPUT = lovelace(10_000_000n);
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys'>;
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget'>;
 
 /** Records what the operator holds, and splits it when few outputs are free. Throws LEDGER_UNAVAILABLE. */
 export async function tendOperatorFunds(context: Context): Promise<void> {
@@ -34,10 +34,10 @@ export async function tendOperatorFunds(context: Context): Promise<void> {
  * (design §5). Only one split is under way at a time, however many workers try. Throws LEDGER_UNAVAILABLE.
  */
 async function fanOutOperatorFunds(
-  { db, unitOfWork, networkState, keys }: Context,
+  { db, unitOfWork, networkState, keys, operatorBudget }: Context,
   unspent: readonly Utxo[],
 ): Promise<void> {
-  if (planSplit(await excludeLeased(db, unspent)) === null) return;
+  if (!operatorBudget.hasRoom('fan_out') || planSplit(await excludeLeased(db, unspent)) === null) return;
   const chain = await networkState();
   await unitOfWork(async (context) => {
     await closeFence(context.tx, `wallet:${keys.operator.address}`);

@@ -23,7 +23,7 @@ import { ftDescription } from './ft-description.ts';
 
 type Context = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'tokenLook' | 'onQuarantine'
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook' | 'onQuarantine'
 >;
 
 /** Nobody can mint again when this time is over; a mint that has not landed by then is built anew (design D43). */
@@ -48,7 +48,7 @@ export async function prepareMint(
   const ttlSlot = Math.min(latest, vault.settlesBySlot);
   const mint = { ...mintOf(vault, context.tokenLook, ttlSlot), plan: await planOf(context.db, vault) };
   const replaced = await vaultTransactions(context.db, vaultId, ['mint']);
-  const built = await buildWithOperatorFunds(context, replaced, (operator) =>
+  const built = await buildWithOperatorFunds(context, 'mint', replaced, (operator) =>
     buildFtMint(chain, { ...mint, operator }),
   );
   const unit = ftUnit(scriptHash(mint.policy), mint.ft.nameHex);

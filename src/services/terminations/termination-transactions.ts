@@ -28,6 +28,7 @@ export type TerminationContext = Pick<
   | 'networkId'
   | 'durationBounds'
   | 'keys'
+  | 'operatorBudget'
   | 'onQuarantine'
   | 'tokenLook'
 >;
@@ -70,7 +71,7 @@ export async function prepareStep(
   if (ttlSlot === null) return null;
   // What cosigners do not sign holds the operator's outputs for as long as it is valid.
   const paysWithSmallest = cosigners !== null;
-  const build = await buildWithOperatorFunds(context, earlier, (operator) =>
+  const build = await buildWithOperatorFunds(context, kind, earlier, (operator) =>
     drafted.build(chain, { ...operator, paysWithSmallest }, ttlSlot),
   );
   const built = async (tx: Transaction) => {

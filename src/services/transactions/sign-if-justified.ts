@@ -1,10 +1,11 @@
-import { ServiceError } from '../../domain/errors.ts';
+import { errorRegistry, ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { holdForOperator } from '../vaults/holds.ts';
 import { findInputProblem } from './find-input-problem.ts';
 import { recordFailure } from './record-submission.ts';
+import { isStepOfVault } from './step-of-vault.ts';
 import { type SigningMoment, signRecorded, UnknownInputError } from './sign-transaction.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
 
@@ -19,7 +20,8 @@ interface Moment extends SigningMoment {
 
 /**
  * The signed bytes of a recorded transaction. One that nothing justifies fails unsigned, is an alarm, and holds its vault for an operator
- * (design D44): what replaces it is judged again. Throws LEDGER_UNAVAILABLE.
+ * (design D44): what replaces it is judged again. One for which the operator has nothing left today waits, or fails unsigned where the platform
+ * builds it again by itself, so that it holds nothing meanwhile. Throws LEDGER_UNAVAILABLE.
  */
 export async function signIfJustified(
   context: SubmissionContext,
@@ -28,15 +30,32 @@ export async function signIfJustified(
 ): Promise<Signing> {
   if (recorded.signedCbor !== null) return { kind: 'signed', signedCbor: recorded.signedCbor };
   try {
-    return { kind: 'signed', signedCbor: await signRecorded(context, recorded, moment) };
+    const signedCbor = await signRecorded(context, recorded, moment);
+    return signedCbor === null ? { kind: 'unsigned', submission: 'done' } : { kind: 'signed', signedCbor };
   } catch (error) {
-    const { now } = moment;
-    if (error instanceof UnknownInputError)
-      return { kind: 'unsigned', submission: await waitForInput(context, recorded, error.message, now) };
-    if (!(error instanceof ServiceError) || error.code !== 'TRANSACTION_NOT_JUSTIFIED') throw error;
-    await refuseToSign(context, recorded, String(error.details?.['reason']), now);
-    return { kind: 'unsigned', submission: 'done' };
+    return { kind: 'unsigned', submission: await handleUnsigned(context, recorded, error, moment.now) };
   }
+}
+
+/** Throws what says nothing about the transaction. */
+async function handleUnsigned(
+  context: SubmissionContext,
+  recorded: ChainTransaction,
+  error: unknown,
+  now: Instant,
+): Promise<Submission> {
+  if (error instanceof UnknownInputError) return waitForInput(context, recorded, error.message, now);
+  const code = error instanceof ServiceError ? error.code : null;
+  if (code === 'OPERATOR_BUDGET_SPENT') return waitForRoom(context, recorded, now);
+  if (!(error instanceof ServiceError) || code !== 'TRANSACTION_NOT_JUSTIFIED') throw error;
+  return refuseToSign(context, recorded, String(error.details?.['reason']), now);
+}
+
+/** What the platform builds by itself gives back the outputs that it holds; the signatures of others, and the order of anchors, are kept. */
+async function waitForRoom(context: SubmissionContext, recorded: ChainTransaction, now: Instant): Promise<Submission> {
+  const reason = errorRegistry.OPERATOR_BUDGET_SPENT.message;
+  if (recorded.signer !== 'platform' || !isStepOfVault(recorded)) return { unclear: reason };
+  return failUnsigned(context, recorded, { reason, now });
 }
 
 /** An input that is not on the ledger may come back after a rollback, unless something else has spent it for good. */
@@ -52,18 +71,34 @@ async function waitForInput(
 }
 
 async function refuseToSign(
-  { unitOfWork, onUnjustified }: SubmissionContext,
+  context: SubmissionContext,
   recorded: ChainTransaction,
   reason: string,
   now: Instant,
-): Promise<void> {
-  onUnjustified(recorded, reason);
+): Promise<'done'> {
+  context.onUnjustified(recorded, reason);
+  const failure = { reason: `the platform refused to sign it: ${reason}`, now };
+  return failUnsigned(context, recorded, { ...failure, hold: 'unjustified_transaction' });
+}
+
+interface UnsignedFailure {
+  readonly reason: string;
+  readonly hold?: 'unjustified_transaction';
+  readonly now: Instant;
+}
+
+async function failUnsigned(
+  { unitOfWork }: SubmissionContext,
+  { id, vaultId }: ChainTransaction,
+  { reason, hold, now }: UnsignedFailure,
+): Promise<'done'> {
   await unitOfWork(async (context) => {
-    const current = await lockTransaction(context.tx, recorded.id);
+    const current = await lockTransaction(context.tx, id);
     if (current === null || current.signedCbor !== null) return;
     const work = { ...context, now };
-    if (recorded.vaultId !== null) await holdForOperator(work, recorded.vaultId, 'unjustified_transaction');
+    if (hold && vaultId !== null) await holdForOperator(work, vaultId, hold);
     if (current.state === 'pending' || current.state === 'submitted')
-      await moveTransaction(work, current, { to: 'failed', reason: `the platform refused to sign it: ${reason}` });
+      await moveTransaction(work, current, { to: 'failed', reason });
   });
+  return 'done';
 }

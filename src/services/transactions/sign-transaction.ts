@@ -9,6 +9,9 @@ import { storeSigned } from '../../store/transaction-changes.ts';
 import { keyIndexesOf } from '../../store/vault-keys.ts';
 import type { EvidenceContext } from '../justification/evidence/evidence-context.ts';
 import { requireJustified } from '../justification/require-justified.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+type SigningContext = EvidenceContext & Pick<WorkerContext, 'operatorBudget'>;
 
 /** When a transaction is signed, and what its inputs hold then. */
 export interface SigningMoment {
@@ -19,20 +22,20 @@ export interface SigningMoment {
 }
 
 /**
- * Adds the platform's signatures to those of the wallets, and stores the signed bytes. Returns them as CBOR in hex. Throws
- * TRANSACTION_NOT_JUSTIFIED for what the platform does not sign, UnknownInputError, and LEDGER_UNAVAILABLE.
+ * Adds the platform's signatures to those of the wallets, and stores the signed bytes. Returns them as CBOR in hex; null when the
+ * transaction has been given up meanwhile. Throws TRANSACTION_NOT_JUSTIFIED for what the platform does not sign, OPERATOR_BUDGET_SPENT for
+ * what it does not sign today, UnknownInputError, and LEDGER_UNAVAILABLE.
  */
 export async function signRecorded(
-  context: EvidenceContext,
+  context: SigningContext,
   recorded: ChainTransaction,
   moment: SigningMoment,
-): Promise<string> {
+): Promise<string | null> {
   const keys = await signingKeys(context, recorded);
   if (keys.length > 0) await requireKeysJustified(context, recorded, keys, moment);
   const merged = mergeWitnesses(recorded.unsignedCbor, recorded.witnesses);
   const signed = keys.length === 0 ? merged : signTransaction(merged, keys);
-  await storeSigned(context.db, recorded.id, signed);
-  return signed;
+  return (await storeSigned(context.db, recorded.id, signed)) ? signed : null;
 }
 
 /** An output that the transaction spends is not known yet, or not any more: nobody can say what it would move. */
@@ -41,15 +44,19 @@ export class UnknownInputError extends Error {
 }
 
 async function requireKeysJustified(
-  context: EvidenceContext,
+  context: SigningContext,
   recorded: ChainTransaction,
   keys: readonly NamedKey[],
   { slot, chain, spent: read }: SigningMoment,
 ): Promise<void> {
+  // Nothing is read for what waits until tomorrow.
+  if (keys.some(({ name }) => name === 'operator')) context.operatorBudget.requireRoom(recorded.kind);
   const spent = await read();
   const unknown = recorded.inputs.find((input) => !spent.has(refText(input)));
   if (unknown) throw new UnknownInputError(`input ${refText(unknown)} is not on the ledger`);
-  await requireJustified(context, { recorded, asked: keys.map(({ name }) => name), spent, slot, chain });
+  const asked = keys.map(({ name }) => name);
+  const paid = await requireJustified(context, { recorded, asked, spent, slot, chain });
+  context.operatorBudget.pay(recorded.kind, paid);
 }
 
 interface NamedKey extends SigningKey {

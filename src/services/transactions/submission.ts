@@ -8,6 +8,7 @@ export type SubmissionContext = Pick<
   | 'ledger'
   | 'networkState'
   | 'keys'
+  | 'operatorBudget'
   | 'networkId'
   | 'confirmationDepth'
   | 'liquidityAddress'

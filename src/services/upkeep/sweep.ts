@@ -20,6 +20,7 @@ export type SweepContext = Pick<
   | 'priceSource'
   | 'durationBounds'
   | 'keys'
+  | 'operatorBudget'
   | 'outboxRelay'
   | 'ledger'
   | 'networkState'

@@ -18,7 +18,7 @@ import type { WorkerContext } from '../worker-context.ts';
 export async function prepareCreation(
   context: Pick<
     WorkerContext,
-    'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'tokenLook' | 'onQuarantine'
+    'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook' | 'onQuarantine'
   >,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
@@ -30,7 +30,7 @@ export async function prepareCreation(
   const ttlSlot = platformTtlSlot(chain.anchor, now, vault.settlesBy);
   if (ttlSlot === null) return null;
   const replaced = await vaultTransactions(context.db, vaultId, ['create_vault']);
-  const built = await buildWithOperatorFunds(context, replaced, (operator) =>
+  const built = await buildWithOperatorFunds(context, 'create_vault', replaced, (operator) =>
     buildVaultCreation(chain, vault, { operator, image: context.tokenLook.image, ttlSlot }),
   );
   const { policyKeyHash } = vault;

@@ -1,0 +1,104 @@
+import { ServiceError } from '../domain/errors.ts';
+import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
+import type { Clock } from '../domain/units/clock.ts';
+import { instant, isoText, secondsAfter, startOfDay } from '../domain/units/instant.ts';
+import { type Lovelace, lovelace } from '../domain/units/money.ts';
+
+/** What the operator pays for: anchors, what begins something, and what goes on with it. */
+export const purposes = ['anchors', 'starts', 'others'] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** What the operator pays on one day (UTC) by the signatures of one worker. */
+export interface OperatorBudget {
+  /** Whether every transaction of a kind for which something was to be paid today has found room. */
+  readonly hasRoom: (kind: TransactionKind) => boolean;
+  /** Throws OPERATOR_BUDGET_SPENT unless it has. */
+  readonly requireRoom: (kind: TransactionKind) => void;
+  /** Counts what the operator pays by a transaction that is about to be signed. Throws OPERATOR_BUDGET_SPENT where that is too much. */
+  readonly pay: (kind: TransactionKind, amount: bigint) => void;
+  readonly today: () => PaidToday;
+}
+
+export interface PaidToday {
+  readonly anchors: Lovelace;
+  /** For everything else. */
+  readonly others: Lovelace;
+  /** What is signed no more today. */
+  readonly stopped: ReadonlySet<Purpose>;
+  readonly bound: Lovelace;
+}
+
+interface OperatorBudgetDeps {
+  readonly clock: Clock;
+  /** The most for anchors, and the most for everything else. */
+  readonly bound: Lovelace;
+  /** Called once a day for each purpose for which something is signed no more. */
+  readonly onSpent: (purpose: Purpose, paid: PaidToday) => void;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Whoever writes rows makes as many of these as they like; the others need something that is on the ledger. */
+const STARTS: ReadonlySet<TransactionKind> = new Set(['create_vault', 'add_asset', 'fan_out']);
+
+/**
+ * Counts in memory, which nobody can reset who writes Postgres: a worker that is started again begins with nothing paid. What begins
+ * something has half of what is not for anchors, so that it cannot keep running vaults from theirs. The first that finds no room ends the day
+ * for its purpose: smaller ones would pass a larger one for ever.
+ */
+export function createOperatorBudget({ clock, bound, onSpent }: OperatorBudgetDeps): OperatorBudget {
+  let began = startOfDay(instant(0));
+  const paid = { anchors: 0n, others: 0n };
+  const stopped = new Set<Purpose>();
+
+  function turnDay(): void {
+    const day = startOfDay(clock.now());
+    // A clock that goes back brings no day again.
+    if (day <= began) return;
+    began = day;
+    Object.assign(paid, { anchors: 0n, others: 0n });
+    stopped.clear();
+  }
+
+  function today(): PaidToday {
+    turnDay();
+    return { anchors: lovelace(paid.anchors), others: lovelace(paid.others), stopped: new Set(stopped), bound };
+  }
+
+  function refuse(): never {
+    throw new ServiceError('OPERATOR_BUDGET_SPENT', { resumesAt: isoText(secondsAfter(began, DAY_SECONDS)) });
+  }
+
+  function hasRoom(kind: TransactionKind): boolean {
+    turnDay();
+    return !stopped.has(purposeOf(kind));
+  }
+
+  return {
+    hasRoom,
+    requireRoom(kind) {
+      if (!hasRoom(kind)) refuse();
+    },
+    pay(kind, amount) {
+      if (amount <= 0n) return;
+      turnDay();
+      const purpose = purposeOf(kind);
+      const account = purpose === 'anchors' ? 'anchors' : 'others';
+      const most = purpose === 'starts' ? bound / 2n : bound;
+      if (!stopped.has(purpose) && paid[account] + amount <= most) {
+        paid[account] += amount;
+        return;
+      }
+      const isFirst = !stopped.has(purpose);
+      stopped.add(purpose);
+      if (isFirst) onSpent(purpose, today());
+      refuse();
+    },
+    today,
+  };
+}
+
+function purposeOf(kind: TransactionKind): Purpose {
+  if (kind === 'anchor') return 'anchors';
+  return STARTS.has(kind) ? 'starts' : 'others';
+}
