@@ -35,10 +35,15 @@ export interface LandedCreation {
   readonly terms: unknown;
 }
 
+/** A deposit on the ledger, and the addresses that its own transaction pays. */
+export interface PlannedDeposit extends Utxo {
+  readonly paid: readonly string[];
+}
+
 /** The plan of a settlement, and its deposits as they lie on the ledger, by reference. */
 export interface PlannedDeposits {
   readonly plan: SettlementPlan;
-  readonly held: ReadonlyMap<string, Utxo>;
+  readonly held: ReadonlyMap<string, PlannedDeposit>;
 }
 
 /** The prices that contributions count with, and the terms that turn them into values. */

@@ -16,6 +16,8 @@ export interface Frame {
   /** The hash that its row names. */
   readonly hash: string;
   readonly spent: readonly Utxo[];
+  /** The addresses that each transaction pays which made an input, by its hash. */
+  readonly paidBy: ReadonlyMap<string, readonly string[]>;
   /** The keys of the platform that are asked to sign. */
   readonly asked: readonly PlatformKey[];
   readonly signedBy: ReadonlySet<KeyHash>;
@@ -45,7 +47,7 @@ export function* judge<Kind extends TransactionKind>(
   evidence: EvidenceByKind[Kind],
 ): Steps<bigint> {
   const rule = ruleRegister[kind];
-  const { parameters, signedBy, operator, networkId, spent } = frame;
+  const { parameters, signedBy, operator, networkId, spent, paidBy } = frame;
   requireFrame(transaction, frame);
   requireJust(
     frame.asked.every((key) => rule.keys.includes(key)),
@@ -62,7 +64,8 @@ export function* judge<Kind extends TransactionKind>(
     ofAny: parameters.coinsPerUtxoByte * LARGEST_OUTPUT_BYTES,
   };
   const { coinsPerUtxoByte } = parameters;
-  const judged = { transaction, spent, signedBy, slot: frame.slot, operator, networkId, minAda, coinsPerUtxoByte };
+  const known = { transaction, spent, paidBy, signedBy, slot: frame.slot };
+  const judged = { ...known, operator, networkId, minAda, coinsPerUtxoByte };
   rule.judge(judged, evidence);
   const paid = -gainOf(judged, [operator]).lovelace;
   requireOperatorPaysAtMost(paid - transaction.fee, rule.operatorPays?.(judged, evidence) ?? 0n);

@@ -7,6 +7,8 @@ export interface Judged {
   readonly transaction: DecodedTransaction;
   /** Every input, with what the transaction that made it gave it. */
   readonly spent: readonly Utxo[];
+  /** The addresses that each transaction pays which made an input, by its hash. */
+  readonly paidBy: ReadonlyMap<string, readonly string[]>;
   /** The keys whose valid signatures of it the platform has. */
   readonly signedBy: ReadonlySet<KeyHash>;
   /** The slot in which it is signed. */

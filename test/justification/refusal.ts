@@ -25,6 +25,7 @@ export function refusal<Kind extends TransactionKind>(
   const frame = {
     hash: transaction.hash,
     spent,
+    paidBy: new Map<string, string[]>(),
     asked: sample.keys,
     signedBy: new Set(sample.signedBy),
     operator: keys.operator.address,

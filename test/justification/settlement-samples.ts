@@ -111,7 +111,7 @@ export const mint: Sample<'mint'> = {
         }),
       ),
     },
-    held: new Map(deposits.map(({ utxo: held }) => [refText(held), held])),
+    held: new Map(deposits.map(({ utxo: held, owner }) => [refText(held), { ...held, paid: [held.address, owner] }])),
   },
   keys: ['operator', 'policy'],
 };

@@ -3,7 +3,7 @@ import { CborError } from '../../chain/cbor/fold.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { isSignatureOf } from '../../chain/keys/witnesses.ts';
 import { keyHashOf } from '../../chain/keys/key-hash.ts';
-import type { Utxo } from '../../chain/transaction.ts';
+import type { LedgerInput } from '../../chain/build/preflight.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { runInSlices } from '../../domain/steps.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
@@ -14,13 +14,14 @@ import type { PlatformKey } from '../../justification/rule.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { evidenceRegister } from './evidence-register.ts';
 import type { EvidenceContext } from './evidence/evidence-context.ts';
+import { paidAddresses } from './spent-outputs.ts';
 
 /** A recorded transaction that the platform is asked to sign. */
 interface SignatureRequest {
   readonly recorded: ChainTransaction;
   readonly asked: readonly PlatformKey[];
-  /** What its inputs hold, by reference. */
-  readonly spent: ReadonlyMap<string, Utxo>;
+  /** All outputs of the transactions that made its inputs, by reference. */
+  readonly spent: ReadonlyMap<string, LedgerInput>;
   readonly slot: number;
   readonly chain: NetworkState;
 }
@@ -37,6 +38,7 @@ export async function requireJustified(context: EvidenceContext, request: Signat
   const frame: Frame = {
     hash: recorded.hash,
     spent: transaction.inputs.flatMap((input) => spent.get(refText(input)) ?? []),
+    paidBy: paidAddresses(spent),
     asked,
     signedBy: signersOf(recorded),
     operator: context.keys.operator.address,

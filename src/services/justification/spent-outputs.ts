@@ -24,6 +24,12 @@ export async function spentOutputs(
   );
 }
 
+/** The addresses that each transaction pays, by its hash. */
+export function paidAddresses(made: ReadonlyMap<string, LedgerInput>): ReadonlyMap<string, readonly string[]> {
+  const byHash = Map.groupBy(made.values(), ({ txHash }) => txHash);
+  return new Map([...byHash].map(([hash, outputs]) => [hash, outputs.map(({ address }) => address)]));
+}
+
 /** The outputs of a transaction by its own hash, whatever the row says that holds its bytes; nothing for other bytes. */
 function outputsOf(bytes: string): (readonly [string, readonly Omit<LedgerInput, 'txHash'>[]])[] {
   const made = readUntrusted(bytes, decodeOutputs);

@@ -1,7 +1,7 @@
+import type { LedgerInput } from '../../chain/build/preflight.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { SigningKey } from '../../chain/keys/keys.ts';
 import { mergeWitnesses, signTransaction } from '../../chain/keys/witnesses.ts';
-import type { Utxo } from '../../chain/transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { PlatformKey } from '../../justification/rule.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
@@ -18,7 +18,7 @@ export interface SigningMoment {
   readonly slot: number;
   readonly chain: NetworkState;
   /** Reads what they hold, by reference. */
-  readonly spent: () => Promise<ReadonlyMap<string, Utxo>>;
+  readonly spent: () => Promise<ReadonlyMap<string, LedgerInput>>;
 }
 
 /**

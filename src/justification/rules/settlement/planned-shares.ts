@@ -1,3 +1,4 @@
+import { readPaymentKeyHash } from '../../../chain/scripts/address.ts';
 import { liquidityLovelace } from '../../../domain/settlement/distribution.ts';
 import type { PlannedShare } from '../../../domain/settlement/owed-delivery.ts';
 import type { SettlementPlan } from '../../../domain/settlement/plan-commitment.ts';
@@ -9,6 +10,7 @@ import { equalAssets } from '../../flows.ts';
 import { type Judged, requireJust } from '../../judged.ts';
 import type { VaultPlaces } from '../../places.ts';
 import { requireDeposit } from './deposit.ts';
+import { shownAddresses } from '../../shown-addresses.ts';
 import { isPartOf } from './part-of.ts';
 
 /**
@@ -24,6 +26,11 @@ export function* requirePlanned(
     const output = held.get(refText(share.deposit));
     requireJust(output !== undefined, `${refText(share.deposit)} is not on the ledger`);
     requireDeposit(judged, vault, output, share);
+    const shown = shownAddresses(output.paid, readPaymentKeyHash(share.owner));
+    requireJust(
+      shown.length === 0 || shown.includes(share.owner),
+      `the change of ${refText(share.deposit)} went to ${shown.join()}`,
+    );
     const isOne = share.invested > 0n ? share.value === 0n && share.lovelace === 0n : output.assets.size === 1;
     requireJust(isOne, `${refText(share.deposit)} is neither one asset nor an investment`);
     requireJust(

@@ -2,7 +2,6 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { blake2b256 } from '../../../chain/blake2b.ts';
 import { paymentKeyHashOf } from '../../../chain/scripts/address.ts';
 import { depositAddressOf } from '../../../chain/scripts/script-addresses.ts';
-import type { Utxo } from '../../../chain/transaction.ts';
 import { forgetOldest } from '../../../domain/forget-oldest.ts';
 import { mapInBatches } from '../../../domain/map-in-batches.ts';
 import type { PlannedShare } from '../../../domain/settlement/owed-delivery.ts';
@@ -10,12 +9,13 @@ import { commitmentSteps, type SettlementPlan } from '../../../domain/settlement
 import { runInSlices } from '../../../domain/steps.ts';
 import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import { committedPlanOf } from '../../../justification/committed-plan.ts';
-import type { CommittedPlan, PlannedDeposits } from '../../../justification/evidence.ts';
+import type { CommittedPlan, PlannedDeposit, PlannedDeposits } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { plannedShares } from '../../../store/owed-deliveries.ts';
 import { reclaimedInvestments } from '../../../store/settlement-sums.ts';
 import type { Vault } from '../../../store/vaults.ts';
 import { outputsMissing } from '../../ledger/held-at.ts';
+import { paidAddresses, spentOutputs } from '../spent-outputs.ts';
 import { committedTermsOf, landedMint, type MintContext } from './landed-mint.ts';
 import type { SettledVault, VaultEvidence } from './vault-evidence.ts';
 import type { EvidenceContext } from './evidence-context.ts';
@@ -31,7 +31,7 @@ const MAX_REMEMBERED = 4;
 const READ_AT_ONCE = 10;
 
 /** What was found of the deposits in a vault's plan, by the vault: one activity may not have the time to find all. */
-const remembered = new Map<string, Map<string, Utxo>>();
+const remembered = new Map<string, Map<string, PlannedDeposit>>();
 
 /**
  * The plan of a settlement that is to be minted, and its deposits. Throws LEDGER_UNAVAILABLE while one of them does not lie unspent at its
@@ -42,7 +42,7 @@ export async function plannedDeposits(
   { row, vault }: VaultEvidence,
 ): Promise<PlannedDeposits> {
   const plan = await storedPlan(context, row);
-  const held = remembered.get(row.id) ?? new Map<string, Utxo>();
+  const held = remembered.get(row.id) ?? new Map<string, PlannedDeposit>();
   remembered.set(row.id, held);
   forgetOldest(remembered, MAX_REMEMBERED);
   const unseen = plan.shares.filter(({ deposit }) => !held.has(refText(deposit)));
@@ -50,10 +50,12 @@ export async function plannedDeposits(
   await mapInBatches(byOwner, READ_AT_ONCE, async ([owner, theirs]) => {
     const { address } = depositAddressOf(vault, paymentKeyHashOf(owner), context.networkId);
     const outputs = new Map((await context.ledger.utxos(address)).map((output) => [refText(output), output]));
-    for (const { deposit } of theirs) {
+    const deposits = theirs.map(({ deposit }) => deposit);
+    const paid = paidAddresses(await spentOutputs(context, deposits));
+    for (const deposit of deposits) {
       const output = outputs.get(refText(deposit));
       if (!output) throw outputsMissing(address, [deposit]);
-      held.set(refText(deposit), output);
+      held.set(refText(deposit), { ...output, paid: paid.get(deposit.txHash) ?? [] });
     }
   });
   return { plan, held };
