@@ -39,13 +39,14 @@ export function foundRow<Row extends { readonly id: string }, Value>(
   };
 }
 
-/** The rows that can be read; the others are left out. */
+/** The rows that can be read; the others are left out. Throws what `read` throws otherwise. */
 export function readEach<Value>(found: readonly FoundRow<Value>[], onUnreadable: OnUnreadable): Value[] {
   return found.flatMap(({ read }) => {
     try {
       return [read()];
     } catch (error) {
-      reportUnreadable(error, onUnreadable);
+      if (!(error instanceof UnreadableRow)) throw error;
+      onUnreadable(error);
       return [];
     }
   });

@@ -82,7 +82,7 @@ export async function passProposal(
 
 export async function failProposal(
   { tx, now }: TransactionContext,
-  proposal: Proposal,
+  proposal: Pick<Proposal, 'id' | 'status'>,
   reason: FailureReason,
 ): Promise<void> {
   const at = new Date(now);

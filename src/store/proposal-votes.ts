@@ -2,17 +2,25 @@ import { sql } from 'kysely';
 import type { Tally } from '../domain/vote/tally.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { readTally } from './stored-proposal.ts';
 import { readVote, type Vote } from './votes.ts';
+
+/** A vote that was found, and what decides whether another one replaces it. */
+export interface FoundVote extends FoundRow<Vote>, Pick<Vote, 'proposalId' | 'wallet' | 'status'> {}
 
 /** The live votes of these wallets in these proposals. */
 export async function liveVotes(
   db: Db | Transaction,
   { proposalIds, wallets }: { proposalIds: readonly string[]; wallets: readonly string[] },
-): Promise<Vote[]> {
+): Promise<FoundVote[]> {
   if (proposalIds.length === 0 || wallets.length === 0) return [];
   const query = db.selectFrom('votes').selectAll().where('proposal_id', '=', anyOf(proposalIds));
-  return (await query.where('wallet', '=', anyOf(wallets)).where('revoked_at', 'is', null).execute()).map(readVote);
+  const rows = await query.where('wallet', '=', anyOf(wallets)).where('revoked_at', 'is', null).execute();
+  return rows.map((row) => {
+    const { proposal_id: proposalId, wallet, status } = row;
+    return { ...foundRow('votes', row, readVote), proposalId, wallet, status };
+  });
 }
 
 /** The sums of the live votes by proposal; a proposal without votes is left out. */

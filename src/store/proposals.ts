@@ -97,15 +97,19 @@ export async function getProposal(db: Db | Transaction, proposalId: string): Pro
   return readFound(await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirstOrThrow());
 }
 
-/** A proposal that was found, and its vault. */
-interface FoundProposal extends FoundRow<Proposal> {
-  readonly vaultId: string;
-}
+/** A proposal that was found, and what its end depends on. */
+export interface FoundProposal
+  extends FoundRow<Proposal>, Pick<Proposal, 'vaultId' | 'proposer' | 'status' | 'executionSent'> {}
 
 export async function proposalsById(db: Db | Transaction, ids: readonly string[]): Promise<Map<string, FoundProposal>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('proposals').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, { ...foundRow('proposals', row, readProposal), vaultId: row.vault_id }]));
+  return new Map(rows.map((row) => [row.id, foundProposal(row)]));
+}
+
+function foundProposal(row: Selectable<ProposalsTable>): FoundProposal {
+  const { vault_id: vaultId, proposer, status, execution_sent: executionSent } = row;
+  return { ...foundRow('proposals', row, readProposal), vaultId, proposer, status, executionSent };
 }
 
 /** As `getProposal`, and locks the row until the transaction ends. */

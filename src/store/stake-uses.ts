@@ -1,19 +1,22 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import type { StakeUse } from '../domain/vote/voting-power.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { lockSoon } from './lock-soon.ts';
 import { statement } from './statements.ts';
 import { readStake, type Stake } from './stakes.ts';
-import type { StakesTable } from './tables/stakes.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
+/** A stake that was found, and whose it is. */
+export interface FoundStake extends FoundRow<Stake>, Pick<Stake, 'vaultId' | 'wallet'> {}
+
 /** Locks the stakes of these wallets in these vaults, in the order of their ids so that transactions do not deadlock. */
-export async function lockStakesOfWallets(tx: Transaction, stakers: Stakers): Promise<Stake[]> {
+export async function lockStakesOfWallets(tx: Transaction, stakers: Stakers): Promise<FoundStake[]> {
   if (stakers.vaultIds.length === 0 || stakers.wallets.length === 0) return [];
   const rows = await stakesHeldBy(tx, stakers).selectAll().orderBy('id').forUpdate().execute();
-  return rows.map(readStake);
+  return rows.map((row) => ({ ...foundRow('stakes', row, readStake), vaultId: row.vault_id, wallet: row.wallet }));
 }
 
 /**
@@ -54,23 +57,35 @@ function stakesHeldBy(tx: Transaction, { vaultIds, wallets }: Stakers) {
 }
 
 /** Locks the stakes that the live votes of a proposal use, in the order of their ids. */
-export async function lockStakesUsedInProposal(tx: Transaction, proposalId: string): Promise<Stake[]> {
-  const { rows } = await sql<Selectable<StakesTable>>`
-    select * from stakes where id in (
+export async function lockStakesUsedInProposal(
+  tx: Transaction,
+  proposalId: string,
+): Promise<Pick<Stake, 'id' | 'status'>[]> {
+  const { rows } = await sql<Pick<Stake, 'id' | 'status'>>`
+    select id, status from stakes where id in (
       select u.stake_id from vote_stakes u join votes v on v.id = u.vote_id
       where v.proposal_id = ${proposalId} and v.revoked_at is null
     ) order by id for update
   `.execute(tx);
-  return rows.map(readStake);
+  return rows;
+}
+
+/** A stake after a change of its uses, with its amount as text: what a damaged row has, too. */
+interface UpdatedStake extends Pick<Stake, 'id' | 'vaultId' | 'wallet' | 'status'> {
+  readonly amount: string;
 }
 
 /**
  * Recomputes how much of locked stakes the live votes of unreleased proposals use, and until when (design
- * D24). As `usedPower` and `lockedUntil` of the domain, for many stakes in one statement. A stake that is being returned is left as it is.
+ * D24). As `usedPower` and `lockedUntil` of the domain, for many stakes in one statement. A stake that is being returned is left as it is,
+ * the others are returned.
  */
-export async function updateStakeUses({ tx, now }: TransactionContext, stakeIds: readonly string[]): Promise<void> {
+export async function updateStakeUses(
+  { tx, now }: TransactionContext,
+  stakeIds: readonly string[],
+): Promise<UpdatedStake[]> {
   // `offset 0` keeps Postgres from starting at the proposals, or at all live votes: it would read every one of them for every stake.
-  await sql`
+  const { rows } = await sql<UpdatedStake>`
     update stakes s set
       used_power = case when s.final_at is null then 0 else coalesce(used.most, 0) end,
       locked_until = used.until,
@@ -86,7 +101,9 @@ export async function updateStakeUses({ tx, now }: TransactionContext, stakeIds:
       where u.stake_id = wanted.id and vote.revoked_at is null
     ) used on true
     where s.id = wanted.id and s.status <> 'RELEASED' and s.unstake_transaction_id is null
+    returning s.id, s.vault_id as "vaultId", s.wallet, s.amount, s.status
   `.execute(tx);
+  return rows;
 }
 
 /** A vote that uses a part of a stake, and until when it keeps the stake. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { ReservingProposal } from '../domain/proposal/affected-assets.ts';
 import { contendersFor } from '../domain/proposal/contenders.ts';
 import type { Instant } from '../domain/units/instant.ts';
-import type { ProposalStatus } from '../domain/proposal/proposal.ts';
 import type { Db, Transaction } from './database.ts';
 import { foundRow } from './found-row.ts';
 import { type Proposal, readProposal } from './proposals.ts';
@@ -64,33 +63,4 @@ export async function liveProposalIds(db: Db | Transaction, vaultId: string): Pr
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** A filter by the status that readers see: no worker has moved the overdue proposals on yet. */
-export interface StatusFilter {
-  readonly status: ProposalStatus;
-  readonly overdueIds: readonly string[];
-  /** Those of the overdue proposals that readers see in this status. */
-  readonly shownIds: readonly string[];
-}
-
-/** The proposals of a vault whose stored status should have changed by now. */
-export async function overdueProposals(db: Db, vaultId: string, now: Instant): Promise<Proposal[]> {
-  const at = new Date(now);
-  const rows = await db
-    .selectFrom('proposals')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where(
-      sql<boolean>`${at} >= case status
-        when 'DRAFT' then draft_expires_at when 'ACTIVE' then voting_ends_at when 'PASSED' then execution_ends_at end`,
-    )
-    .execute();
-  return rows.map((row) => foundRow('proposals', row, readProposal).read());
-}
-
-/** Whether readers see a proposal in the status, as a condition. */
-export function isShownAs({ status, overdueIds, shownIds }: StatusFilter) {
-  return sql<boolean>`(proposals.status = ${status} and proposals.id <> all(${overdueIds}::uuid[])
-    or proposals.id = any(${shownIds}::uuid[]))`;
 }

@@ -5,6 +5,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Database, Db, Transaction } from './database.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { prepared } from './prepared-statements.ts';
 import { type Page, readPage, type PageCount } from './page.ts';
 import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
@@ -38,7 +39,7 @@ export async function listStakes(
   { vaultId, wallet, status }: StakeFilter,
   scope: ReaderScope,
   page: Page<keyof typeof columns>,
-): Promise<{ stakes: ListedStake[]; count: PageCount } | null> {
+): Promise<{ stakes: FoundRow<ListedStake>[]; count: PageCount } | null> {
   const isWanted = (eb: ExpressionBuilder<Database, 'stakes'>) =>
     eb.and([
       eb('stakes.vault_id', '=', vaultId),
@@ -51,7 +52,7 @@ export async function listStakes(
   const tieBreak = ['stakes.staked_at', 'stakes.id'];
   const collection = { columns, tieBreak, visible: isVaultVisible(vaultId, scope) };
   const { rows, count, isVisible } = await readPage(db, withHashes(db).where(isWanted), matching, collection, page);
-  return isVisible ? { stakes: rows.map(listed), count } : null;
+  return isVisible ? { stakes: rows.map((row) => foundRow('stakes', row, listed)), count } : null;
 }
 
 /** One stake with what a response needs; null when there is none in a vault that the reader may see. */

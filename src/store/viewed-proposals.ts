@@ -7,6 +7,7 @@ import type { Tally } from '../domain/vote/tally.ts';
 import { circulatingSupply } from './circulating-supply.ts';
 import type { Database, Db, Transaction } from './database.ts';
 import { endorsingStakes } from './endorsements.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { type OwnParticipation, ownParticipation, type ProposalReader, readOwn } from './own-participation.ts';
 import { prepared } from './prepared-statements.ts';
@@ -15,7 +16,7 @@ import { readCosigners } from './stored-cosigners.ts';
 import { readTally } from './stored-proposal.ts';
 import type { StoredTally } from './tables/proposals.ts';
 import { type ExecutionView, lastExecution, readExecutionView } from './viewed-executions.ts';
-import { isShownAs, type StatusFilter } from './vault-proposals.ts';
+import { isShownAs, type StatusFilter } from './overdue-proposals.ts';
 import { isVaultVisible } from './visible-vaults.ts';
 import type { Vault } from './vaults.ts';
 import { proposalPhases, votingPowerOf } from './voting-powers.ts';
@@ -80,7 +81,7 @@ export async function listViewedProposals(
   { vaultId, type, createdBy, status }: ProposalFilter,
   reader: ProposalReader,
   page: Page<keyof typeof columns>,
-): Promise<{ proposals: ViewedProposal[]; count: PageCount } | null> {
+): Promise<{ proposals: FoundRow<ViewedProposal>[]; count: PageCount } | null> {
   const filter = givenFields({ 'proposals.vault_id': vaultId, 'proposals.type': type, proposer: createdBy });
   const isShown = status === undefined ? sql<boolean>`true` : isShownAs(status);
   const isWanted = (eb: ExpressionBuilder<Database, 'proposals'>) => eb.and([eb.and(filter), isShown]);
@@ -89,7 +90,7 @@ export async function listViewedProposals(
   const visible = isVaultVisible(vaultId, reader.scope);
   const collection = { columns, tieBreak: ['proposals.id'], tieBreakFollowsSort: true, visible };
   const { rows: found, count, isVisible } = await readPage(db, rows, matching, collection, page);
-  return isVisible ? { proposals: found.map(readViewed), count } : null;
+  return isVisible ? { proposals: found.map((row) => foundRow('proposals', row, readViewed)), count } : null;
 }
 
 function proposalViews(db: Db | Transaction, reader: ProposalReader) {

@@ -6,8 +6,10 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { reportUnreadableRows } from '../../worker/unreadable-rows.ts';
+import { endProposals } from '../../src/services/terminations/end-proposals.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { recordTransaction } from './record-transaction.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 import { lockedVault, propose, voteBody } from './staked-vault.ts';
 
 const HOUR = 3600;
@@ -60,6 +62,60 @@ test('a proposal that cannot be read holds up the close of those that contend fo
   expect(await close(damaged)).toMatchObject({ stage: 'passed' });
 });
 
+test('a vault with a proposal that cannot be read ends, and its lists show the others', async () => {
+  await using service = await apiService();
+  const { api, sql, db } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 30_000]);
+  const [, voter = ''] = voters;
+  const villa = randomUUID();
+  const create = async () => {
+    const id = await propose(service, vaultId, proposer);
+    await sql.query('update proposals set asset_ids = $2 where id = $1', [id, [villa]]);
+    expect(await api.post(`/proposals/${id}/votes`, voteBody(voter, 30_000, 'yes'))).toMatchObject({ status: 200 });
+    return id;
+  };
+  const before = await propose(service, vaultId, proposer);
+  const damaged = await create();
+  const rival = await create();
+  expect(await api.post(`/proposals/${rival}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({
+    status: 200,
+  });
+  const { rows } = await sql.query<{ thresholds: object }>('select thresholds from proposals where id = $1', [damaged]);
+  const writeThresholds = (thresholds: object | undefined) =>
+    sql.query('update proposals set thresholds = $2 where id = $1', [damaged, JSON.stringify(thresholds)]);
+  await writeThresholds({});
+  await service.advance(73 * HOUR);
+
+  const listed = async (query: string) => {
+    const { body } = await api.get<Proposals>(`/vaults/${vaultId}/proposals?${query}`);
+    return [body.data.proposals.map(({ id }) => id), body.metadata.pagination.total];
+  };
+  // Whether the rival has passed is not known until the other one is mended.
+  expect(await listed('')).toEqual([[before], 3]);
+  expect(await listed('status=failed')).toEqual([[before], 1]);
+  expect(await listed('status=active')).toEqual([[], 2]);
+
+  const reported: unknown[] = [];
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
+  const ending = { db, unitOfWork, onUnreadable: ({ id }: { readonly id: string }) => reported.push(id) };
+  expect(await endProposals(ending, { vaultId, now: wallClock.now() })).toBe(true);
+  expect(reported).toEqual([damaged]);
+  const free = { status: 'ACTIVE', used: 0 };
+  expect(await readStakeUsage(sql, vaultId)).toEqual({ [proposer]: free, [voter]: free });
+  expect(await listed('')).toEqual([[rival, before], 3]);
+
+  await writeThresholds(rows[0]?.thresholds);
+  const ended = { status: 'FAILED', failureReason: 'vault_ending' };
+  expect(await api.get(`/proposals/${damaged}`)).toMatchObject({
+    body: { data: { ...ended, votes: { approve: 30_000, uniqueVoters: 1 } } },
+  });
+  expect(await api.get(`/proposals/${rival}`)).toMatchObject({ body: { data: ended } });
+  const { rows: told } = await sql.query<{ id: string }>(
+    `select data ->> 'proposalId' as id from outbox where type = 'PROPOSAL_STATUS_CHANGED' and data ->> 'reason' = 'vault_ending'`,
+  );
+  expect(told.map(({ id }) => id)).toEqual([before, damaged, rival]);
+});
+
 test('a vote is closed once no rollback of a stake of its vault is in quarantine any more', async () => {
   await using service = await apiService();
   const { api, sql, db } = service;
@@ -79,3 +135,8 @@ test('a vote is closed once no rollback of a stake of its vault is in quarantine
   await sql.query('delete from quarantine');
   expect(await close()).toMatchObject({ stage: 'ended' });
 });
+
+interface Proposals {
+  readonly data: { readonly proposals: readonly { readonly id: string }[] };
+  readonly metadata: { readonly pagination: { readonly total: number } };
+}

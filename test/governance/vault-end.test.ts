@@ -26,6 +26,8 @@ import { execute, executeBody, freezeAndSign, passedProposal, waitForProposal } 
 import { newestRotation, rotateNow, signMoves, unsignedMove } from './rotation-requests.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
+import { propose } from './staked-vault.ts';
+import { endWhileDamaged, untilHeld } from './troubled-ends.ts';
 
 const DAY = 86_400;
 const HOUR = 3600;
@@ -176,15 +178,6 @@ async function expireTwice(stack: TestStack, vaultId: string, step: string): Pro
   return awaited(stack, vaultId, step, hash);
 }
 
-/** The clock moves until the step that cannot be paid for has failed so often that the vault says so. */
-async function untilHeld(stack: TestStack, vaultId: string): Promise<void> {
-  const isHeld = async () => {
-    await advance(stack, 60);
-    return (await readVault(stack, vaultId)).holds.some(({ reason }) => reason === 'repeated_failures');
-  };
-  await until(isHeld, { what: 'the vault to say that it waits', deadlineMs: 60_000 });
-}
-
 test('a vault ends when its creator said, with the signatures of its cosigners, however the ledger lags and the operator has nothing', async () => {
   const stack = stackOfFile();
   const [heir, keeper, other, stranger] = [person(434), person(435), person(436), person(441)];
@@ -268,20 +261,24 @@ test('a vault ends when its creator said, with the signatures of its cosigners, 
   for (const { reason } of remains) expect(['reference_token', 'vault_token', 'redeemed_tokens']).toContain(reason);
 });
 
-test('a vault ends when its assets have lost half of their value, and with nothing to share', async () => {
+test('a vault ends when its assets have lost half of their value, with nothing to share, and a proposal that cannot be read', async () => {
   const stack = stackOfFile();
-  const heir = person(439);
+  const [contributor, heir] = [person(437), person(439)];
   const { id: vaultId } = await settledVault(
     stack,
-    { contributor: person(437), investor: person(438) },
+    { contributor, investor: person(438) },
     { nft: 'Hut', vault: { termination: { type: 'DAO', fdp: 50, remaining_assets_to: heir.address } } },
   );
+  await seedStakes(stack.sql, vaultId, [{ wallet: contributor.address, tokens: 600_000 }], new Date());
+  const damaged = await propose(stack, vaultId, contributor.address);
   const { policyId, nameHex } = await assetOf(stack, vaultId);
   await stack.ledger.setPrice({ policyId, assetNameHex: nameHex, lovelace: '250000000' });
-  for (const reason of [null, null, 'floor_price_deviation']) {
+  for (let times = 0; times < 2; times += 1) {
     await advance(stack, HOUR);
-    expect((await readStatus(stack, vaultId))?.because).toBe(reason);
+    expect((await readStatus(stack, vaultId))?.because).toBeNull();
   }
+  await endWhileDamaged(stack, damaged, () => advance(stack, HOUR));
+  expect((await readStatus(stack, vaultId))?.because).toBe('floor_price_deviation');
   const { pot, float } = await openedPot(stack, vaultId);
   // What the operator has lent keeps the price of a sale payable to the last lovelace.
   expect([pot, float > BigInt(ADA)]).toEqual([0n, true]);

@@ -68,7 +68,7 @@ export function createVoteBatcher({
       (context, requests: readonly VoteRequest[]) =>
         onceForAll<VoteRequest, RouteResponse<200, RecordedVote>>(context.tx, requests, async (fresh) => {
           const inputs = fresh.map(({ input }) => input);
-          const casts = await castVotes(context, { freeActionsPerDay }, inputs);
+          const casts = await castVotes(context, { freeActionsPerDay, onUnreadable }, inputs);
           return fresh.map(({ input, sent }, place) => {
             const cast = casts[place] ?? new ServiceError('SYSTEM_ERROR');
             return cast instanceof Error ? cast : presentRecordedVote(input, sent, cast);

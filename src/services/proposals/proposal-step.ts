@@ -53,7 +53,7 @@ export async function takeStep(
 /** Ends a proposal that cannot be executed any more. */
 export async function endAsFailed(
   context: TransactionContext,
-  proposal: Proposal,
+  proposal: Pick<Proposal, 'id' | 'vaultId' | 'proposer' | 'status'>,
   reason: FailureReason,
 ): Promise<void> {
   await failProposal(context, proposal, reason);

@@ -12,7 +12,7 @@ interface StatusChange {
 /** Publishes the new status of a proposal, which its workflow has changed, or a transaction that is on the ledger or has ended. */
 export async function publishProposalStatus(
   context: TransactionContext,
-  { id: proposalId, vaultId, proposer }: Proposal,
+  { id: proposalId, vaultId, proposer }: Pick<Proposal, 'id' | 'vaultId' | 'proposer'>,
   change: StatusChange,
   transactionHash: string | null = null,
 ): Promise<void> {

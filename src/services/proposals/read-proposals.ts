@@ -2,9 +2,9 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { phaseAt } from '../../domain/proposal/phase-view.ts';
 import type { ProposalStatus, ProposalType } from '../../domain/proposal/proposal.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { Db } from '../../store/database.ts';
+import { readEach } from '../../store/found-row.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { type StatusFilter, overdueProposals } from '../../store/vault-proposals.ts';
+import { type StatusFilter, overdueProposals } from '../../store/overdue-proposals.ts';
 
 import type { ServiceContext } from '../context.ts';
 
@@ -15,7 +15,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { proposalReader } from './participation.ts';
 import { type ProposalView, readProposalView, viewProposals } from './view-proposals.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'networkId' | 'readingTime'>;
+type Context = Pick<ServiceContext, 'db' | 'networkId' | 'readingTime' | 'onUnreadable'>;
 
 interface ProposalQuery {
   readonly vaultId: string;
@@ -25,23 +25,28 @@ interface ProposalQuery {
   readonly page: Page<'createdAt' | 'updatedAt' | 'type' | 'status'>;
 }
 
-/** A page of the proposals of a vault at `now`. Throws VAULT_NOT_FOUND. */
+/**
+ * A page of the proposals of a vault at `now`, without those that cannot be read, and those whose outcome depends on one of these. Throws
+ * VAULT_NOT_FOUND.
+ */
 export async function readProposals(
-  { db, networkId, readingTime }: Context,
+  reading: Context,
   caller: Caller,
   { vaultId, status, type, createdBy, page }: ProposalQuery,
 ): Promise<{ proposals: readonly ProposalView[]; count: PageCount; now: Instant }> {
-  const now = await readingTime();
+  const { db, networkId, onUnreadable } = reading;
+  const now = await reading.readingTime();
   const context = { db, networkId, caller, now };
-  const filter = { vaultId, type, createdBy, status: status && (await statusFilterAt(db, vaultId, status, now)) };
+  const filter = { vaultId, type, createdBy, status: status && (await statusFilterAt(reading, vaultId, status, now)) };
   const found = await listViewedProposals(db, filter, proposalReader(context), page);
   if (!found) throw new ServiceError('VAULT_NOT_FOUND');
-  return { proposals: await viewProposals(context, found.proposals), count: found.count, now };
+  const views = await viewProposals(context, readEach(found.proposals, onUnreadable));
+  return { proposals: readEach(views, onUnreadable), count: found.count, now };
 }
 
 /** A proposal at `now`, and the voting position of the caller's wallet in it. Throws PROPOSAL_NOT_FOUND. */
 export async function readProposal(
-  { db, networkId, readingTime }: Context,
+  { db, networkId, readingTime }: Omit<Context, 'onUnreadable'>,
   caller: Caller,
   proposalId: string,
 ): Promise<{ proposal: ProposalView; own: VotingPosition | null; now: Instant }> {
@@ -57,11 +62,20 @@ function votingPosition({ own, vault: { terms } }: ProposalView): VotingPosition
 }
 
 /** Finds the proposals whose visible status at `now` is `status`, although no worker may have stored it yet. */
-async function statusFilterAt(db: Db, vaultId: string, status: ProposalStatus, now: Instant): Promise<StatusFilter> {
-  const overdue = await overdueProposals(db, vaultId, now);
+async function statusFilterAt(
+  { db, onUnreadable }: Pick<Context, 'db' | 'onUnreadable'>,
+  vaultId: string,
+  status: ProposalStatus,
+  now: Instant,
+): Promise<StatusFilter> {
+  const overdue = readEach(await overdueProposals(db, vaultId, now), onUnreadable);
   const summaries = await voteSummaries(db, overdue);
-  const statusOf = (proposal: (typeof overdue)[number]) =>
-    phaseAt(proposalSnapshot(proposal, summaries.get(proposal.id)), now).status;
-  const shown = overdue.filter((proposal) => statusOf(proposal) === status);
-  return { status, overdueIds: overdue.map(({ id }) => id), shownIds: shown.map(({ id }) => id) };
+  const shown = overdue.map((proposal) => {
+    const { id } = proposal;
+    const statusNow = () => phaseAt(proposalSnapshot(proposal, summaries.get(id)?.read()), now).status;
+    return { id, read: () => ({ id, status: statusNow() }) };
+  });
+  const known = readEach(shown, onUnreadable);
+  const idsOf = (some: typeof known) => some.map(({ id }) => id);
+  return { status, overdueIds: idsOf(known), shownIds: idsOf(known.filter((one) => one.status === status)) };
 }

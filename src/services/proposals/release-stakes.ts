@@ -2,7 +2,6 @@ import type { NewEvent } from '../../store/events.ts';
 import { lockProposal } from '../../store/proposals.ts';
 import { setStakesReleased } from '../../store/proposal-changes.ts';
 import { lockStakesUsedInProposal, updateStakeUses } from '../../store/stake-uses.ts';
-import { lockStakes, type Stake } from '../../store/stakes.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
@@ -27,18 +26,23 @@ export async function releaseStakes(
 export async function releaseStakesOf(context: TransactionContext, proposalId: string): Promise<void> {
   const { tx } = context;
   const used = await lockStakesUsedInProposal(tx, proposalId);
-  const ids = used.map(({ id }) => id);
   await setStakesReleased(context, proposalId);
-  await updateStakeUses(context, ids);
+  const updated = await updateStakeUses(
+    context,
+    used.map(({ id }) => id),
+  );
   const locked = new Set(used.filter(({ status }) => status === 'LOCKED').map(({ id }) => id));
-  const unlocked = (await lockStakes(tx, ids)).filter(({ id, status }) => status === 'ACTIVE' && locked.has(id));
+  const unlocked = updated.filter(({ id, status }) => status === 'ACTIVE' && locked.has(id));
   await publishAll(
     context,
     unlocked.map((stake) => ({ event: unlockedEvent(stake, proposalId) })),
   );
 }
 
-function unlockedEvent({ id: stakeId, vaultId, wallet: actor, amount }: Stake, proposalId: string): NewEvent {
+function unlockedEvent(
+  { id: stakeId, vaultId, wallet: actor, amount: amountBaseUnits }: Awaited<ReturnType<typeof updateStakeUses>>[number],
+  proposalId: string,
+): NewEvent {
   const source = { vaultId, actor, transactionHash: null, correlationId: proposalWorkflowId(proposalId) };
-  return { type: 'STAKE_UNLOCKED', ...source, data: { stakeId, amountBaseUnits: amount.toString() } };
+  return { type: 'STAKE_UNLOCKED', ...source, data: { stakeId, amountBaseUnits } };
 }

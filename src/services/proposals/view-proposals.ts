@@ -6,6 +6,7 @@ import type { BaseUnits } from '../../domain/units/money.ts';
 import { nextChange } from '../../domain/units/next-change.ts';
 import type { Closing, Proposal } from '../../store/proposals.ts';
 import type { ExecutionView } from '../../store/viewed-executions.ts';
+import type { FoundRow } from '../../store/found-row.ts';
 import { findViewedProposal, type GoverningVault, type ViewedProposal } from '../../store/viewed-proposals.ts';
 import { type Count, proposalSnapshot, summarize, type VoteSummary } from '../votes/vote-summaries.ts';
 import { participationIn, proposalReader, type ReadContext } from './participation.ts';
@@ -27,15 +28,19 @@ export interface ProposalView extends Pick<ViewedProposal, 'supply' | 'proposerP
 }
 
 /** Adds phases, votes and the caller's allowed actions to proposals of one vault. */
-export async function viewProposals(context: ReadContext, viewed: readonly ViewedProposal[]): Promise<ProposalView[]> {
+export async function viewProposals(
+  context: ReadContext,
+  viewed: readonly ViewedProposal[],
+): Promise<FoundRow<ProposalView>[]> {
   const counts = new Map(viewed.map((one) => [one.proposal.id, countOf(one)]));
   const rivalled = new Set(viewed.filter(({ hasRivals }) => hasRivals).map(({ proposal }) => proposal.id));
   const proposals = viewed.map(({ proposal }) => proposal);
   const summaries = await summarize(context.db, proposals, counts, ({ id }) => rivalled.has(id));
   return viewed.map((one) => {
-    const votes = summaries.get(one.proposal.id);
-    if (!votes) throw new Error(`proposal ${one.proposal.id} has no vote summary`);
-    return viewOf(context, one, votes);
+    const { id } = one.proposal;
+    const votes = summaries.get(id);
+    if (!votes) throw new Error(`proposal ${id} has no vote summary`);
+    return { id, read: () => viewOf(context, one, votes.read()) };
   });
 }
 
@@ -73,10 +78,10 @@ function closingOf({ proposal: { id, closing }, closingHash }: ViewedProposal): 
   return { ...closing, transactionHash: closingHash };
 }
 
-/** A proposal as the caller sees it. Throws PROPOSAL_NOT_FOUND, also where the caller may not read the vault (design D8). */
+/** A proposal as the caller sees it. Throws PROPOSAL_NOT_FOUND, also where the caller may not read the vault (design D8), and UnreadableRow. */
 export async function readProposalView(context: ReadContext, proposalId: string): Promise<ProposalView> {
   const viewed = await findViewedProposal(context.db, proposalId, proposalReader(context));
   const [view] = viewed ? await viewProposals(context, [viewed]) : [];
   if (!view) throw new ServiceError('PROPOSAL_NOT_FOUND');
-  return view;
+  return view.read();
 }

@@ -12,7 +12,7 @@ import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
 /** Voids the execution of a proposal that ends, or cannot be executed as it was frozen, if it was frozen and never sent, so that the inputs it holds are free again. */
 export async function voidFrozenExecution(
   context: TransactionContext,
-  { id: proposalId, vaultId }: Proposal,
+  { id: proposalId, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
   { cause, note }: { readonly cause: FailureReason | 'custody_changed'; readonly note: string },
 ): Promise<void> {
   const execution = await lockLiveExecution(context.tx, proposalId);

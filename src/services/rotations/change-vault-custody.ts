@@ -4,7 +4,7 @@ import { toCustodyKinds } from '../../domain/rotation/transaction-kinds.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
-import { getProposal } from '../../store/proposals.ts';
+import { proposalsById } from '../../store/proposals.ts';
 import { changeCustody } from '../../store/rotation-changes.ts';
 import { countRotations, getRotation } from '../../store/rotations.ts';
 import { keyIndexesOf } from '../../store/vault-keys.ts';
@@ -29,9 +29,9 @@ export async function changeVaultCustody(context: Context, rotation: Rotation, n
   for (const proposalId of await liveProposalIds(db, vaultId))
     await unitOfWork(async (work) => {
       await closeFence(work.tx, `proposal:${proposalId}`);
-      const proposal = await getProposal(work.tx, proposalId);
+      const proposal = (await proposalsById(work.tx, [proposalId])).get(proposalId);
       const voided = { cause: 'custody_changed', note: 'the custody of the vault changes' } as const;
-      if (!proposal.executionSent) await voidFrozenExecution({ ...work, now }, proposal, voided);
+      if (proposal && !proposal.executionSent) await voidFrozenExecution({ ...work, now }, proposal, voided);
     });
   return unitOfWork(async (work) => {
     const change = { ...work, now };

@@ -1,21 +1,22 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { readEach } from '../../store/found-row.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import { findListedStake, type ListedStake, listStakes, type StakeFilter } from '../../store/vault-stakes.ts';
 import { findStake } from '../../store/stakes.ts';
 import type { ServiceContext } from '../context.ts';
 import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
 
-/** A page of a vault's stakes, and how many there are in all. Throws VAULT_NOT_FOUND. */
+/** A page of a vault's stakes, without those that cannot be read, and how many there are in all. Throws VAULT_NOT_FOUND. */
 export async function listVaultStakes(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db, onUnreadable }: Pick<ServiceContext, 'db' | 'onUnreadable'>,
   caller: Caller,
   filter: StakeFilter,
   page: Page<'createdAt' | 'amount' | 'status'>,
 ): Promise<{ stakes: ListedStake[]; count: PageCount }> {
   const listed = await listStakes(db, filter, readerScope(caller), page);
   if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
-  return listed;
+  return { ...listed, stakes: readEach(listed.stakes, onUnreadable) };
 }
 
 /** A stake in a vault that the caller may read. Throws STAKE_NOT_FOUND. */

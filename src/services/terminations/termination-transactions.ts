@@ -31,6 +31,7 @@ export type TerminationContext = Pick<
   | 'operatorBudget'
   | 'onQuarantine'
   | 'tokenLook'
+  | 'onUnreadable'
 >;
 
 export interface VaultMoment {

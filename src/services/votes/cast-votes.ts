@@ -1,15 +1,20 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { allocateVote } from '../../domain/vote/voting-power.ts';
+import type { BaseUnits } from '../../domain/units/money.ts';
+import type { ProposalPhases } from '../../domain/proposal/phases.ts';
+import { allocateVote, type StakeUse } from '../../domain/vote/voting-power.ts';
+import { type OnUnreadable, readEach, type UnreadableRow } from '../../store/found-row.ts';
+import type { FoundStake } from '../../store/stake-uses.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { insertVotes, type NewVote, revokeVotes, type Vote } from '../../store/votes.ts';
-import type { FreeActionLimit } from '../context.ts';
+import type { FoundVote } from '../../store/proposal-votes.ts';
+import { insertVotes, type NewVote, revokeVotes } from '../../store/votes.ts';
+import type { FreeActionLimit, ServiceContext } from '../context.ts';
 import { countFreeActions } from '../free-actions.ts';
 import { publishVotes } from './publish-votes.ts';
 import { recordStakeUses } from './record-stake-uses.ts';
 import type { AcceptedVote, VoteInput } from './vote-input.ts';
-import { loadVotingState, voteKey, type VotingState } from './voting-state.ts';
+import { loadVotingState, refusalOf, voteKey, type VotingState } from './voting-state.ts';
 
 export interface VoteCast {
   readonly vote: NewVote;
@@ -21,16 +26,18 @@ type ValidVote = Omit<AcceptedVote, 'replaces'>;
 /**
  * Records votes that arrived together, with a constant number of statements. The close of a vote and this unit of work exclude
  * each other. The results are in the order of the inputs. A refused vote refuses no other one: its result is a ServiceError
- * VOTING_NOT_OPEN, VOTING_CLOSED, NOT_STAKED_AT_SNAPSHOT, INSUFFICIENT_VOTING_POWER, VOTE_NONCE_USED or FREE_ACTIONS_USED_UP.
+ * VOTING_NOT_OPEN, VOTING_CLOSED, NOT_STAKED_AT_SNAPSHOT, INSUFFICIENT_VOTING_POWER, VOTE_NONCE_USED or FREE_ACTIONS_USED_UP, and
+ * SYSTEM_ERROR for one that needs a row that cannot be read.
  */
 export async function castVotes(
   context: AnchoringContext,
-  limit: FreeActionLimit,
+  limit: FreeActionLimit & Pick<ServiceContext, 'onUnreadable'>,
   inputs: readonly VoteInput[],
 ): Promise<(VoteCast | ServiceError)[]> {
   const state = await loadVotingState(context, inputs);
+  const validating = { ...context, ...limit };
   const valid = refuseUsedNonces(
-    inputs.map((input) => validateVote(context, input, state)),
+    inputs.map((input) => validateVote(validating, input, state)),
     state,
   );
   const validated = await countVoteChanges(context, limit, valid, state);
@@ -56,7 +63,7 @@ async function recordVotes(
 }
 
 function validateVote(
-  { ids, now }: TransactionContext,
+  { ids, now, onUnreadable }: TransactionContext & Pick<ServiceContext, 'onUnreadable'>,
   input: VoteInput,
   { proposals, stakesByVoter }: VotingState,
 ): ValidVote | ServiceError {
@@ -66,12 +73,31 @@ function validateVote(
   if (proposal.phases === null) return new ServiceError('VOTING_NOT_OPEN');
   const wallet = input.voter.address;
   try {
-    const uses = allocateVote(amount, stakesByVoter.get(voteKey(vaultId, wallet)) ?? [], proposal.phases);
+    const stakes = stakesByVoter.get(voteKey(vaultId, wallet)) ?? [];
+    const uses = allocateReadable(amount, stakes, proposal.phases, onUnreadable);
     const vote = { id: ids.next(), proposalId, wallet, decision, amount, uses, castAt: now, revokedAt: null, signed };
     return { input, vote };
   } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
+    return refusalOf(error);
+  }
+}
+
+/** As `allocateVote`, of the stakes that can be read. Throws UnreadableRow if that is too little, and another one cannot be read. */
+function allocateReadable(
+  amount: BaseUnits,
+  found: readonly FoundStake[],
+  phases: ProposalPhases,
+  onUnreadable: OnUnreadable,
+): readonly StakeUse[] {
+  const unreadable: UnreadableRow[] = [];
+  const stakes = readEach(found, (row) => {
+    onUnreadable(row);
+    unreadable.push(row);
+  });
+  try {
+    return allocateVote(amount, stakes, phases);
+  } catch (error) {
+    throw unreadable[0] ?? error;
   }
 }
 
@@ -114,7 +140,7 @@ async function countVoteChanges(
 /** Of several votes of one wallet on one proposal only the last one stays live; the others are stored as revoked. */
 function replaceEarlierVotes(
   votes: readonly (ValidVote | ServiceError)[],
-  live: readonly Vote[],
+  live: readonly FoundVote[],
   now: Instant,
 ): AcceptedVote[] {
   const latest = new Map(live.map(({ id, proposalId, wallet }) => [voteKey(proposalId, wallet), id]));

@@ -65,7 +65,7 @@ export async function readVotingPosition(
 ): Promise<VotingPosition> {
   const { id } = proposal;
   const decimals = vault.terms.ftDecimals;
-  const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
+  const vote = (await liveVotes(db, { proposalIds: [id], wallets: [wallet] }))[0]?.read();
   const power = (await proposalVotingPowers(db, [proposal], wallet)).get(id) ?? baseUnits(0n);
   return { wallet, power, vote: vote ? { vote, anchor: await anchorOf(db, vote), decimals } : null };
 }

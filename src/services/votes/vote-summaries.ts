@@ -5,6 +5,7 @@ import { baseUnits } from '../../domain/units/money.ts';
 import { type Tally } from '../../domain/vote/tally.ts';
 import { type VoteCount, voteOutcome, type VoteOutcome } from '../../domain/vote/outcome.ts';
 import type { Db, Transaction } from '../../store/database.ts';
+import { type FoundRow, UnreadableRow } from '../../store/found-row.ts';
 import { circulatingSupplies } from '../../store/circulating-supply.ts';
 import { passedProposals, untalliedBefore } from '../../store/vault-proposals.ts';
 import type { Proposal } from '../../store/proposals.ts';
@@ -21,11 +22,11 @@ export interface VoteSummary extends VoteCount {
 const none = baseUnits(0n);
 const noVotes: Tally = { approve: none, reject: none, totalVoted: none, uniqueVoters: 0 };
 
-/** The vote summary of each proposal by id: as closed, else as it is now. */
-export async function voteSummaries(
-  db: Db | Transaction,
-  proposals: readonly Proposal[],
-): Promise<ReadonlyMap<string, VoteSummary>> {
+/** By id of the proposal. One whose outcome depends on a proposal that cannot be read cannot be read, either. */
+type FoundSummaries = ReadonlyMap<string, FoundRow<VoteSummary>>;
+
+/** The vote summary of each proposal: as closed, else as it is now. */
+export async function voteSummaries(db: Db | Transaction, proposals: readonly Proposal[]): Promise<FoundSummaries> {
   return summarize(db, proposals, await countsOf(db, proposals));
 }
 
@@ -35,19 +36,39 @@ export async function summarize(
   proposals: readonly Proposal[],
   counts: ReadonlyMap<string, Count>,
   hasRivals: (proposal: Proposal) => boolean = () => true,
-): Promise<ReadonlyMap<string, VoteSummary>> {
+): Promise<FoundSummaries> {
   const precedence = createPrecedence(db, counts);
   const summaries = proposals.map(async (one) => {
     const summary = requireEntry(counts, one);
     const outcome = voteOutcome(summary);
     const isPreceded = outcome === 'passed' && hasRivals(one) && (await precedence.isPreceded(one));
-    return [one.id, { ...summary, outcome: isPreceded ? 'asset_in_another_proposal' : outcome }] as const;
+    return { ...summary, outcome: isPreceded ? ('asset_in_another_proposal' as const) : outcome };
   });
-  return new Map(await Promise.all(summaries));
+  const found = await Promise.allSettled(summaries);
+  return new Map(proposals.map(({ id }, place) => [id, foundSummary(id, found[place])]));
 }
 
+/** Throws for another reason than UnreadableRow. */
+function foundSummary(id: string, found: PromiseSettledResult<VoteSummary> | undefined): FoundRow<VoteSummary> {
+  if (found?.status === 'fulfilled') return { id, read: () => found.value };
+  const reason: unknown = found?.reason;
+  if (!(reason instanceof UnreadableRow)) throw reason;
+  return {
+    id,
+    read() {
+      throw reason;
+    },
+  };
+}
+
+/** Throws UnreadableRow. */
 export async function voteSummary(db: Db | Transaction, proposal: Proposal): Promise<VoteSummary> {
-  return requireEntry(await voteSummaries(db, [proposal]), proposal);
+  return requireEntry(await voteSummaries(db, [proposal]), proposal).read();
+}
+
+/** The votes on a proposal, whatever their outcome. */
+export async function countVotes(db: Db | Transaction, proposal: Proposal): Promise<Count> {
+  return requireEntry(await countsOf(db, [proposal]), proposal);
 }
 
 /** The state from which phases and allowed actions of a proposal are derived. */
@@ -104,7 +125,7 @@ function createPrecedence(db: Db | Transaction, counts: ReadonlyMap<string, Coun
   }
 
   async function evaluate(rival: Proposal): Promise<boolean> {
-    const count = counts.get(rival.id) ?? requireEntry(await countsOf(db, [rival]), rival);
+    const count = counts.get(rival.id) ?? (await countVotes(db, rival));
     return voteOutcome(count) === 'passed' && !(await isPreceded(rival));
   }
 

@@ -1,14 +1,12 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { Transaction } from '../../store/database.ts';
-import { UnreadableRow } from '../../store/found-row.ts';
-import { liveVotes } from '../../store/proposal-votes.ts';
+import { type FoundRow, UnreadableRow } from '../../store/found-row.ts';
+import { type FoundVote, liveVotes } from '../../store/proposal-votes.ts';
 import { type Proposal, proposalsById } from '../../store/proposals.ts';
-import { lockStakesOfWallets } from '../../store/stake-uses.ts';
-import type { Stake } from '../../store/stakes.ts';
+import { type FoundStake, lockStakesOfWallets } from '../../store/stake-uses.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { type UsedNonce, usedNonces, type Vote } from '../../store/votes.ts';
+import { type UsedNonce, usedNonces } from '../../store/votes.ts';
 import type { VoteInput } from './vote-input.ts';
 import { proposalSnapshot, voteSummaries, type VoteSummary } from './vote-summaries.ts';
 
@@ -17,10 +15,10 @@ export interface VotingState {
   /** By id; a ServiceError where voting is not open. */
   readonly proposals: ReadonlyMap<string, Proposal | ServiceError>;
   /** The stakes of all voters, locked. */
-  readonly stakes: readonly Stake[];
+  readonly stakes: readonly FoundStake[];
   /** By `voteKey` of vault and wallet. */
-  readonly stakesByVoter: ReadonlyMap<string, readonly Stake[]>;
-  readonly liveVotes: readonly Vote[];
+  readonly stakesByVoter: ReadonlyMap<string, readonly FoundStake[]>;
+  readonly liveVotes: readonly FoundVote[];
   readonly nonces: readonly UsedNonce[];
 }
 
@@ -35,7 +33,7 @@ export async function loadVotingState(
   for (const { id, read } of found.values()) proposals.set(id, proposalOrRefusal(read));
   const readable = [...proposals.values()].filter((one): one is Proposal => !(one instanceof ServiceError));
   const overdue = readable.filter(({ phases }) => phases !== null && phases.voting.endsAt <= now);
-  const summaries = await summariesOfEach(tx, overdue);
+  const summaries = await voteSummaries(tx, overdue);
   for (const proposal of readable) proposals.set(proposal.id, openOrRefusal(proposal, summaries.get(proposal.id), now));
 
   const vaultIds = [...new Set(inputs.map(({ vaultId }) => vaultId))];
@@ -52,45 +50,29 @@ export async function loadVotingState(
 function proposalOrRefusal(read: () => Proposal): Proposal | ServiceError {
   try {
     return read();
-  } catch (cause) {
-    return new ServiceError('SYSTEM_ERROR', undefined, { cause });
-  }
-}
-
-/**
- * The summaries of votes that are over and that no worker has closed; the error for one that depends on a proposal that cannot be read.
- * They are read together as long as nothing fails.
- */
-async function summariesOfEach(
-  tx: Transaction,
-  proposals: readonly Proposal[],
-): Promise<ReadonlyMap<string, VoteSummary | ServiceError>> {
-  if (proposals.length === 0) return new Map();
-  try {
-    return await voteSummaries(tx, proposals);
-  } catch (cause) {
-    const [only, ...others] = proposals;
-    if (!(cause instanceof UnreadableRow) || only === undefined) throw cause;
-    if (others.length === 0) return new Map([[only.id, new ServiceError('SYSTEM_ERROR', undefined, { cause })]]);
-    const summaries = new Map<string, VoteSummary | ServiceError>();
-    for (const one of proposals) for (const entry of await summariesOfEach(tx, [one])) summaries.set(...entry);
-    return summaries;
+  } catch (error) {
+    return refusalOf(error);
   }
 }
 
 function openOrRefusal(
   proposal: Proposal,
-  summary: VoteSummary | ServiceError | undefined,
+  summary: FoundRow<VoteSummary> | undefined,
   now: Instant,
 ): Proposal | ServiceError {
-  if (summary instanceof ServiceError) return summary;
   try {
-    requireAction('vote', proposalSnapshot(proposal, summary), now);
+    requireAction('vote', proposalSnapshot(proposal, summary?.read()), now);
     return proposal;
   } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
+    return refusalOf(error);
   }
+}
+
+/** The error with which a vote is refused; what cannot be read refuses no vote that does not depend on it. Throws all other errors. */
+export function refusalOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof UnreadableRow) return new ServiceError('SYSTEM_ERROR', undefined, { cause: error });
+  throw error;
 }
 
 /** A map key made of ids and wallets. */

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createProposalActivities } from '../../activities/proposals.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { holdLock } from '../stack/hold-locks.ts';
+import { apiService } from '../vaults/api-service.ts';
+import { readStakeUsage, seedStakes } from './seed-stakes.ts';
+import { lockedVault, propose, voteBody } from './staked-vault.ts';
+
+test('a stake that cannot be read refuses only the votes that need it, and keeps no other stake of its proposal locked', async () => {
+  await using service = await apiService();
+  const { api, sql, db } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 30_000, 20_000, 10_000]);
+  const [, damaged = '', partly = '', sound = ''] = voters;
+  const id = await propose(service, vaultId, proposer);
+  const vote = (wallet: string, tokens: number, decision = 'yes') =>
+    api.post<object>(`/proposals/${id}/votes`, voteBody(wallet, tokens, decision));
+  expect(await vote(damaged, 30_000)).toMatchObject({ status: 200 });
+  await sql.query(`update stakes set staked_at = 'infinity' where wallet = $1`, [damaged]);
+  // Neither can the vote be read that another one of them replaces.
+  expect(await vote(partly, 1000, 'no')).toMatchObject({ status: 200 });
+  await sql.query(`update votes set confirmed_at = 'infinity' where wallet = $1`, [partly]);
+  await seedStakes(sql, vaultId, [{ wallet: partly, tokens: 5000 }], new Date(Date.now() - 3_600_000));
+  await sql.query(`update stakes set staked_at = 'infinity' where wallet = $1 and amount = 5000000000`, [partly]);
+
+  // All but the first of them wait for one batch.
+  const together = await (async () => {
+    await using lanes = await holdLock(service, 'select 1 from anchor_lanes for update');
+    const first = vote(proposer, 100_000);
+    await lanes.reached();
+    const others = [vote(damaged, 30_000, 'no'), vote(sound, 10_000), vote(partly, 25_000), vote(partly, 20_000)];
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return [first, ...others];
+  })();
+  const answers = (await Promise.all(together)).map(({ status }) => status);
+  expect(answers).toEqual([200, 500, 200, 500, 200]);
+  const { data } = (await api.get<{ data: Proposal }>(`/proposals/${id}`)).body;
+  expect(data.votes).toMatchObject({ approve: 160_000, uniqueVoters: 4 });
+  const listed = await api.get<Stakes>(`/vaults/${vaultId}/stakes`);
+  expect(listed.body.data.stakes.map(({ wallet }) => wallet).sort()).toEqual([proposer, partly, sound].sort());
+  expect(listed.body.metadata.pagination.total).toBe(5);
+
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID });
+  const activities = createProposalActivities({ db, unitOfWork, onTransition: () => undefined });
+  const moment = (at: string) => ({ proposalId: id, now: instant(new Date(at)) });
+  expect(await activities.closeVoting(moment(data.votingPhase.endTime))).toMatchObject({ stage: 'passed' });
+  const over = moment(data.executionPhase.endTime);
+  expect(await activities.endExecution(over)).toMatchObject({ stage: 'ended' });
+  await activities.releaseStakes(over);
+  const free = { status: 'ACTIVE', used: 0 };
+  const wallets = [proposer, damaged, partly, sound];
+  expect(await readStakeUsage(sql, vaultId)).toEqual(Object.fromEntries(wallets.map((wallet) => [wallet, free])));
+  const { rows } = await sql.query<{ actor: string; amount: string }>(
+    `select actor, data ->> 'amountBaseUnits' as amount from outbox where type = 'STAKE_UNLOCKED' and vault_id = $1`,
+    [vaultId],
+  );
+  const tokens = [100_000, 30_000, 20_000, 10_000];
+  const unlocked = wallets.map((actor, place) => ({ actor, amount: `${tokens[place]}000000` }));
+  expect(rows).toHaveLength(unlocked.length);
+  expect(rows).toEqual(expect.arrayContaining(unlocked));
+});
+
+interface Proposal {
+  readonly votes: object;
+  readonly votingPhase: { readonly endTime: string };
+  readonly executionPhase: { readonly endTime: string };
+}
+
+interface Stakes {
+  readonly data: { readonly stakes: readonly { readonly wallet: string }[] };
+  readonly metadata: { readonly pagination: { readonly total: number } };
+}
