@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
-import { ServiceError } from '../domain/errors.ts';
+import { fieldError, ServiceError } from '../domain/errors.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { parseRequest } from '../server/parse-request.ts';
 import { serviceErrorOf } from '../server/service-error.ts';
@@ -18,7 +18,10 @@ interface AnswerOptions {
   readonly onSystemError: (error: unknown) => void;
 }
 
-/** Returns how to answer the requests of a socket: each by an acknowledgement, so many in a minute. */
+/**
+ * Returns how to answer the requests of a socket: each by an acknowledgement, so many in a minute. Events with other names than those that are
+ * answered are refused with INVALID_REQUEST at `event`.
+ */
 export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onSystemError }: AnswerOptions) {
   let [requests, windowEndsAt] = [0, 0];
 
@@ -31,27 +34,46 @@ export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onSystem
       throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: Math.ceil((windowEndsAt - now) / 1000) });
   }
 
+  /** Answers what came with an event; its last part is the acknowledgement that the client wants, if it does. */
+  function onRequest(respond: (payload: unknown) => Promise<object>, sent: readonly unknown[]): void {
+    const [payload, acknowledge] = [sent[0], sent.at(-1)];
+    const reply = (body: object) => {
+      if (typeof acknowledge !== 'function') return;
+      (acknowledge as (body: object) => void)(body);
+      onReply();
+    };
+    const answered = async () => {
+      count();
+      return { status: 'success', data: await respond(payload) };
+    };
+    answered().then(reply, (error: unknown) => {
+      const refusal = serviceErrorOf(error);
+      if (refusal.code === 'SYSTEM_ERROR') onSystemError(error);
+      reply(bodyOf(refusal));
+    });
+  }
+
+  const names = new Set<unknown>();
+  const refuseUnknown = () => {
+    const message = `The event of a request is ${[...names].join(' or ')}`;
+    return Promise.reject(fieldError('INVALID_REQUEST', 'event', message));
+  };
+  socket.onAny((name: unknown, ...sent: unknown[]) => {
+    if (!names.has(name)) onRequest(refuseUnknown, sent);
+  });
+
   return function answer<Schema extends z.ZodType>(
     name: string,
     schema: Schema,
     handle: (request: z.output<Schema>) => Promise<object>,
   ): void {
-    const respond = async (payload: unknown) => {
-      count();
+    names.add(name);
+    const respond = (payload: unknown) => {
       const { body } = parseRequest({ body: schema }, { params: {}, query: {}, body: payload }, 'INVALID_REQUEST');
-      return { status: 'success', data: await handle(body) };
+      return handle(body);
     };
-    socket.on(name, (payload: unknown, acknowledge: unknown) => {
-      const reply = (body: object) => {
-        if (typeof acknowledge !== 'function') return;
-        (acknowledge as (body: object) => void)(body);
-        onReply();
-      };
-      respond(payload).then(reply, (error: unknown) => {
-        const refusal = serviceErrorOf(error);
-        if (refusal.code === 'SYSTEM_ERROR') onSystemError(error);
-        reply(bodyOf(refusal));
-      });
+    socket.on(name, (...sent: unknown[]) => {
+      onRequest(respond, sent);
     });
   };
 }

@@ -31,6 +31,28 @@ test('a connection that asks to be let in again and again without waiting is cut
   expect(answers.filter((answer) => answer.startsWith('4/events')).length).toBeLessThan(2);
 });
 
+test('an event with an unknown name, or without what it needs, is acknowledged with an error and the connection goes on', async () => {
+  using client = eventClient(service.url, admin());
+  expect(await client.connected()).toBeNull();
+  const ask = (name: string, ...parts: unknown[]): Promise<unknown> =>
+    client.socket.timeout(20_000).emitWithAck(name, ...parts);
+  const refusedAt = (field: string) => ({
+    status: 'error',
+    error: { code: 'INVALID_REQUEST', details: { errors: [expect.objectContaining({ field })] } },
+  });
+  for (const name of ['subscribed', 'constructor', 'error', 'events'])
+    expect(await ask(name, { vaultId: 'x' }, 'more')).toMatchObject(refusedAt('event'));
+  expect(await ask('subscribed')).toMatchObject(refusedAt('event'));
+  // A name need not be a text, and nobody has to want an answer.
+  client.socket.io.engine.send('2/events,7[5]');
+  client.socket.emit('subscribed', {});
+  expect(await ask('subscribe')).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
+  expect(await client.subscribe({})).toMatchObject({ status: 'success' });
+  for (let asked = 8; asked < 200; asked += 1) await ask('subscribed');
+  expect(await ask('subscribed')).toMatchObject({ error: { code: 'RATE_LIMIT_EXCEEDED' } });
+  expect(client.ended).toEqual([]);
+});
+
 test('a client that asks and does not read the answers is cut, before they fill the memory', async () => {
   using client = eventClient(service.url, admin());
   expect(await client.connected()).toBeNull();
