@@ -4,9 +4,9 @@ import type { Lovelace } from '../domain/units/money.ts';
 import type { Asset } from './assets.ts';
 import type { Transaction } from './database.ts';
 
-/** Records the price of a contribution as the worker has read it. */
-export async function setCheckedPrice(tx: Transaction, assetId: string, price: SealedPrice): Promise<void> {
-  await tx
+/** Records the price of a contribution as the worker has read it; returns false once its settlement has fixed another one. */
+export async function setCheckedPrice(tx: Transaction, assetId: string, price: SealedPrice): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('assets')
     .set({
       price: price.lovelace,
@@ -18,12 +18,13 @@ export async function setCheckedPrice(tx: Transaction, assetId: string, price: S
     })
     .where('id', '=', assetId)
     .where('counted_price', 'is', null)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
-/** Fixes the price of an asset in the settlement; one that was sealed since the asset was read stays. */
-export async function setCountedPrice(tx: Transaction, { id, seals }: Asset, price: SealedPrice): Promise<void> {
-  await tx
+/** Fixes the price of an asset in the settlement; returns false when one was sealed since the asset was read, which stays. */
+export async function setCountedPrice(tx: Transaction, { id, seals }: Asset, price: SealedPrice): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('assets')
     .set({
       counted_price: price.lovelace,
@@ -34,7 +35,8 @@ export async function setCountedPrice(tx: Transaction, { id, seals }: Asset, pri
     })
     .where('id', '=', id)
     .where('counted_seal', 'is not distinct from', seals.counted)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Records the values that the plan of a settlement counts, by asset. */

@@ -50,11 +50,21 @@ async function vaultWithAsset(valuationType: 'FIXED' | 'LBE') {
   };
   const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
   const context = { db, unitOfWork, keys, priceSource, durationBounds: defaultDurationBounds, ledger: {} as never };
-  await checkPrices(context, { id: transactionId, kind: 'add_asset', state: 'pending' }, now);
+  const check = () => checkPrices(context, { id: transactionId, kind: 'add_asset', state: 'pending' }, now);
+  await check();
   const set = (values: string) => sql.query(`update assets set ${values} where vault_id = $1`, [vaultId]);
   return {
     market,
     set,
+    check,
+    /** The prices that events tell. */
+    told: async () => {
+      const told = await sql.query<{ price: string }>(
+        `select data ->> 'price' as price from outbox where vault_id = $1 and type = 'ASSET_PRICED' order by recorded`,
+        [vaultId],
+      );
+      return told.rows.map(({ price }) => price);
+    },
     counted: async () => {
       expect(await priceAssets(context, { vaultId, now })).toBe(true);
       return (await vaultAssets(db, vaultId, ['LOCKED']))[0]?.countedPrice?.lovelace;
@@ -77,6 +87,27 @@ test('a FIXED vault counts the price that the worker has read, whatever the mark
   market.price = 1_000n;
   expect(await counted()).toBe(100n);
   expect(await judged()).toEqual({ price: 100n, isSealed: true });
+});
+
+test('a price that the worker has read has an event if readers saw another one before', async () => {
+  const fixed = await vaultWithAsset('FIXED');
+  expect(await fixed.told()).toEqual(['100']);
+  for (const price of [100n, 200n, 200n]) {
+    fixed.market.price = price;
+    await fixed.set('price_checked = false');
+    await fixed.check();
+  }
+  expect(await fixed.told()).toEqual(['100', '200']);
+  fixed.market.price = 300n;
+  expect(await fixed.counted()).toBe(200n);
+  await fixed.set('price_checked = false');
+  await fixed.check();
+  expect(await fixed.told()).toEqual(['100', '200']);
+
+  const open = await vaultWithAsset('LBE');
+  expect(await open.told()).toEqual([]);
+  for (let times = 0; times < 2; times += 1) expect(await open.counted()).toBe(100n);
+  expect(await open.told()).toEqual(['100']);
 });
 
 test.each([

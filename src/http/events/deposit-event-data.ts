@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AmountText } from '../../server/fields.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 import { AssetTypeName } from '../assets/enums.ts';
 import { deliveredPayment, refundedPayment } from './payments.ts';
 
@@ -25,6 +25,11 @@ export const depositEventData = {
   ASSET_ADDED: asset,
   ASSET_ADD_ROLLED_BACK: asset,
   ASSET_ADD_EXPIRED: asset,
+  ASSET_PRICED: namedAsset.extend({
+    price: AmountText.describe('Lovelace, of one whole token or one NFT'),
+    source: z.string().describe('As `priceSource` of the asset'),
+    asOf: Timestamp.describe('As `lastValuation` of the asset'),
+  }),
   ASSET_REMOVE_STARTED: namedAsset,
   ASSET_REMOVED: asset,
   ASSET_REMOVE_ROLLED_BACK: asset,

@@ -21,6 +21,8 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   ASSET_ADD_ROLLED_BACK: `The transaction that added the asset ${rolledBack}`,
   ASSET_ADD_EXPIRED:
     'The deposit of the asset is given up: it did not land in time, the ledger refused it, another attempt took its place, or the same NFT is in a vault already. Should it land after all, ASSET_ADDED comes',
+  ASSET_PRICED:
+    'The asset counts with another price than before: the service has read it when the asset was deposited, or when the asset window closed',
   ASSET_REMOVE_STARTED: 'The return of an asset to its owner has begun',
   ASSET_REMOVED: 'The asset is with its owner again',
   ASSET_REMOVE_ROLLED_BACK: `The transaction that returned the asset ${rolledBack}`,

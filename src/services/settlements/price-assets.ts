@@ -2,13 +2,16 @@ import { mapInBatches } from '../../domain/map-in-batches.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 import { lovelace } from '../../domain/units/money.ts';
+import { pricedAsset } from '../../domain/asset/priced-asset.ts';
 import { isLastDay } from '../../domain/vault/window.ts';
 import { setCountedPrice } from '../../store/asset-prices.ts';
+import { vaultPrices } from '../../store/prices.ts';
 import { findPlan } from '../../store/settlements.ts';
 import { getVault } from '../../store/vaults.ts';
 import { assetsToPrice } from '../assets/assets-to-price.ts';
 import type { ServiceContext } from '../context.ts';
 import { freshPrice, type PricingContext } from '../valuation/fresh-price.ts';
+import { publishAssetPrice } from '../valuation/publish-asset-price.ts';
 import { type DepositedAsset, readSealed, sealedPrice } from '../valuation/sealed-prices.ts';
 import { holdVault, releaseVault } from '../vaults/holds.ts';
 
@@ -32,8 +35,13 @@ export async function priceAssets(
   const vault = await getVault(db, vaultId);
   if (now >= vault.settlesBy) return false;
   const assets = await assetsToPrice(context, vaultId);
+  const prices = await vaultPrices(db, [vaultId]);
   const setPrice = (asset: DepositedAsset, price: Price) =>
-    unitOfWork(({ tx }) => setCountedPrice(tx, asset, sealedPrice(keys, 'counted', asset, price)));
+    unitOfWork(async (work) => {
+      const isSet = await setCountedPrice(work.tx, asset, sealedPrice(keys, 'counted', asset, price));
+      const shown = pricedAsset(asset, vault.terms, prices).price;
+      if (isSet) await publishAssetPrice({ ...work, now }, asset, price, shown);
+    });
   // One that is not sealed was decided by a worker of before, or by a thief.
   const toPrice = assets.filter((asset) => readSealed(keys, 'counted', asset) === null);
   const missing = await mapInBatches(toPrice, ASKED_AT_ONCE, async (asset) => {

@@ -6,6 +6,7 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { assetsToCheck } from '../../store/vault-assets.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findPrice } from './find-price.ts';
+import { publishAssetPrice } from './publish-asset-price.ts';
 import { type DepositedAsset, sealedPrice, type Sealing, withDeposits } from './sealed-prices.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'priceSource' | 'durationBounds'> & { readonly keys: Sealing };
@@ -36,5 +37,8 @@ async function checkPrice(
   const price = await findPrice(priceSource, asset, asset.price.decimals);
   if (price === null || isStale(price, now, durationBounds.valuationAge.max)) return;
   const sealed = sealedPrice(keys, 'contributed', asset, price);
-  await unitOfWork(({ tx }) => setCheckedPrice(tx, asset.id, sealed));
+  await unitOfWork(async (context) => {
+    if (await setCheckedPrice(context.tx, asset.id, sealed))
+      await publishAssetPrice(context, asset, price, asset.price);
+  });
 }

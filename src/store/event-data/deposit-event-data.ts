@@ -33,6 +33,7 @@ export interface DepositEventData {
   ASSET_ADDED: AssetData;
   ASSET_ADD_ROLLED_BACK: AssetData;
   ASSET_ADD_EXPIRED: AssetData;
+  ASSET_PRICED: NamedAsset & { readonly price: string; readonly source: string; readonly asOf: string };
   ASSET_REMOVE_STARTED: NamedAsset;
   ASSET_REMOVED: AssetData;
   ASSET_REMOVE_ROLLED_BACK: AssetData;
