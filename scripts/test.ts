@@ -1,11 +1,10 @@
-/** `npm test`: every check, then every test; the last line is `N passed, N failed`. Paths and patterns after `--` go to jest. */
+/** `npm test`: every check beside every test; the last line is `N passed, N failed`. Paths and patterns after `--` go to jest. */
 import { mkdir } from 'node:fs/promises';
 import { runChecks } from './checks.ts';
 import { runTests } from './run-tests.ts';
 
 await mkdir('.cache', { recursive: true });
-const checks = await runChecks();
-const tests = await runTests(process.argv.slice(2));
+const [checks, tests] = await Promise.all([runChecks(), runTests(process.argv.slice(2))]);
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
 const seconds = Math.round(performance.now() / 1000);
