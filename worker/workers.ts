@@ -6,6 +6,7 @@ import type { WorkerContext } from '../src/services/worker-context.ts';
 import { ledgerTaskQueue } from '../src/temporal/workflow-ids.ts';
 import { createActivities } from './create-activities.ts';
 import { sendHeartbeats } from './heartbeat.ts';
+import { refuseFuture } from './own-time.ts';
 import { reportUnreadableRows } from './unreadable-rows.ts';
 
 /** What takes tasks in this process: the follower has a queue of its own, so it waits behind no other activity. */
@@ -33,7 +34,7 @@ export async function createWorkers(
   const common = {
     connection,
     namespace,
-    interceptors: { activity: [sendHeartbeats, reportUnreadableRows(context)] },
+    interceptors: { activity: [sendHeartbeats, refuseFuture(context), reportUnreadableRows(context)] },
     shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
     shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
   } satisfies Partial<WorkerOptions>;

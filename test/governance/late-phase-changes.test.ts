@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
-import { instant } from '../../src/domain/units/instant.ts';
+import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { findTransaction } from '../../src/store/chain-transactions.ts';
 import { lockStakesOfWallets } from '../../src/store/stake-uses.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
@@ -137,7 +137,7 @@ test('a step that a worker repeats after a crash changes nothing', async () => {
     await propose(service, vaultId, proposer),
   ];
   expect(await api.post(`/proposals/${won}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({ status: 200 });
-  const now = await votingEnd(won);
+  const now = secondsAfter(await votingEnd(won), 60 * 24 * HOUR);
   const databaseState = async () => {
     const { rows } = await sql.query<object>(
       `select (select jsonb_agg(p order by id) from proposals p) as proposals, (select jsonb_agg(s order by id) from stakes s)

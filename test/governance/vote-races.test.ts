@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
-import { instant } from '../../src/domain/units/instant.ts';
+import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';
@@ -62,6 +62,19 @@ test('a vote that is being written when voting ends is counted, because closing 
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
     body: { data: { status: 'PASSED', votes: { approve: 100_000, uniqueVoters: 1 } } },
   });
+});
+
+test('nobody who reaches Temporal closes a vote before it ends, or has its stakes released', async () => {
+  await using service = await apiService();
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
+  const proposalId = await propose(service, vaultId, proposer);
+  await service.api.post(`/proposals/${proposalId}/votes`, voteBody(proposer, 15_000, 'yes'));
+  const now = secondsAfter(await votingEnd(service, proposalId), -1);
+
+  await expect(worker(service).closeVoting({ proposalId, now })).rejects.toThrow('is not due');
+  await worker(service).releaseStakes({ proposalId, now });
+  expect(await service.api.get(`/proposals/${proposalId}`)).toMatchObject({ body: { data: { status: 'ACTIVE' } } });
+  expect((await readStakeUsage(service.sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 15_000 });
 });
 
 test('a vote that arrives while a worker is frozen in the close of its proposal waits, alone, and is refused with VOTING_CLOSED', async () => {

@@ -6,6 +6,7 @@ import { lostWorkflowsId, vaultWorkflowId } from '../../src/temporal/workflow-id
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { workflowDetails } from '../stack/workflow-details.ts';
 import { fundWallet, person, requestAddAsset, submitWitnesses, waitForTransaction } from './participants.ts';
 import { advance, createVault, waitForVaultStatus } from './vault-requests.ts';
 
@@ -100,5 +101,27 @@ test('a vault goes on although a signal cannot be read, or its workflow has the 
   );
   await advance(stack, 14 * 86_400);
   for (const vaultId of [signalled, ...replaced]) await waitForVaultStatus(stack, vaultId, 'TERMINATED');
+  expect(await restarts('vault', 'STUCK')).toBe(4);
+  await client.connection.close();
+});
+
+test('a workflow that somebody starts ahead of time ends nothing, and an operator sees why it waits', async () => {
+  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  const vaultId = await createVault(stack, person(186).address);
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
+  const { taskQueue } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
+  const args = [{ vaultId, clockOffsetMs: 400 * 86_400_000 }];
+  const ahead = await client.workflow.start('vault', { workflowId: 'ahead', taskQueue, args });
+  await until(async () => (await workflowDetails(stack, 'ahead')).includes('ahead of the time of this worker'), {
+    what: 'the workflow to be refused',
+  });
+  const { rows } = await stack.sql.query('select kind, status from windows where vault_id = $1 order by kind', [
+    vaultId,
+  ]);
+  expect(rows).toEqual([
+    { kind: 'asset', status: 'ACTIVE' },
+    { kind: 'investment', status: 'ACTIVE' },
+  ]);
+  await ahead.terminate();
   await client.connection.close();
 });

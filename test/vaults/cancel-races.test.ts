@@ -5,7 +5,9 @@ import { createCreationActivities, createVaultActivities } from '../../activitie
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { resumeRefunds } from '../../src/services/vaults/resume-refunds.ts';
+import { failVault } from '../../src/services/vaults/fail-vault.ts';
 import { terminateVault } from '../../src/services/vaults/terminate-vault.ts';
+import { turnWindow } from '../../src/services/vaults/turn-window.ts';
 import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
@@ -61,6 +63,26 @@ test('a vault that is cancelled while its prices are requested is not held for a
   expect(holds).toEqual([{ vault_id: active, reason: 'price_unavailable' }]);
   const { rows: events } = await service.sql.query(`select vault_id from outbox where type = 'VAULT_HELD'`);
   expect(events).toEqual([{ vault_id: active }]);
+});
+
+test('nobody who reaches Temporal closes a window, fails a vault or ends it before it is due', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithAsset(service);
+  const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
+  const onTransition = () => undefined;
+  await service.sql.query(`update windows set status = 'ACTIVE'`);
+  const before = await service.sql.query('select status, failed_because from vaults');
+  const moment = { vaultId, now: wallClock.now() };
+
+  for (const window of ['asset', 'investment'] as const)
+    await expect(turnWindow({ unitOfWork, onTransition }, { ...moment, window, turn: 'close' })).rejects.toThrow(
+      'not to close',
+    );
+  for (const reason of ['cancelled', 'settlement_deadline', 'no_assets'] as const) {
+    await expect(failVault({ unitOfWork }, { ...moment, reason })).rejects.toThrow('has no reason to fail');
+    await expect(terminateVault({ unitOfWork }, { ...moment, reason })).rejects.toThrow('has not failed');
+  }
+  expect((await service.sql.query('select status, failed_because from vaults')).rows).toEqual(before.rows);
 });
 
 test('the creation transaction of a cancelled vault is not rebuilt', async () => {

@@ -41,6 +41,8 @@ export async function takeStep(
     for (const id of inOrder) {
       const proposal = await getProposal(tx, id);
       if (!step.isReady(proposal)) continue;
+      // Anybody who reaches Temporal can ask for it.
+      if (now < (step.dueAt(proposal) ?? now)) throw new Error(`proposal ${id} is not due for ${step.transition}`);
       await step.take({ ...context, now }, proposal);
       changed.push(proposal);
     }

@@ -18,7 +18,7 @@ export async function releaseStakes(
 ): Promise<void> {
   await unitOfWork(async (work) => {
     const { status } = await lockProposal(work.tx, proposalId);
-    if (status !== 'PASSED') await releaseStakesOf({ ...work, now }, proposalId);
+    if (status === 'FAILED' || status === 'EXECUTED') await releaseStakesOf({ ...work, now }, proposalId);
   });
 }
 

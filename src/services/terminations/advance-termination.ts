@@ -53,7 +53,7 @@ async function stageBeforeClaims(
   if (gathering) return gathering;
   const handing = await handOverStage(context, vault, await getTermination(context.db, vault.id));
   if (handing) return handing;
-  return (await openClaimsOf(context, moment)) ? null : { step: 'gather_pot' };
+  return (await openClaimsOf(context, vault.id)) ? null : { step: 'gather_pot' };
 }
 
 /** Null once the claims are over. */

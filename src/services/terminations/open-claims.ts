@@ -2,7 +2,7 @@ import { ownGuards } from '../../chain/scripts/own-guards.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { secondsForOneSale } from '../../domain/proposal/governed-vault.ts';
 import { isOpen } from '../../domain/transaction/transaction-state.ts';
-import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.ts';
+import { isoText, secondsAfter } from '../../domain/units/instant.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import { lockTermination, openClaims, type Termination } from '../../store/terminations.ts';
@@ -17,14 +17,13 @@ import { recordedPot } from './recorded-pot.ts';
 
 /**
  * Lets holders claim their share of what was gathered, once all of it is final. Returns whether they can claim: a rollback may have undone
- * what was final a moment before, and a pot without it would stay too small for good.
+ * what was final a moment before, and a pot without it would stay too small for good. Their time begins now, not when a workflow has asked.
  */
 export async function openClaimsOf(
   { unitOfWork, networkId, durationBounds }: Pick<ServiceContext, 'unitOfWork' | 'networkId' | 'durationBounds'>,
-  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+  vaultId: string,
 ): Promise<boolean> {
-  return unitOfWork(async (work) => {
-    const context = { ...work, now };
+  return unitOfWork(async (context) => {
     const termination = await lockTermination(context.tx, vaultId);
     if (!termination || termination.claimsOpenedAt !== null) return true;
     const vault = await getVault(context.tx, vaultId);
@@ -32,7 +31,10 @@ export async function openClaimsOf(
     const final = made.filter(({ state }) => state === 'final');
     if (final.every(({ kind }) => kind !== 'gather_pot') || made.some(({ state }) => isOpen(state))) return false;
     const { pot, float } = recordedPot(final, vault, networkId);
-    const claimDeadline = secondsAfter(now, await claimSecondsOf(context.tx, vault, termination, durationBounds));
+    const claimDeadline = secondsAfter(
+      context.now,
+      await claimSecondsOf(context.tx, vault, termination, durationBounds),
+    );
     const isLiquidityElsewhere = paysOthers(
       final.filter(({ kind }) => kind === 'liquidity'),
       vault,

@@ -1,13 +1,17 @@
-import type { Instant } from '../../domain/units/instant.ts';
-import type { TerminationReason } from '../../domain/vault/vault.ts';
+import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
+import { refundReasonOf, type TerminationReason } from '../../domain/vault/vault.ts';
 import { closeFence } from '../../store/fences.ts';
 import { setFailureReason } from '../../store/vault-changes.ts';
+import { getVault } from '../../store/vaults.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getWindows } from '../../store/windows.ts';
 import type { ServiceContext } from '../context.ts';
 import { latestLive } from '../transactions/platform-transactions.ts';
 import { transitionWindow } from './transitions.ts';
 import { endHold, releaseVault } from './holds.ts';
+
+/** With less time left before the deadline no mint is built. */
+const MINT_SECONDS = 60;
 
 interface FailVault {
   readonly vaultId: string;
@@ -25,6 +29,10 @@ export function failVault(
 ): Promise<'minted' | undefined> {
   return unitOfWork(async ({ tx, ids }) => {
     const context = { tx, ids, now };
+    const { failedBecause, settlesBy } = await getVault(tx, vaultId);
+    const isDue = reason === 'settlement_deadline' && now >= secondsAfter(settlesBy, -MINT_SECONDS);
+    // Every other reason is recorded before. Anybody who reaches Temporal can ask for it.
+    if (refundReasonOf(failedBecause) === null && !isDue) throw new Error(`vault ${vaultId} has no reason to fail`);
     if (reason === 'settlement_deadline' && latestLive(await vaultTransactions(tx, vaultId, ['mint']), 'mint'))
       return 'minted';
     await closeFence(tx, `window:${vaultId}:asset`);

@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/units/instant.ts';
-import type { TerminationReason } from '../../domain/vault/vault.ts';
+import { refundReasonOf, type TerminationReason } from '../../domain/vault/vault.ts';
 import { isVaultInQuarantine } from '../../store/quarantine.ts';
 import { holdsDeposit } from '../../store/returned-deposits.ts';
 import { isAnyUnlanded } from '../../store/vault-transactions.ts';
@@ -23,6 +23,8 @@ export async function terminateVault(
 ): Promise<'refunding' | 'terminated'> {
   return unitOfWork(async ({ tx, ids }) => {
     const vault = await lockVaultRow(tx, vaultId);
+    // Anybody who reaches Temporal can ask for it.
+    if (refundReasonOf(vault.failedBecause) === null) throw new Error(`vault ${vaultId} has not failed`);
     if (await isAnyUnlanded(tx, vaultId, ['refund'])) return 'refunding';
     if ((await holdsDeposit(tx, vaultId)) || (await isVaultInQuarantine(tx, vaultId))) return 'refunding';
     if (vault.status !== 'TERMINATED')

@@ -26,6 +26,9 @@ export async function turnWindow(
     await closeFence(tx, `window:${vaultId}:${kind}`);
     const window = (await getWindows(tx, vaultId))[kind];
     const isDue = window.status === (turn === 'open' ? 'PENDING' : 'ACTIVE');
+    // Anybody who reaches Temporal can ask for it.
+    if (isDue && now < window[turn === 'open' ? 'startsAt' : 'endsAt'])
+      throw new Error(`the ${kind} window of vault ${vaultId} is not to ${turn} yet`);
     if (turn === 'open') {
       if (isDue) await transitionWindow(context, vaultId, window, 'ACTIVE');
       await activateVault(context, vaultId);
