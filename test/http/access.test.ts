@@ -45,6 +45,7 @@ test.each<[string, (service: Service) => Promise<string>]>([
   ['is unknown', () => Promise.resolve(formatApiKey({ environment: 'test', id: someId, secret: Buffer.alloc(32) }))],
   ['has another secret', async (s) => (await s.key(['ADMIN'])).slice(0, -5) + 'AAAAA'],
   ['names another environment', async (s) => (await s.key(['ADMIN'])).replace('vts_test', 'vts_prod')],
+  ['is stored for another environment', (s) => s.key(['ADMIN'], { environment: 'prod' })],
   ['has expired', (s) => s.key(['ADMIN'], { expiresAt: new Date(wallClock.now() - 1) })],
   [
     'was revoked',
