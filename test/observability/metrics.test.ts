@@ -10,6 +10,7 @@ import { lovelace } from '../../src/domain/units/money.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { serveMetrics } from '../../src/observability/metrics-server.ts';
 import { backlog, createMetrics } from '../../src/observability/metrics.ts';
+import { roles } from '../../src/domain/identity/roles.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance, waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
@@ -107,7 +108,7 @@ test('events without a number and waiting vaults are counted by reason', async (
   await unnumbered((events) => events === 0);
 });
 
-test('the operator’s balance and how long it lasts are metrics, and shown to an ADMIN who asks whether the api is ready', async () => {
+test('the operator’s balance and how long it lasts are metrics, and shown to nobody but an ADMIN who asks whether the api is ready', async () => {
   const stack = stackOfFile();
   await stack.sql.query(`insert into operator_funds (day, held, spent, seen_at)
     values ((now() at time zone 'utc')::date - 1, 1, 86400000000, now() - interval '1 day') on conflict do nothing`);
@@ -129,8 +130,15 @@ test('the operator’s balance and how long it lasts are metrics, and shown to a
     runwayDays: expect.any(Number),
   });
   expect(body.details.anchors).toMatchObject({ dailyBudget: '100000000', intervalSeconds: 0.1 });
-  expect(await stack.root.get('/health/ready', { key: null })).toMatchObject({ status: 200 });
-  expect((await stack.root.get('/health/ready', { key: null })).body).not.toHaveProperty('details');
+  const everyRoleButAdmin = roles.filter((role) => role !== 'ADMIN');
+  const made = await stack.api.post<{ data: { key: string } }>('/api-keys', {
+    name: 'probe',
+    roles: everyRoleButAdmin,
+  });
+  for (const key of [null, made.body.data.key]) {
+    const answer = await stack.root.get('/health/ready', { key });
+    expect([answer.status, Object.keys(answer.body as object)]).toEqual([200, ['status', 'checks']]);
+  }
 });
 
 test('a row that a thief writes for the worker to sign moves nothing, holds its vault, and is counted', async () => {
