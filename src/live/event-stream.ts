@@ -12,7 +12,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 const headers = {
   'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store, no-transform',
+  'Cache-Control': 'private, no-store, no-transform',
   'X-Accel-Buffering': 'no',
 };
 

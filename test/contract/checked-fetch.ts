@@ -25,6 +25,7 @@ export function checkedFetch(document: () => PublishedDocument | Promise<Publish
       method: init.method ?? 'GET',
       path: pathname + search,
       sent: typeof init.body === 'string' ? init.body : null,
+      hasKey: new Headers(init.headers).has('x-api-key'),
       status: response.status,
       headers: response.headers,
       text: await response.clone().text(),

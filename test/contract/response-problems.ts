@@ -16,6 +16,7 @@ export interface Exchange {
   readonly path: string;
   /** Text of the request's body; null when there is none or when it is no text. */
   readonly sent: string | null;
+  readonly hasKey: boolean;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -44,7 +45,17 @@ const hasExamples = ({ path, status }: Exchange) => status < 400 && path.startsW
 export function responseProblems(document: PublishedDocument, exchange: Exchange): string[] {
   if (isStatic(exchange)) return [];
   const secrets = hasExamples(exchange) ? [] : secretsInResponse(exchange);
-  return [...secrets.map((kind) => `it holds a secret: ${kind}`), ...contractProblems(document, exchange)];
+  return [
+    ...secrets.map((kind) => `it holds a secret: ${kind}`),
+    ...cacheProblems(exchange),
+    ...contractProblems(document, exchange),
+  ];
+}
+
+/** No cache may keep an answer to a key. */
+function cacheProblems({ hasKey, headers }: Exchange): string[] {
+  const directives = headers.get('cache-control') ?? 'nothing';
+  return hasKey && !directives.startsWith('private, no-store') ? [`caches are told ${directives}`] : [];
 }
 
 function contractProblems(document: PublishedDocument, exchange: Exchange): string[] {

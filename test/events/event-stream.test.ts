@@ -45,6 +45,7 @@ test('the same events come as server-sent events, also after the number in Last-
   await stop();
   await whole.ended;
   expect(whole.closed).toMatchObject([{ error: { code: 'SERVICE_STOPPING' } }]);
+  expect(whole.headers['cache-control']).toBe('private, no-store, no-transform');
 });
 
 test('a stream is cut within a second when its session or its key is revoked at another api', async () => {

@@ -31,6 +31,7 @@ export async function eventStream(url: string, headers: Readonly<Record<string, 
   if (isStream) response.setEncoding('utf8').on('data', read);
   return {
     status,
+    headers: received,
     refusal,
     events,
     closed,

@@ -15,6 +15,7 @@ export async function send(world: FuzzWorld, plan: RequestPlan): Promise<Exchang
   const body = plan.body && bytesOf(plan.body, world.pool.find);
   const path = addressOf(world, plan);
   const { method } = plan;
+  const asked = { ...world.credentials(plan.caller), ...plan.headers };
   const { hostname, port } = new URL(world.url);
   const sent = request({
     agent,
@@ -25,8 +26,7 @@ export async function send(world: FuzzWorld, plan: RequestPlan): Promise<Exchang
     headers: {
       cookie: canaries.cookie,
       ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
-      ...world.credentials(plan.caller),
-      ...plan.headers,
+      ...asked,
     },
   });
   sent.end(body ?? undefined);
@@ -35,7 +35,8 @@ export async function send(world: FuzzWorld, plan: RequestPlan): Promise<Exchang
   for (let at = 0; at < response.rawHeaders.length; at += 2)
     headers.append(response.rawHeaders[at] ?? '', response.rawHeaders[at + 1] ?? '');
   const status = response.statusCode ?? 0;
-  return { method, path, sent: body && body.toString(), status, headers, text: await text(response) };
+  const exchange = { method, path, sent: body && body.toString(), hasKey: new Headers(asked).has('x-api-key') };
+  return { ...exchange, status, headers, text: await text(response) };
 }
 
 function addressOf(world: FuzzWorld, { path, parameters, query }: RequestPlan): string {
