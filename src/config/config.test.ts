@@ -115,6 +115,14 @@ describe('outside development', () => {
     for (const load of loads) expect(() => load({ ...complete, [variable]: value })).toThrow(refused);
   });
 
+  test.each(['LEDGER_URL', 'PRICE_FEED_URL'])(
+    'a start without %s is refused: nothing embedded replaces it',
+    (variable) => {
+      for (const load of [loadApiConfig, loadWorkerConfig])
+        expect(() => load({ ...complete, [variable]: '' })).toThrow(`${variable} is not set`);
+    },
+  );
+
   test("the operator's own wallet adds assets only if the environment says so", () => {
     for (const load of [loadApiConfig, loadWorkerConfig]) {
       expect(load(complete).operatorDeposits).toBe(false);
