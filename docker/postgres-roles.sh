@@ -3,6 +3,13 @@
 #   docker compose exec postgres /docker-entrypoint-initdb.d/roles.sh
 set -euo pipefail
 
+# A password is in a variable or in the file that <variable>_FILE names.
+for variable in VAULTS_DB_PASSWORD VAULTS_API_DB_PASSWORD VAULTS_WORKER_DB_PASSWORD; do
+  file=${variable}_FILE
+  [ -z "${!file:-}" ] || printf -v "$variable" %s "$(<"${!file}")"
+  [ -n "${!variable:-}" ] || { echo "$variable is not set" >&2; exit 1; }
+done
+
 psql --username=postgres --set=ON_ERROR_STOP=1 --set=vaults="$VAULTS_DB_PASSWORD" --set=vaults_api="$VAULTS_API_DB_PASSWORD" \
   --set=vaults_worker="$VAULTS_WORKER_DB_PASSWORD" --set=temporal="$TEMPORAL_DB_PASSWORD" <<'SQL'
 SELECT format('CREATE ROLE %I LOGIN', role) FROM unnest(ARRAY['vaults', 'vaults_api', 'vaults_worker', 'temporal']) AS role

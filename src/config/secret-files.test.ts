@@ -3,6 +3,8 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readVariables } from './environment.ts';
+import { apiVariables } from './api.ts';
+import { workerVariables } from './worker.ts';
 import { secretVariables } from './secret-files.ts';
 import { z } from 'zod';
 
@@ -20,6 +22,14 @@ describe('secrets in files', () => {
   test.each(secretVariables)('%s can be read from a file, without the line break at its end', async (variable) => {
     const file = await secretFile(' a secret\nof two lines\n');
     expect(readVariables(schema, { [`${variable}_FILE`]: file })).toEqual({ [variable]: ' a secret\nof two lines' });
+  });
+
+  test('every variable of a process that is named like a secret can be', () => {
+    const named = Object.keys({ ...apiVariables.shape, ...workerVariables.shape }).filter(
+      (variable) =>
+        /SECRET|KEY|MNEMONIC|PASSWORD|TOKEN|PROJECT_ID|DATABASE_URL/.test(variable) && !variable.endsWith('_PATH'),
+    );
+    expect(named.toSorted()).toEqual(secretVariables.toSorted());
   });
 
   test('two sources of one secret are refused without naming either value', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -9,39 +9,8 @@ import { loadOpsConfig } from '../../src/config/ops.ts';
 import { loadWorkerConfig, workerVariables } from '../../src/config/worker.ts';
 import { madeCertificates } from '../stack/certificates.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+import { composed, environmentOf, fixed, hasDocker, type Service, variables } from './compose-file.ts';
 
-interface Service {
-  readonly command?: readonly string[];
-  readonly ports?: readonly unknown[];
-  readonly volumes?: readonly (string | { readonly source: string; readonly target: string })[];
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly environment?: Readonly<Record<string, string | number>>;
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-}
-interface Compose {
-  readonly services: Readonly<
-    Record<'postgres' | 'temporal' | 'temporal-setup' | 'migrate' | 'api' | 'worker', Service>
-  >;
-}
-
-const variables = {
-  POSTGRES_PASSWORD: 'a',
-  VAULTS_DB_PASSWORD: 'b',
-  VAULTS_API_DB_PASSWORD: 'owned by the api',
-  VAULTS_WORKER_DB_PASSWORD: 'owned by the worker',
-  TEMPORAL_DB_PASSWORD: 'c',
-  PUBLIC_ORIGIN: 'https://vaults.example',
-  LEDGER_URL: 'https://ledger.example/api/v0',
-  PRICE_FEED_URL: 'https://prices.example',
-  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-  OPERATOR_MNEMONIC: `${'abandon '.repeat(23)}art`,
-};
-/** The containers reach each other by these variables, so a deployment does not set them. */
-const fixed = [
-  ...['DATABASE_URL', 'DATABASE_PASSWORD', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT'],
-  ...['TEMPORAL_ADDRESS', 'TEMPORAL_TLS', 'TEMPORAL_TLS_SERVER_CA_CERT_PATH'],
-  ...['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'],
-];
 /** Only `npm start` sets them. */
 const ofTheEmbeddedStack = ['LEDGER_EMBEDDED', 'CLOCK_OFFSET'];
 let certificates: Awaited<ReturnType<typeof madeCertificates>>;
@@ -49,7 +18,6 @@ beforeAll(async () => {
   certificates = await madeCertificates();
 });
 afterAll(() => certificates[Symbol.asyncDispose]());
-const hasDocker = spawnSync('docker', ['compose', 'version']).status === 0;
 
 test('the api and the worker of the compose file have a valid configuration', () => {
   const { api, worker } = composed().services;
@@ -63,10 +31,11 @@ test('a setting that the operator wrote down does not stay outside of the contai
     ['api', apiVariables],
     ['worker', workerVariables],
   ] as const) {
-    const chosen = Object.fromEntries(settingsOf(schema).map((variable) => [variable, `my${variable}`]));
-    const { environment } = composed(chosen).services[name];
+    // Docker itself reads how many containers there are.
+    const valueOf = (variable: string) => (variable === 'API_CONTAINERS' ? '7' : `my${variable}`);
+    const chosen = Object.fromEntries(settingsOf(schema).map((variable) => [variable, valueOf(variable)]));
 
-    expect(environment).toMatchObject(chosen);
+    expect(textual(composed(chosen).services[name])).toMatchObject(chosen);
   }
 });
 
@@ -216,27 +185,6 @@ function settingsOf({ shape }: { readonly shape: object }): string[] {
 }
 
 /** The environment of a container of the service, with the certificates that it mounts. */
-function textual({ environment = {} }: Service): Record<string, string> {
-  const here = `${certificates.folder}/client/`;
-  return Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [name, String(value).replaceAll('/certificates/', here)]),
-  );
-}
-
-/** The compose file as docker reads it; without docker, its YAML with the variables replaced. */
-function composed(chosen: Readonly<Record<string, string>> = {}): Compose {
-  const given = { ...variables, ...chosen };
-  if (hasDocker) {
-    const env = { ...process.env, ...given };
-    return JSON.parse(
-      execFileSync('docker', ['compose', 'config', '--format', 'json'], { env, encoding: 'utf8' }),
-    ) as Compose;
-  }
-  const text = readFileSync('docker-compose.yml', 'utf8');
-  const filled = text.replace(/\$\{(\w+)(:?[-?])([^}]*)\}/g, (_whole, name: string, kind: string, fallback: string) => {
-    const value = new Map(Object.entries(given)).get(name);
-    if (value === undefined && kind.endsWith('?')) throw new Error(`${name} has no value: ${fallback}`);
-    return value ?? (fallback === '' ? "''" : fallback);
-  });
-  return parse(filled, { merge: true }) as Compose;
+function textual(service: Service): Record<string, string> {
+  return environmentOf(service, { '/certificates/': `${certificates.folder}/client/` });
 }

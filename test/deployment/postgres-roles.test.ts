@@ -17,12 +17,18 @@ const passwords = {
   VAULTS_WORKER_DB_PASSWORD: 'w@r%k',
   TEMPORAL_DB_PASSWORD: 'temporal',
 };
+/** One is in a file instead. */
+const { VAULTS_WORKER_DB_PASSWORD: inFile, ...inVariables } = passwords;
 /** The client of Postgres, which the image of the compose file has. */
 const hasPsql = spawnSync('psql', ['--version']).status === 0;
 
 test('the script of the compose file, run twice, makes roles: the owner migrates, and each process logs in as its own, encrypted', async () => {
   await using cluster = await newCluster();
   for (const _time of ['first', 'second']) cluster.runScript();
+  const withoutPassword = () => {
+    cluster.runScript({ VAULTS_WORKER_DB_PASSWORD_FILE: '/dev/null' });
+  };
+  expect(withoutPassword).toThrow('VAULTS_WORKER_DB_PASSWORD is not set');
   const urlOf = (user: string, password: string) =>
     `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${cluster.port}/vaults`;
   const owner = urlOf('vaults', passwords.VAULTS_DB_PASSWORD);
@@ -62,12 +68,16 @@ async function newCluster() {
   const data = join(folder, 'postgres');
   const url = await startPostgres(supervisor, { folder: data, port, password: 'superuser' });
   const path = hasPsql ? process.env['PATH'] : `${await folderOfStandIn(folder)}:${process.env['PATH']}`;
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, `${inFile}\n`);
   const connection = { PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: 'superuser' };
   return {
     port,
-    runScript() {
+    runScript({ VAULTS_WORKER_DB_PASSWORD_FILE = passwordFile } = {}) {
+      const given = { ...inVariables, VAULTS_WORKER_DB_PASSWORD: '', VAULTS_WORKER_DB_PASSWORD_FILE };
       execFileSync('bash', ['docker/postgres-roles.sh'], {
-        env: { ...process.env, PATH: path, ...connection, ...passwords },
+        env: { ...process.env, PATH: path, ...connection, ...given },
+        stdio: 'pipe',
       });
     },
     /** Sets what the command of the compose file sets. */
