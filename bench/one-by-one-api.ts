@@ -96,7 +96,7 @@ const context: ApiContext = {
   freeActionsPerDay: 1e9,
   publicOrigin: 'https://bench.example',
 };
-const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900 };
+const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900, processes: 1 };
 const app = createApp(context, apiRoutes, {
   trustedProxies: 0,
   corsOrigins: [],

@@ -189,12 +189,12 @@ function serverOptions({ host, port, timeouts, shutdownGraceSeconds: graceSecond
 }
 
 function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits }: ApiConfig): AppOptions {
-  const { default: perCaller, admin: perAdmin, windowSeconds } = rateLimits;
+  const { default: perCaller, admin: perAdmin, ...counted } = rateLimits;
   return {
     trustedProxies,
     corsOrigins,
     docs: docsPage(eventPages(openApiVersion)),
     rpcOrigin: new URL(ledger.url).origin,
-    limits: { perCaller, perAdmin, windowSeconds },
+    limits: { perCaller, perAdmin, ...counted },
   };
 }

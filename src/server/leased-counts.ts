@@ -41,9 +41,9 @@ export interface LeasedCounts {
 
 /**
  * Counts requests over all processes. A process counts some requests of a caller before they come (a lease), and admits these without
- * a statement: see docs/decisions/2026-11-22-leased-request-counts.md.
+ * a statement; the more `processes` there are, the fewer: see docs/decisions/2026-11-22-leased-request-counts.md.
  */
-export function createLeasedCounts(counter: RequestCounter, clock: Clock): LeasedCounts {
+export function createLeasedCounts(counter: RequestCounter, clock: Clock, processes: number): LeasedCounts {
   const leases = new Map<string, RequestLease>();
   const current = ({ caller, limit, isRaised }: CountedRequest): RequestLease | null => {
     const lease = isRaised ? undefined : leases.get(caller);
@@ -57,7 +57,7 @@ export function createLeasedCounts(counter: RequestCounter, clock: Clock): Lease
     if (request.isRaised) return { ofCaller: total, ofVisitor: own };
     const held = leases.get(caller);
     const isHeld = held?.limit === limit && held.resetsAt.getTime() === resetsAt.getTime();
-    const lease = isHeld ? held : emptyLease(limit, resetsAt);
+    const lease = isHeld ? held : emptyLease({ limit, resetsAt, most: mostLeased(limit, processes) });
     leases.set(caller, lease);
     const hits = total.hits - spare;
     if (growLease(lease, hits, spare)) return { ofCaller: { hits: limit, resetsAt }, ofVisitor: null };
@@ -93,6 +93,11 @@ export function createLeasedCounts(counter: RequestCounter, clock: Clock): Lease
       await Promise.all([counter.takeBack(unused), ...writing]);
     },
   };
+}
+
+/** All processes but one lease at most 1 % of a limit together, and none more than half of that. */
+function mostLeased(limit: number, processes: number): number {
+  return limit / (100 * Math.max(2, processes - 1));
 }
 
 /** Ends the leases that no request used since the last time; all of them `atLast`. */

@@ -16,10 +16,12 @@ export interface RateLimits {
   readonly perCaller: number;
   readonly perAdmin: number;
   readonly windowSeconds: number;
+  /** How many processes count together. */
+  readonly processes: number;
 }
 
 /** The limits of the spec ("Limits"). */
-export const specRateLimits: RateLimits = { perCaller: 100, perAdmin: 1000, windowSeconds: 900 };
+export const specRateLimits: RateLimits = { perCaller: 100, perAdmin: 1000, windowSeconds: 900, processes: 1 };
 
 /** Share of a key's limit that each of its visitors may use even when the others have used up the key. */
 const GUARANTEED_SHARE = 0.1;
@@ -49,7 +51,7 @@ const SETTLE_MS = 500;
 export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLimiterContext): RateLimiter {
   const refused = createRefusedCallers(clock);
   const counter = createRequestCounter(db, clock, limits.windowSeconds * 1000);
-  const counts = createLeasedCounts(counter, clock);
+  const counts = createLeasedCounts(counter, clock, limits.processes);
   onClose?.(settleRegularly(counts, logger));
   const setHeaders = rateLimitHeaders(limits.windowSeconds);
 

@@ -1,11 +1,12 @@
-/** At most this share of a limit, and of what is left of it, is leased at once: other processes cannot admit it meanwhile. */
-const SHARE_OF_LIMIT = 1 / 200;
+/** At most this share of what is left of a limit is leased at once: other processes cannot admit it meanwhile. */
 const SHARE_OF_REST = 1 / 20;
 
 /** Requests of a caller that Postgres counted before they come to this process, until the window ends. */
 export interface RequestLease {
   readonly limit: number;
   readonly resetsAt: Date;
+  /** The most that is leased at once. */
+  readonly most: number;
   /** Requests of the caller that have come, as far as this process knows. */
   hits: number;
   /** Requests that may come. */
@@ -20,15 +21,15 @@ export interface RequestLease {
   isGrowing: boolean;
 }
 
-export function emptyLease(limit: number, resetsAt: Date): RequestLease {
+export function emptyLease({ limit, resetsAt, most }: Pick<RequestLease, 'limit' | 'resetsAt' | 'most'>): RequestLease {
   const nothing = { hits: 0, free: 0, excess: 0, unsettled: new Map<string, number>() };
-  return { limit, resetsAt, ...nothing, isUsed: true, isGrowing: false };
+  return { limit, resetsAt, most, ...nothing, isUsed: true, isGrowing: false };
 }
 
 /** How many requests to count before they come, together with one that has come; one statement at a time counts more. */
 export function beginGrowth(lease: RequestLease | null): number {
   if (lease === null || lease.free > 0 || lease.isGrowing) return 0;
-  const share = Math.min(lease.limit * SHARE_OF_LIMIT, (lease.limit - lease.hits) * SHARE_OF_REST);
+  const share = Math.min(lease.most, (lease.limit - lease.hits) * SHARE_OF_REST);
   const spare = Math.max(0, Math.floor(share));
   lease.isGrowing = spare > 0;
   return spare;

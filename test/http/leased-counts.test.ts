@@ -9,9 +9,9 @@ import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 const WINDOW_MS = 900_000;
 
 /** The counts of a process. */
-function processOf({ url }: TestDatabase) {
+function processOf({ url }: TestDatabase, processes = 3) {
   const db = openDatabase(url, () => undefined, 4);
-  const counts = createLeasedCounts(createRequestCounter(db, wallClock, WINDOW_MS), wallClock);
+  const counts = createLeasedCounts(createRequestCounter(db, wallClock, WINDOW_MS), wallClock, processes);
   return {
     ...counts,
     async isAdmitted(
@@ -73,6 +73,20 @@ test('a process that stops asking keeps at most half a percent from the others, 
   while (await busy.isAdmitted(limit)) count += 1;
   // The request that was refused counts too.
   expect(count).toBe(limit - 1);
+});
+
+test('however many processes there are, those that stop asking keep at most one percent from the others together', async () => {
+  await using database = await testDatabase();
+  await using stack = new AsyncDisposableStack();
+  const idle = Array.from({ length: 8 }, () => stack.use(processOf(database, 9)));
+  await using busy = processOf(database, 9);
+  const limit = 4_000;
+  for (const process of idle)
+    expect([await process.isAdmitted(limit), await process.isAdmitted(limit)]).toEqual([true, true]);
+  let count = 16;
+  while (await busy.isAdmitted(limit)) count += 1;
+  expect(count).toBeGreaterThanOrEqual(limit * 0.99);
+  expect(count).toBeLessThan(limit);
 });
 
 test('a session that raises the limit of its key counts each of its requests once, and takes nothing from other visitors', async () => {
