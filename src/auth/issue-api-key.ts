@@ -51,16 +51,23 @@ export async function issueApiKey(
   const expiresAt = await endOfNewKey(context, change, params.expiresAt, null);
   const issued = await storeNewKey(context, { ...params, expiresAt }, change);
   await audit(context, 'API_KEY_CREATED', issued.id, change, describe({ ...params, expiresAt }));
-  if (params.roles.includes('ADMIN') && expiresAt === null) await endBootstrapKeys(context, params.environment, change);
+  if (params.roles.includes('ADMIN') && isLasting(expiresAt, change.now))
+    await endBootstrapKeys(context, params.environment, change);
   return issued;
 }
 
 /** A key that is in the configuration, so also in files and histories of shells, is for making the first ADMIN key. */
 const BOOTSTRAP_KEY_LIFE_MS = 86_400_000;
+/** A key that ends sooner would soon leave nobody who may make keys: those that it makes end with it. */
+const LASTING_MS = 30 * 86_400_000;
 /** Of `npm start`, whose stack keeps the ADMIN key that it prints. */
 const DEVELOPMENT = 'development';
 
-/** The keys of the configuration end a day after there is another ADMIN key that does not expire. */
+function isLasting(expiresAt: Instant | null, now: Instant): boolean {
+  return expiresAt === null || expiresAt - now >= LASTING_MS;
+}
+
+/** The keys of the configuration end a day after there is another ADMIN key that lasts. */
 async function endBootstrapKeys(context: TransactionContext, environment: string, change: KeyChange): Promise<void> {
   if (environment === DEVELOPMENT) return;
   const end = new Date(change.now + BOOTSTRAP_KEY_LIFE_MS);

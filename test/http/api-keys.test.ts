@@ -252,7 +252,7 @@ test('DEFAULT_WALLET_ROLES lets every wallet that is logged in create vaults', a
   );
 });
 
-test('the key of the configuration ends a day after there is another ADMIN key that does not expire', async () => {
+test('the key of the configuration ends a day after there is another ADMIN key that lasts for 30 days', async () => {
   await using own = await apiService();
   const ends = async () => {
     const found = await own.sql.query<{ expires_at: Date | null }>(
@@ -263,8 +263,12 @@ test('the key of the configuration ends a day after there is another ADMIN key t
   const make = (params: object) => own.api.post<{ data: Key }>('/api-keys', { name: 'test', ...params });
 
   await make({ roles: ['VOTER'] });
-  await make({ roles: ['ADMIN'], expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  for (const days of [1, 29]) await make({ roles: ['ADMIN'], expiresAt: inDays(days) });
   expect(await ends()).toEqual([null]);
+  await make({ roles: ['ADMIN'], expiresAt: inDays(31) });
+  expect(await ends()).toEqual([expect.any(Number)]);
+  await own.sql.query("update api_keys set expires_at = null where created_by = 'bootstrap'");
 
   const before = Date.now();
   const { key } = (await make({ roles: ['ADMIN'] })).body.data;
