@@ -1,5 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { insertReconciliation } from '../../src/store/books/reconciliations.ts';
+import { deleteExpired } from '../../src/store/delete-expired.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { deleteExpiredNonces } from '../../src/store/nonces.ts';
 import { deleteOldEvents, lastEventNumber } from '../../src/store/numbered-events.ts';
@@ -53,6 +58,55 @@ test('old events are deleted up to the first younger one, and who has missed one
   // The next event is numbered after the last one.
   await deleteOldEvents(db, daysAgo(0));
   expect([await kept(), await lastEventNumber(db)]).toEqual([[5], 5]);
+  await db.destroy();
+});
+
+test('the sweep deletes free actions that count no more, changes after an hour and the usage of versions after 400 days', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 1);
+  const now = wallClock.now();
+  const ago = (hours: number) => new Date(now - hours * 3_600_000);
+  const [day, kept] = [24, 398 * 24];
+  const insert = async (into: string, at: Date) => {
+    const [table, values] = into.split(' values ');
+    await database.sql.query(`insert into ${table} values ${values}`, [at]);
+  };
+  const tables: [into: string, column: string, old: Date, young: Date][] = [
+    [`free_actions (wallet, kind, at) values ('w', 'vote', $1)`, 'at', ago(day + 1), ago(day - 1)],
+    [`changes (subject, transaction, at) values ('v' || $1::text, '1', $1::timestamptz)`, 'at', ago(1.1), ago(0.9)],
+    [`version_usage values ($1, 'v1', 1, 0, 1)`, 'day', ago(kept + 3 * day), ago(kept)],
+    [`version_clients values ($1, 'v1', 'key')`, 'day', ago(kept + 3 * day), ago(kept)],
+  ];
+  await database.sql.query('delete from changes');
+  for (const [into, , ...times] of tables) for (const at of times) await insert(into, at);
+
+  await deleteExpired(db, { eventsKeptDays: 400, freeActionsSince: instant(ago(day)) });
+  for (const [into, column, , young] of tables) {
+    const [table = ''] = into.split(' ');
+    const { rows } = await database.sql.query<{ at: Date }>(`select ${column} as at from ${table}`);
+    expect([table, rows.map(({ at }) => at)]).toEqual([table, [young]]);
+  }
+  await db.destroy();
+});
+
+test('a new reconciliation deletes those of more than 90 days ago, with their differences', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 1);
+  const ids = createIds({ clock: wallClock, random: randomBytes });
+  const now = wallClock.now();
+  const startAt = (daysAgo: number) =>
+    db
+      .transaction()
+      .execute((tx) => insertReconciliation({ tx, ids, now: instant(now - daysAgo * 86_400_000) }, 'schedule'));
+  await startAt(91);
+  await database.sql.query(
+    `insert into reconciliation_differences (reconciliation_id, vault_id, kind, code, subject, books, ledger)
+       select id, id, 'correctness', '', '', '', '' from reconciliations`,
+  );
+  const kept = [await startAt(89), await startAt(0)];
+  const { rows } = await database.sql.query<{ id: string }>('select id from reconciliations order by started_at');
+  expect(rows.map(({ id }) => id)).toEqual(kept);
+  expect((await database.sql.query('select 1 from reconciliation_differences')).rows).toEqual([]);
   await db.destroy();
 });
 
