@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { voteMessage } from '../../src/domain/vote/vote.ts';
+import { baseUnits } from '../../src/domain/units/money.ts';
 import { instant, isoText } from '../../src/domain/units/instant.ts';
 import { insertNonce } from '../../src/store/nonces.ts';
 import { authService } from './auth-service.ts';
@@ -117,6 +120,24 @@ test.each([
   const expiresAt = instant(service.clock.now() + minutes(5));
   await insertNonce(service.db, { nonce, wallet: wallet.address, expiresAt });
   expect(await service.logIn(await service.loginBody(wallet, { nonce }))).toMatchObject(refusal(401, 'INVALID_NONCE'));
+});
+
+test('a vote that a wallet signed is no login, also if its nonce is the time and the service has stored its text', async () => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const timestamp = service.clock.now();
+  const vote = {
+    proposalId: randomUUID(),
+    decision: 'APPROVE',
+    amount: baseUnits(5n),
+    nonce: String(timestamp),
+  } as const;
+  const signed = wallet.signData(wallet.address, voteMessage(vote));
+  const nonce = voteMessage(vote).replace(`:${timestamp}`, '');
+  const logIn = () => service.logIn({ address: wallet.address, nonce, timestamp, ...signed });
+  expect(await logIn()).toMatchObject(refusal(401, 'INVALID_NONCE'));
+  await insertNonce(service.db, { nonce, wallet: wallet.address, expiresAt: instant(timestamp + minutes(5)) });
+  expect(await logIn()).toMatchObject(refusal(401, 'INVALID_NONCE'));
 });
 
 test('a login signature is valid for five minutes and may be dated 30 seconds ahead', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import {
   context,
+  keys,
   longUnit,
   openSlot,
   payer,
@@ -29,7 +30,7 @@ const stake = (amount: bigint, ...utxos: readonly Utxo[]) =>
 const unstake = (staked: Utxo) =>
   buildUnstake(context, { stake: { utxo: staked, script }, owner: owner.address, ownerKeyHash, vaultKeyHash, ttlSlot });
 
-test('staked tokens go to the stake script of their owner, and the rest returns to the wallet', () => {
+test('staked tokens go to the stake script of their owner, who alone can send them there, and the rest returns to the wallet', () => {
   const built = stake(40n, utxo(owner.address, 6_000_000n, [[ft, 100n]]));
   expect(built.outputs).toEqual([
     { index: 0, address: stakeAddress, lovelace: returnDeposit, assets: new Map([[ft, 40n]]) },
@@ -42,6 +43,7 @@ test('staked tokens go to the stake script of their owner, and the rest returns 
   ]);
   expect(built.requiredSigners).toEqual([ownerKeyHash]);
   expect(verdict(built, [owner.key])).toBe('accepted');
+  for (const other of [keys.operator, vault.key]) expect(verdict(built, [other])).toBe('MissingVKeyWitnessesUTXOW');
 });
 
 test('a wallet without these tokens cannot stake them', () => {
