@@ -24,7 +24,7 @@ const stateSets: readonly StateSet[] = [
     statuses: vaultStatuses,
     transition: vaultTransition as Transition<string>,
     forward: ['DRAFT>ACTIVE', 'DRAFT>TERMINATED', 'ACTIVE>LOCKED', 'ACTIVE>TERMINATED', 'LOCKED>TERMINATED'],
-    rollback: ['LOCKED>ACTIVE'],
+    rollback: ['LOCKED>ACTIVE', 'TERMINATED>LOCKED'],
   },
   {
     subject: 'window',

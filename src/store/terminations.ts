@@ -155,6 +155,13 @@ export async function setEnded({ tx, now }: TransactionContext, vaultId: string,
   await tx.updateTable('vaults').set({ claims_open: false }).where('id', '=', vaultId).execute();
 }
 
+/** Takes back that the claims are over. */
+export async function reopenClaims(tx: Transaction, vaultId: string): Promise<void> {
+  const change = { ended_because: null, claims_ended_at: null };
+  await tx.updateTable('terminations').set(change).where('vault_id', '=', vaultId).execute();
+  await tx.updateTable('vaults').set({ claims_open: true }).where('id', '=', vaultId).execute();
+}
+
 /** Adds to the pot and to what circulates; negative amounts take away. Refused by the schema below zero. */
 export async function changePot(
   tx: Transaction,

@@ -29,7 +29,10 @@ export async function changeVaultStatus(
     .set({
       status,
       updated_at: new Date(now),
-      ...(status === 'LOCKED' && { locked_at: new Date(now) }),
+      ...(status === 'LOCKED' &&
+        (change.direction === 'rollback'
+          ? { terminated_at: null, termination_reason: null }
+          : { locked_at: new Date(now) })),
       ...(status === 'ACTIVE' && { locked_at: null }),
       ...(status === 'TERMINATED' && {
         terminated_at: new Date(now),

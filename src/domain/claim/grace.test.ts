@@ -8,7 +8,6 @@ const ending = {
   claimDeadline: secondsAfter(now, 600),
   unclaimedLovelaceTo: 'addr_test1',
   graceSeconds: 0,
-  endedBecause: null,
 };
 
 const inSeconds = (seconds: number) => secondsAfter(now, seconds);
@@ -33,7 +32,6 @@ test.each([
     { claimDeadline: inSeconds(660), graceSeconds: 7 * DAY },
   ],
   ['when nobody is named for what is left: it can be claimed all the same', { unclaimedLovelaceTo: null }, null],
-  ['when the claims are over', { endedBecause: 'claim_deadline' }, null],
 ] as const)('a claim that does not land keeps the claims open for a day, %s', (_when, changes, grace) => {
   expect(graceAfterLostClaim({ ...ending, ...changes }, now)).toEqual(grace);
 });

@@ -1,5 +1,4 @@
 import type { Instant } from '../units/instant.ts';
-import type { TerminationEnd } from '../termination/termination-end.ts';
 import { extendClaims } from './extend-claims.ts';
 
 const DAY = 86_400;
@@ -12,7 +11,6 @@ interface EndingClaims {
   readonly unclaimedLovelaceTo: string | null;
   /** By how much they run longer already. */
   readonly graceSeconds: number;
-  readonly endedBecause: TerminationEnd | null;
 }
 
 /** Until when claims run, and by how much that is longer than was decided. */
@@ -27,10 +25,10 @@ export interface Grace {
  * that a late follower was away counts for nobody.
  */
 export function graceAfterLostClaim(
-  { claimDeadline, unclaimedLovelaceTo, graceSeconds, endedBecause }: EndingClaims,
+  { claimDeadline, unclaimedLovelaceTo, graceSeconds }: EndingClaims,
   now: Instant,
 ): Grace | null {
-  if (claimDeadline === null || unclaimedLovelaceTo === null || endedBecause !== null) return null;
+  if (claimDeadline === null || unclaimedLovelaceTo === null) return null;
   const extended = extendClaims({ claimDeadline, seconds: DAY, atMost: MOST_GRACE - graceSeconds }, now);
   return extended && { claimDeadline: extended.claimDeadline, graceSeconds: graceSeconds + extended.by };
 }

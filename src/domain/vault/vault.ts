@@ -84,5 +84,5 @@ export interface VaultTerms {
 export const vaultTransition = transitions<VaultStatus>(
   'vault',
   { DRAFT: ['ACTIVE', 'TERMINATED'], ACTIVE: ['LOCKED', 'TERMINATED'], LOCKED: ['TERMINATED'], TERMINATED: [] },
-  { LOCKED: ['ACTIVE'] },
+  { LOCKED: ['ACTIVE'], TERMINATED: ['LOCKED'] },
 );

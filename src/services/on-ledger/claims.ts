@@ -2,11 +2,19 @@ import { graceAfterLostClaim } from '../../domain/claim/grace.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeClaimStatus, type Claim, lockClaimOfTransaction } from '../../store/claims.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
-import { changePot, findTermination, lockTermination, setGrace, type Termination } from '../../store/terminations.ts';
+import {
+  changePot,
+  findTermination,
+  lockTermination,
+  reopenClaims,
+  setGrace,
+  type Termination,
+} from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
+import { resumeEnd } from '../terminations/resume-end.ts';
 import type { Consequences } from './consequences.ts';
 
 /** A claim is PAID while its transaction is on the ledger; the pot has what is left (design D31). */
@@ -35,7 +43,7 @@ export const claimConsequences: Consequences = {
     await publishClaim(context, 'CLAIM_EXPIRED', claim, transaction);
     // What was never signed was never on its way.
     const isExtended = transaction.state !== 'awaiting_signatures' && (await extendAfterLoss(context, claim));
-    await (isExtended ? wakeVault(context, claim.vaultId) : signalVault(context, transaction));
+    await (isExtended ? resumeEnd(context, claim.vaultId) : signalVault(context, transaction));
   },
 };
 
@@ -44,16 +52,26 @@ function claimOf({ tx }: TransactionContext, { id }: ChainTransaction): Promise<
 }
 
 /**
- * Lets the claims run longer, and returns whether they do: whoever gets what nobody claims could otherwise push the claims of others out of
- * the last minutes.
+ * Lets the claims run longer, or again, and returns whether they do: whoever gets what nobody claims could otherwise push the claims of
+ * others out of the last minutes. They are over only when every signed claim is on the ledger, so one that is lost later was rolled back,
+ * and with it what was paid to that wallet out of its change.
  */
 async function extendAfterLoss({ tx, now }: TransactionContext, { vaultId }: Claim): Promise<boolean> {
-  const graceOf = (termination: Termination | null) => (termination ? graceAfterLostClaim(termination, now) : null);
+  const isExtended = (termination: Termination | null) =>
+    termination !== null && (isOverTooSoon(termination) || graceAfterLostClaim(termination, now) !== null);
   // Without the lock of the row, which the claims of a pot would wait for.
-  if (graceOf(await findTermination(tx, vaultId)) === null) return false;
-  const grace = graceOf(await lockTermination(tx, vaultId));
+  if (!isExtended(await findTermination(tx, vaultId))) return false;
+  const termination = await lockTermination(tx, vaultId);
+  if (!termination || !isExtended(termination)) return false;
+  const grace = graceAfterLostClaim(termination, now);
   if (grace !== null) await setGrace(tx, vaultId, grace);
-  return grace !== null;
+  if (isOverTooSoon(termination)) await reopenClaims(tx, vaultId);
+  return true;
+}
+
+/** Where nobody is named for what is left, it can be claimed after the end, too. */
+function isOverTooSoon({ endedBecause, unclaimedLovelaceTo }: Termination): boolean {
+  return endedBecause !== null && unclaimedLovelaceTo !== null;
 }
 
 /** The workflow of the vault waits for the last tokens, and after the deadline for the last open claim. */
@@ -62,12 +80,7 @@ async function signalVault(context: TransactionContext, { vaultId }: ChainTransa
   const termination = vaultId === null ? null : await findTermination(context.tx, vaultId);
   if (!termination?.claimDeadline) return;
   if (termination.pot.circulating > 0n && context.now < termination.claimDeadline) return;
-  await wakeVault(context, termination.vaultId);
-}
-
-/** Lets the workflow of the vault look again, also when it waits for another deadline. */
-async function wakeVault(context: TransactionContext, vaultId: string): Promise<void> {
-  await signalTransactionChanged(context, vaultWorkflowId(vaultId));
+  await signalTransactionChanged(context, vaultWorkflowId(termination.vaultId));
 }
 
 async function publishClaim(

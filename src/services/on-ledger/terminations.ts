@@ -7,6 +7,7 @@ import { depositsInTransaction, depositsPaidBy } from '../../store/transaction-d
 import { getVault } from '../../store/vaults.ts';
 import { releaseAssets, restoreAssets } from '../assets/departing-assets.ts';
 import { platformEventFields, publish } from '../publish.ts';
+import { resumeEnd } from '../terminations/resume-end.ts';
 import { type Consequences, nothing } from './consequences.ts';
 
 /** Assets are RELEASED while the transaction that hands them over is on the ledger. ADA that it brings into the pot counts once it is final. */
@@ -21,7 +22,7 @@ export const handOverConsequences: Consequences = {
     await restoreAssets(context, await assetsIn(context, transaction));
     await publishAssets(context, 'ASSETS_HAND_OVER_ROLLED_BACK', transaction);
   },
-  ended: nothing,
+  ended: takeStepAgain,
 };
 
 /** Before the claims open, what their pot is follows from the transactions (open-claims.ts). */
@@ -37,8 +38,15 @@ async function creditSurplus({ tx }: TransactionContext, transaction: ChainTrans
 export const payRemainderConsequences: Consequences = {
   confirmed: (context, transaction) => movePot(context, transaction, -1n),
   rolledBack: (context, transaction) => movePot(context, transaction, 1n),
-  ended: nothing,
+  ended: takeStepAgain,
 };
+
+/** What closing changes is read from the transactions themselves (services/terminations). */
+export const closeVaultConsequences: Consequences = { confirmed: nothing, rolledBack: nothing, ended: takeStepAgain };
+
+async function takeStepAgain(context: TransactionContext, { vaultId }: ChainTransaction): Promise<void> {
+  if (vaultId !== null) await resumeEnd(context, vaultId);
+}
 
 async function assetsIn({ tx }: TransactionContext, { id }: ChainTransaction): Promise<string[]> {
   return (await depositsInTransaction(tx, id)).map(({ depositId }) => depositId);

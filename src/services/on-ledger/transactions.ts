@@ -20,7 +20,7 @@ import { investConsequences, removeInvestmentConsequences } from './investments.
 import { mintConsequences } from './mint.ts';
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
-import { handOverConsequences, payRemainderConsequences } from './terminations.ts';
+import { closeVaultConsequences, handOverConsequences, payRemainderConsequences } from './terminations.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
 import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
 import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
@@ -43,11 +43,11 @@ const consequences: Record<TransactionKind, Consequences> = {
   anchor: anchorConsequences,
   execute: executeConsequences,
   return_unsolicited: returnUnsolicitedConsequences,
-  // What gathering and closing change is read from the transactions themselves (services/terminations).
+  // What gathering changes is read from the transactions themselves (services/terminations).
   gather_pot: noConsequences,
   hand_over: handOverConsequences,
   pay_remainder: payRemainderConsequences,
-  close_vault: noConsequences,
+  close_vault: closeVaultConsequences,
   claim: claimConsequences,
   // What is left to move is read from the ledger (services/rotations).
   move_custody: noConsequences,
