@@ -18,7 +18,7 @@ const callers: RoleGrants = {
   wallet_roles: 'select, insert, update (wallet, roles, updated_by, updated_at)',
 };
 
-/** It numbers events and chains the audit log, but changes no entry. */
+/** It numbers events and chains the audit log, each entry once. */
 const records: RoleGrants = {
   audit_anchors: 'select',
   audit_log: `
@@ -91,12 +91,18 @@ const governance: RoleGrants = {
     update (status, used_power, locked_until, unstake_transaction_id, held_again_at, updated_at)`,
   terminations: 'select',
   vote_stakes: 'select, insert',
-  votes: 'select, insert, update (status, revoked_at)',
+  votes: `
+    select,
+    insert (id, proposal_id, wallet, decision, amount, status, cast_at, revoked_at, nonce, signature, signing_key),
+    update (status, revoked_at)`,
 };
 
 const vaults: RoleGrants = {
   holds: 'select',
-  rotations: 'select, insert, update (cancelled_at)',
+  rotations: `
+    select,
+    insert (id, vault_id, reason, is_urgent, target, agreements, announced_at, starts_at),
+    update (cancelled_at)`,
   vault_keys: 'select, update (vault_id)',
   vaults: `
     select,
@@ -109,10 +115,10 @@ const vaults: RoleGrants = {
     update (admin_email, asset_whitelist, contributor_whitelist, investor_whitelist, investor_list_enabled,
       valuation_type, custom_prices, changed_fdp, cancel_requested_at, failed_because, counted_assets, rotation_id,
       is_rotating, deleted_at, updated_at)`,
-  windows: 'select, insert',
+  windows: 'select, insert (vault_id, kind, starts_at, ends_at, status)',
 };
 
-/** What the statements of the api need. */
+/** What the statements of the api need. Which states of rows it may write is in the triggers of migrations 0096 and 0097. */
 export const apiGrants: RoleGrants = {
   ...callers,
   ...records,
