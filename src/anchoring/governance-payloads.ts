@@ -1,14 +1,17 @@
 import type { JsonValue } from './anchors.ts';
+import { type AssetClass, unitOf } from '../domain/asset/asset.ts';
 import { isoText } from '../domain/units/instant.ts';
 import type { NewProposal, Proposal } from '../store/proposals.ts';
 import type { NewVote } from '../store/votes.ts';
 import { voteOutcome } from '../domain/vote/outcome.ts';
 import type { FinalTally } from '../store/stored-proposal.ts';
 
+type MovedAsset = AssetClass & { readonly id: string; readonly quantity: bigint };
+
 // What is anchored of governance. Amounts are base units as text; the words and shapes never change, because proofs are made over them.
 
-/** A proposal as it is voted on. */
-export function proposalAnchorPayload(proposal: NewProposal): JsonValue {
+/** A proposal as it is voted on, and the assets that it moves: rows alone would say which ones their ids name. */
+export function proposalAnchorPayload(proposal: NewProposal, assets: readonly MovedAsset[]): JsonValue {
   const { effect, thresholds, durations } = proposal;
   return {
     kind: 'proposal_created',
@@ -18,6 +21,7 @@ export function proposalAnchorPayload(proposal: NewProposal): JsonValue {
     title: proposal.title,
     description: proposal.description,
     effect: { type: effect.type, assetIds: [...effect.assetIds], terms: asText(effect.terms) },
+    assets: assets.map(({ id, quantity, ...asset }) => ({ id, unit: unitOf(asset), quantity: quantity.toString() })),
     thresholds: asText(thresholds),
     durations: { ...durations },
     requiredCosigners: proposal.requiredCosigners,

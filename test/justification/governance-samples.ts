@@ -52,6 +52,7 @@ function voteOn({ terms, ...effect }: ProposalEffect): Execution['evidence']['vo
         kind: 'proposal_created',
         ...of,
         effect: proposed,
+        assets: [...one].map(([unit, quantity]) => ({ id: 'asset-1', unit, quantity: String(quantity) })),
         thresholds: { cosigning: '500' },
         requiredCosigners: 1,
       },

@@ -12,6 +12,7 @@ import {
   requireCreationThreshold,
   type RequestedThresholds,
 } from '../../domain/proposal/thresholds.ts';
+import type { Asset } from '../../store/assets.ts';
 import { governingSupplyOf } from '../../store/circulating-supply.ts';
 import { stakingAddressesOf } from '../../store/governance-settings.ts';
 import { insertProposal, type NewProposal } from '../../store/proposals.ts';
@@ -70,36 +71,36 @@ export async function createProposal(
   await requireNotPaused(tx, 'governance');
   const vault = await requireReadableVault({ db: tx }, input.caller, vaultId);
   requireVaultProposing(vault, input.params.effect);
-  const proposal = await planProposal(context, services, vault, input);
+  const { proposal, moved } = await planProposal(context, services, vault, input);
   const { id } = proposal;
   await countFreeAction(context, services, { wallet: proposal.proposer, kind: 'proposal' });
   await insertProposal(tx, proposal);
   const opened = await openWhenEndorsed(context, vault, id);
   const start = { kind: 'start', workflow: 'proposal', proposalId: id, vaultId } as const;
   await enqueueWorkflowMessage(context, proposalWorkflowId(id), start);
-  const transactionHash = await context.anchor({ factId: id, vaultId, fact: proposalAnchorPayload(proposal) });
+  const transactionHash = await context.anchor({ factId: id, vaultId, fact: proposalAnchorPayload(proposal, moved) });
   await publishProposal(context, input, { proposal, opened, transactionHash });
   return { proposal, transactionHash };
 }
 
-/** The proposal to be recorded, with everything it leaves to its vault filled in. */
+/** The proposal to be recorded, with everything it leaves to its vault filled in, and the assets that it moves. */
 async function planProposal(
   context: AnchoringContext,
   { durationBounds }: Pick<ServiceContext, 'durationBounds'>,
   vault: Vault,
   { params, proposer }: ProposalInput,
-): Promise<NewProposal> {
+): Promise<{ proposal: NewProposal; moved: Asset[] }> {
   const { tx, ids, now } = context;
   const thresholds = proposalThresholds(vault.terms.governance, params.thresholds);
   const id = ids.next();
-  const effect = await requireProposable(context, vault, id, params.effect);
+  const { effect, moved } = await requireProposable(context, vault, id, params.effect);
   const power = await stakedPower(tx, vault.id, proposer.address, now);
   const supply = await governingSupplyOf(tx, vault);
   requireCreationThreshold({ power, supply, threshold: thresholds.creation });
   const durations = phaseDurations(vault, params.durations, durationBounds);
   await requireEndBeforeClaims(context, vault, durations);
   const requested = { requested: params.requiredCosigners, threshold: thresholds.cosigning };
-  return {
+  const proposal = {
     id,
     vaultId: vault.id,
     proposer: proposer.address,
@@ -112,6 +113,7 @@ async function planProposal(
     draftExpiresAt: draftDeadline(now),
     createdAt: now,
   };
+  return { proposal, moved };
 }
 
 /** The effect on assets that the vault holds and no other proposal reserves. */
@@ -120,7 +122,7 @@ async function requireProposable(
   vault: Vault,
   id: string,
   requested: RequestedEffect,
-): Promise<ProposalEffect> {
+): Promise<{ effect: ProposalEffect; moved: Asset[] }> {
   const assets = await vaultAssets(tx, vault.id, ['LOCKED']);
   const held = assets.map(({ assetName, ...asset }) => ({ ...asset, assetNameHex: assetName }));
   const effect = resolveEffect(requested, held, proposalEffectFields);
@@ -128,7 +130,7 @@ async function requireProposable(
   if (effect.type === 'BUY') requireForeign(effect, vault);
   const passed = await passedProposals(tx, { id, vaultId: vault.id }, now);
   requireFreeAssets(effect.assetIds, passed, proposalEffectFields.assets);
-  return effect;
+  return { effect, moved: assets.filter((asset) => effect.assetIds.includes(asset.id)) };
 }
 
 async function publishProposal(
