@@ -3,12 +3,14 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { SigningKey } from '../../chain/keys/keys.ts';
 import { mergeWitnesses, signTransaction } from '../../chain/keys/witnesses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
+import { decodeTransaction } from '../../justification/decode-transaction.ts';
 import type { PlatformKey } from '../../justification/rule.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { storeSigned } from '../../store/transaction-changes.ts';
 import { keyIndexesOf } from '../../store/vault-keys.ts';
 import type { EvidenceContext } from '../justification/evidence/evidence-context.ts';
 import { requireJustified } from '../justification/require-justified.ts';
+import { requireSoleMint } from '../justification/sole-mint.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 type SigningContext = EvidenceContext & Pick<WorkerContext, 'operatorBudget'>;
@@ -56,6 +58,11 @@ async function requireKeysJustified(
   if (unknown) throw new UnknownInputError(`input ${refText(unknown)} is not on the ledger`);
   const asked = keys.map(({ name }) => name);
   const paid = await requireJustified(context, { recorded, asked, spent, slot, chain });
+  const policyKey = keys.find(({ name }) => name === 'policy');
+  if (recorded.kind === 'mint' && policyKey) {
+    const mint = decodeTransaction(recorded.unsignedCbor);
+    requireSoleMint(context.ledger, { policyKeyHash: policyKey.keyHash, slot: chain.anchor.slot, mint });
+  }
   context.operatorBudget.pay(recorded.kind, paid);
 }
 
