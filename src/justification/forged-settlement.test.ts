@@ -17,6 +17,16 @@ import { requirePlanned } from './rules/settlement/planned-shares.ts';
 
 const thief = wallet(66);
 
+/** Why something is not justified; null when it is. */
+function reasonOf(work: () => void): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error instanceof ServiceError ? String(error.details?.['reason']) : String(error);
+  }
+}
+
 describe('a delivery', () => {
   const { deliver } = samples;
   const { owed } = deliver.evidence;
@@ -122,6 +132,16 @@ describe('tokens', () => {
     expect(refusal('mint', mint, { evidence })).toEqual(expect.any(String));
   });
 
+  test('lie in one output, which shows how many are not delivered yet', () => {
+    const transaction = decodeTransaction(mint.built.cbor);
+    const outputs = transaction.outputs.flatMap((output) => {
+      if (output.address !== vault.settlement) return [output];
+      const part = { ...output, assets: new Map(), lovelace: lovelace(1_000_000n) };
+      return [{ ...output, lovelace: lovelace(output.lovelace - part.lovelace) }, part];
+    });
+    expect(refusal('mint', mint, { transaction: { ...transaction, outputs } })).toMatch(/divides the settlement/);
+  });
+
   describe('for a plan', () => {
     const { plan, held } = mint.evidence;
     const shared = (change: (share: (typeof plan.shares)[number]) => object) => ({
@@ -129,14 +149,10 @@ describe('tokens', () => {
       shares: plan.shares.map((share) => ({ ...share, ...change(share) })),
     });
     /** Why a mint is refused that commits to a forged plan. */
-    const refused = (forged: typeof plan, deposits = held) => {
-      try {
+    const refused = (forged: typeof plan, deposits = held) =>
+      reasonOf(() => {
         finish(requirePlanned({ networkId: 0 }, vault, { plan: forged, held: deposits }));
-        return null;
-      } catch (error) {
-        return error instanceof ServiceError ? String(error.details?.['reason']) : String(error);
-      }
-    };
+      });
 
     test('are judged in as many steps as it has shares, and more', () => {
       expect([...requirePlanned({ networkId: 0 }, vault, { plan, held })]).toHaveLength(plan.shares.length);

@@ -49,6 +49,11 @@ export function referenceOf(ftUnit: Unit): Unit {
   return referenceUnit(policyOf(ftUnit), nameOf(ftUnit).slice(FUNGIBLE_LABEL.length));
 }
 
+/** Whether a unit is named as a fractional token is, and not as the reference token of the same policy. */
+export function isFractional(unit: Unit): boolean {
+  return nameOf(unit).startsWith(FUNGIBLE_LABEL);
+}
+
 /** What wallets show for the fractional token. */
 export interface FtDescription {
   readonly name: string;

@@ -33,7 +33,8 @@ export const claim: Rule<ClaimEvidence> = {
   },
 };
 
-/** Whether a payout is no more than what a pot gives for so many tokens. */
+/** Whether a payout is no more than what a pot gives for so many tokens, while there are any in circulation. */
 export function isWithinShare({ amount, payout, pot, supply }: Omit<ClaimEvidence, keyof OfSettledVault>): boolean {
-  return payout * (supply - pot.redeemed) <= amount * pot.lovelace;
+  const circulating = supply - pot.redeemed;
+  return circulating > 0n && payout * circulating <= amount * pot.lovelace;
 }

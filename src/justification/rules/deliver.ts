@@ -7,6 +7,7 @@ import { type Judged, requireJust } from '../judged.ts';
 import { lifetime, type Rule } from '../rule.ts';
 import { requireAsCommitted } from './settlement/as-committed.ts';
 import { requireDeposit } from './settlement/deposit.ts';
+import { requireInvestorsFirst } from './settlement/investors-first.ts';
 
 /** A deposit that is delivered, and what is owed for it. */
 interface Delivered extends OwedDelivery {
@@ -24,7 +25,10 @@ export const deliver: Rule<DeliveryEvidence> = {
   judge(judged, { vault, ftUnit, owed, plan }) {
     const delivered = deliveredOf(judged, { vault, owed });
     // A mint of an earlier release has committed to none.
-    if (plan) requireAsCommitted(judged, vault, delivered, plan);
+    if (plan) {
+      requireAsCommitted(judged, vault, delivered, plan);
+      requireInvestorsFirst(judged, { settlement: vault.settlement, ftUnit, delivered }, plan);
+    }
     const owners = Map.groupBy(delivered, ({ owner }) => owner);
     requireOutputsAt(judged, [vault.settlement, vault.custody, ...owners.keys()]);
     requireAssetsGained(judged, [vault.custody], sumOf(delivered.map(({ held }) => held)).assets);

@@ -47,6 +47,8 @@ export const mint: Rule<MintEvidence> = {
       "it mints other tokens than the vault's",
     );
     requireAssetsGained(judged, [settlement], tokens);
+    const settled = transaction.outputs.filter(({ address }) => address === settlement);
+    requireJust(settled.length === 1, 'it divides the settlement');
     requireAssetsGained(judged, [custody], reference);
     requireOperatorGainsNothing(judged);
     const described = transaction.outputs.find(({ assets }) => assets.has(policyId + referenceName));

@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { context, keys, openSlot, ttlSlot, wallet } from '../../../../test/chain/sample-context.ts';
 import { mint } from '../../../../test/justification/settlement-samples.ts';
-import { creation, refund, vault } from '../../../../test/justification/samples.ts';
+import { creation, ft, refund, vault } from '../../../../test/justification/samples.ts';
 import { instant } from '../../../domain/units/instant.ts';
+import { referenceOf } from '../../../chain/tokens/fractional-token.ts';
 import { requireOwnCosigners, requireOwnKeys } from './own-keys.ts';
+import { isMintedBy } from './vault-evidence.ts';
 
 /** A ledger with one transaction of the sample, whose vault has the keys of index 0. */
 const ledgerWith = ({ hash, cbor }: typeof mint.built, at: string) => ({
@@ -42,4 +44,11 @@ test('a vault whose NFT was minted to a custody without cosigners has none, what
   await expect(judged(forged, gift)).resolves.toBeUndefined();
   await expect(judged(forged, ledgerWith(built, vault.claims))).resolves.toBeUndefined();
   await expect(judged(vault)).resolves.toBeUndefined();
+});
+
+test('the token of a vault is not the reference token of its mint, whatever its rows say', () => {
+  const minted = { ttlSlot };
+  expect(isMintedBy(vault, ft, minted)).toBe(true);
+  expect(isMintedBy(vault, referenceOf(ft), minted)).toBe(false);
+  expect(isMintedBy(vault, ft, { ttlSlot: ttlSlot + 1 })).toBe(false);
 });

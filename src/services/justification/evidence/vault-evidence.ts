@@ -1,5 +1,6 @@
 import { policyScript } from '../../../chain/scripts/vault-scripts.ts';
 import { scriptHash } from '../../../chain/scripts/native-script.ts';
+import { isFractional } from '../../../chain/tokens/fractional-token.ts';
 import { policyOf } from '../../../domain/asset/unit.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import type { OfSettledVault, OfVault } from '../../../justification/evidence.ts';
@@ -55,11 +56,11 @@ export async function gatherVault(
   return { row, vault, keyHashes };
 }
 
-/** Whether a token has the policy that ended with a mint. */
+/** Whether a unit is the fractional token of the policy that ended with a mint: as the reference token, of which there is one, each share would be the whole pot. */
 export function isMintedBy(
   { policyKeyHash }: Pick<VaultPlaces, 'policyKeyHash'>,
   ftUnit: Unit,
   { ttlSlot: deadlineSlot }: Pick<ChainTransaction, 'ttlSlot'>,
 ): boolean {
-  return policyOf(ftUnit) === scriptHash(policyScript({ policyKeyHash, deadlineSlot }));
+  return isFractional(ftUnit) && policyOf(ftUnit) === scriptHash(policyScript({ policyKeyHash, deadlineSlot }));
 }
