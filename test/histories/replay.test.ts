@@ -1,26 +1,19 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
+import { workflowChanges } from '../../src/temporal/workflow-changes.ts';
+import * as workflows from '../../workflows/index.ts';
 import { sharedStack } from '../stack/shared-stack.ts';
-
-const folder = fileURLToPath(new URL('.', import.meta.url));
+import { changesOf, endOf, folder, readHistory, recordedNames, workflowTypeOf } from './recorded.ts';
 
 /** The SHA-256 of every history that was ever recorded, by release and outcome. */
 async function readHashes() {
   return JSON.parse(await readFile(`${folder}hashes.json`, 'utf8')) as Readonly<Record<string, string>>;
 }
 
-async function recordedNames(): Promise<string[]> {
-  const files = await readdir(folder, { recursive: true });
-  return files.filter((name) => name.includes('/') && name.endsWith('.json')).toSorted();
-}
-
 async function* recorded() {
-  for (const name of await recordedNames()) {
-    yield { workflowId: name, history: JSON.parse(await readFile(folder + name, 'utf8')) as unknown };
-  }
+  for (const name of await recordedNames()) yield { workflowId: name, history: await readHistory(name) };
 }
 
 test('no recorded history of any release was changed or removed', async () => {
@@ -30,6 +23,18 @@ test('no recorded history of any release was changed or removed', async () => {
       .update(await readFile(folder + name))
       .digest('hex');
   expect(hashes).toEqual(await readHashes());
+});
+
+test('each change, each workflow and the way on to a next run are in recorded histories, so that no later edit of them goes unseen', async () => {
+  const [changes, types, continued] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for await (const { history } of recorded()) {
+    for (const change of changesOf(history)) changes.add(change);
+    types.add(workflowTypeOf(history));
+    if (endOf(history) === 'continued') continued.add(workflowTypeOf(history));
+  }
+  expect(workflowChanges.filter((change) => !changes.has(change))).toEqual([]);
+  expect(Object.keys(workflows).filter((type) => !types.has(type))).toEqual([]);
+  expect(continued).toEqual(new Set(['vault']).union(continued));
 });
 
 test('the histories of all releases replay, so that running workflows continue after a code change', async () => {
