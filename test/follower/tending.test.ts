@@ -225,3 +225,30 @@ test('a direct submission whose bytes the ledger does not give keeps no transact
   const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
   expect(rows).toHaveLength(1);
 });
+
+test('a row that is written under the hash of another transaction counts nothing when that lands', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  await follower.catchUp();
+  const hashes: string[] = [];
+  for (let n = 0; n < 3; n += 1) hashes.push(await stakeOnLedger(service));
+  const [bytes = '', outputs = '', honest = ''] = hashes;
+  const forge = (hash: string, change: string) =>
+    service.sql.query(`update chain_transactions set ${change} where hash = $1`, [hash]);
+  const states = async () => {
+    const query = 'select hash, state from chain_transactions where hash = any($1)';
+    const { rows } = await service.sql.query<{ hash: string; state: string }>(query, [hashes]);
+    return new Map(rows.map(({ hash, state }) => [hash, state]));
+  };
+  const before = await states();
+  await forge(bytes, `unsigned_cbor = (select unsigned_cbor from chain_transactions where hash = '${honest}')`);
+  await forge(outputs, `outputs = jsonb_set(outputs::jsonb, '{0,lovelace}', '"900000000"')`);
+  const unrecorded: string[] = [];
+  follower.context.onUnrecorded = (hash, error) => {
+    expect(String(error)).toContain('its bytes are of another transaction');
+    unrecorded.push(hash);
+  };
+  await follower.catchUp();
+  expect(unrecorded.sort()).toEqual([bytes, outputs].sort());
+  expect(await states()).toEqual(new Map([...before, [honest, 'final']]));
+});

@@ -6,15 +6,20 @@ import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { isStepOfVault } from '../transactions/step-of-vault.ts';
 import { endHold } from '../vaults/holds.ts';
+import { requireOwnBytes } from './own-bytes.ts';
 import type { Move } from './transactions.ts';
 
-/** Records that a transaction is in a block, whatever its state: what lands counts, also after it was given up (design D45). */
+/**
+ * Records that a transaction is in a block, whatever its state: what lands counts, also after it was given up (design D45). Throws
+ * UnreadableRow where another one has landed than the row says.
+ */
 export async function recordLanding(
   context: TransactionContext,
   transaction: ChainTransaction,
   { height, hash }: FollowedBlock,
   move: Move,
 ): Promise<void> {
+  requireOwnBytes(transaction);
   if (transaction.kind === 'mint') await failOpenMints(context, transaction, move);
   await move(context, transaction, { to: 'confirmed', block: { height, hash } });
   // The steps of the vault land again.
