@@ -32,16 +32,32 @@ async function signalGarbage(client: Client, workflowId: string): Promise<void> 
   });
 }
 
+/** Lets the sweep anchor the end of the audit log, waits until it is on the ledger, and returns the lanes that have anchors there. */
+async function anchorAuditLog(client: Client): Promise<Set<string>> {
+  const landed = async () =>
+    (await stack.sql.query<{ lane: string }>('select lane_id as lane from anchor_batches where landed')).rows;
+  const before = (await landed()).length;
+  const isDue = async () => {
+    const age = `update audit_log set chained_at = now() - interval '1 hour' where seq is not null`;
+    await stack.sql.query(age);
+    await client.schedule.getHandle('sweep').trigger();
+    await pause(1000);
+    return (await landed()).length > before;
+  };
+  await until(isDue, { what: 'an anchor of the audit log', deadlineMs: 60_000 });
+  return new Set((await landed()).map(({ lane }) => lane));
+}
+
 test('a vault, a deposit, an anchor lane and the follower whose workflows were terminated go on, and an operator sees it', async () => {
   const owner = person(181);
   const vaultId = await createVault(stack, owner.address);
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Ferry: 1 } });
   const { body: asset } = await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Ferry' });
-  const { rows: lanes } = await stack.sql.query('select id from anchor_lanes');
-  const expected = { vault: 1, transaction: 1, ledgerFollower: 1, anchorLane: lanes.length };
-
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  const lanes = await anchorAuditLog(client);
+  const expected = { vault: 1, transaction: 1, ledgerFollower: 1, anchorLane: lanes.size };
+
   const query = `ExecutionStatus = 'Running' and WorkflowType in (${Object.keys(expected)
     .map((kind) => `'${kind}'`)
     .join()})`;
@@ -61,6 +77,8 @@ test('a vault, a deposit, an anchor lane and the follower whose workflows were t
   await advance(stack, 14 * 86_400);
   await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   expect(await counted()).toEqual(expected);
+
+  expect(await anchorAuditLog(client)).toEqual(lanes);
 
   const runs = async () => (await schedule.describe()).info.numActionsTaken;
   const before = await runs();

@@ -1,0 +1,73 @@
+import { expect, test } from '@jest/globals';
+import { restartLostWorkflows } from '../../src/services/upkeep/restart-lost-workflows.ts';
+import { unendedWorkflows } from '../../src/store/unended-workflows.ts';
+import type { LostWorkflow, RunEnd } from '../../src/temporal/running-workflows.ts';
+import { ledgerFollowerId } from '../../src/temporal/workflow-ids.ts';
+import { unitOfWorkOf } from '../governance/record-moves.ts';
+import { lockedVault, propose } from '../governance/staked-vault.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+
+const ends: readonly RunEnd[] = ['ABSENT', 'FAILED', 'TERMINATED', 'CANCELLED', 'TIMED_OUT', 'STUCK'];
+
+test('each kind of workflow is started again, however it was lost, and one that runs is not', async () => {
+  await using service = await apiService();
+  const { db, sql } = service;
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
+  const proposalId = await propose(service, vaultId, proposer);
+  const rotationId = crypto.randomUUID();
+  await sql.query(
+    `insert into rotations (id, vault_id, reason, is_urgent, target, announced_at, starts_at)
+     values ($1, $2, 'a test', true, '{}', now(), now())`,
+    [rotationId, vaultId],
+  );
+  const { rows } = await sql.query<{ transaction: string; lane: string }>(
+    `update chain_transactions set owner_workflow = 'tx-' || id where vault_id = $1
+     returning id as transaction, (select id from anchor_lanes) as lane`,
+    [vaultId],
+  );
+  const { transaction: transactionId = '', lane: laneId = '' } = rows[0] ?? {};
+  const starts = [
+    { workflow: 'vault', vaultId },
+    { workflow: 'proposal', proposalId, vaultId },
+    { workflow: 'rotation', rotationId, vaultId },
+    { workflow: 'transaction', transactionId, vaultId },
+    { workflow: 'anchorLane', laneId },
+  ].toSorted((one, other) => one.workflow.localeCompare(other.workflow));
+  const kinds = starts.map(({ workflow }) => workflow);
+
+  for (const end of ends) {
+    await service.sql.query('update workflow_notices set sent_at = now() where sent_at is null');
+    const { lost, terminated, restarted } = await restartAll(service, () => end);
+    expect(lost).toEqual(kinds.map((kind) => `${kind} ${end}`));
+    expect(restarted).toBe(kinds.length);
+    expect(terminated).toHaveLength(end === 'STUCK' ? kinds.length : 0);
+    const { rows: sent } = await sql.query<{ message: object }>(
+      `select message from workflow_notices where sent_at is null order by message->>'workflow'`,
+    );
+    expect(sent.map(({ message }) => message)).toEqual(
+      starts.map((start) => ({ kind: 'start', again: true, ...start })),
+    );
+  }
+
+  await sql.query('update workflow_notices set sent_at = now() where sent_at is null');
+  expect(await unendedWorkflows(db)).toHaveLength(kinds.length);
+  expect(await restartAll(service, () => null)).toEqual({ lost: [], terminated: [], restarted: 0 });
+});
+
+/** Looks for lost workflows with a Temporal that runs only the follower, and of which `endOf` says how the others ended. */
+async function restartAll({ db }: ApiService, endOf: () => RunEnd | null) {
+  const [lost, terminated]: [LostWorkflow[], string[]] = [[], []];
+  const restarted = await restartLostWorkflows({
+    db,
+    ...unitOfWorkOf({ db }),
+    outboxRelay: { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() },
+    runningWorkflows: {
+      list: () => Promise.resolve(new Map([[ledgerFollowerId, 'ledgerFollower']])),
+      endOf: () => Promise.resolve(endOf()),
+      terminate: (workflowId) => Promise.resolve(void terminated.push(workflowId)),
+      startLedgerFollower: () => Promise.reject(new Error('it runs')),
+    },
+    onLostWorkflow: (found) => void lost.push(found),
+  });
+  return { lost: lost.map(({ kind, end }) => `${kind} ${end}`).toSorted(), terminated, restarted };
+}
