@@ -3,7 +3,7 @@ import { refusal } from '../../../../test/justification/refusal.ts';
 import { ft, vault } from '../../../../test/justification/samples.ts';
 import * as samples from '../../../../test/justification/settlement-samples.ts';
 import { ServiceError } from '../../../domain/errors.ts';
-import { basisPoints } from '../../../domain/units/money.ts';
+import { basisPoints, lovelace } from '../../../domain/units/money.ts';
 import { decodeTransaction } from '../../decode-transaction.ts';
 import { requireInvestorsFirst } from './investors-first.ts';
 
@@ -35,8 +35,15 @@ test('no contributor is paid while an investment is missing, which its owner cou
 
 test('contributors are paid after an investment was taken back, and not before the others', () => {
   const kept = plan.invested - investor.invested;
-  expect(judged(owed.slice(1), { kept })).toBeNull();
-  expect(judged(owed.slice(2), { kept })).toMatch(/not delivered yet/);
+  const held = [{ ...settlement, lovelace: lovelace(6_000_000n) }];
+  expect(judged(owed.slice(1), { kept }, held)).toBeNull();
+  expect(judged(owed.slice(2), { kept }, held)).toMatch(/not delivered yet/);
+});
+
+test('contributors get no less because rows say that investments were taken back which have come in', () => {
+  const kept = plan.invested - investor.invested;
+  const held = [{ ...settlement, lovelace: lovelace(6_000_000n + investor.invested) }];
+  expect(judged(owed.slice(1), { kept }, held)).toMatch(/are said to be kept/);
 });
 
 test('a settlement lies in one output, so that its tokens cannot be elsewhere', () => {

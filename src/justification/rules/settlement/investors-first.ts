@@ -4,6 +4,9 @@ import type { CommittedPlan } from '../../evidence.ts';
 import { sumOf } from '../../flows.ts';
 import { type Judged, requireJust } from '../../judged.ts';
 
+/** More than the operator adds with a mint. */
+const LARGEST_FLOAT = 20_000_000n;
+
 interface Delivery {
   readonly settlement: string;
   readonly ftUnit: Unit;
@@ -13,7 +16,8 @@ interface Delivery {
 
 /**
  * Throws when contributors are paid while the settlement has the tokens of an investor who did not reclaim: their share counts on ADA that has
- * not come in, which that investor could take back. The tokens lie in one output, so that none are counted elsewhere.
+ * not come in, which that investor could take back. Throws as well when more ADA has come in than investors are said to have kept. The tokens lie
+ * in one output, so that none are counted elsewhere.
  */
 export function requireInvestorsFirst(
   { transaction, spent }: Pick<Judged, 'transaction' | 'spent'>,
@@ -25,7 +29,13 @@ export function requireInvestorsFirst(
   requireJust(inputs.length === 1 && transaction.outputs.filter(at).length === 1, 'it divides the settlement');
   const investors = delivered.filter((one) => one.invested > 0n);
   if (investors.length === delivered.length) return;
-  const held = (sumOf(inputs).assets.get(ftUnit) ?? 0n) - investors.reduce((sum, { ft }) => sum + ft, 0n);
+  const { lovelace, assets } = sumOf(inputs);
+  const come = investors.reduce((sum, one) => sum + one.invested, lovelace);
+  requireJust(
+    kept === invested || come <= kept + LARGEST_FLOAT,
+    `${come} lovelace have come in, of which ${kept} are said to be kept`,
+  );
+  const held = (assets.get(ftUnit) ?? 0n) - investors.reduce((sum, { ft }) => sum + ft, 0n);
   const forInvestors = investorsPart(terms);
   const others = terms.supply - forInvestors;
   // Each part is rounded.
