@@ -104,7 +104,9 @@ describe.each(table)('%s: %s', (kind, _name, sample) => {
     const { txHash, index } = added;
     const stolen = { ...added, address: thief, datum: null, hasReferenceScript: false, bytes: 120 };
     const forged = changed({ inputs: [...honest.inputs, { txHash, index }], outputs: [...honest.outputs, stolen] });
-    expect(refusal(kind, sample, { ...forged, spent: [...sample.built.inputs, added] })).toEqual(expect.any(String));
+    expect(refusal(kind, sample, { ...forged, spent: [...sample.built.inputs, added] })).toMatch(
+      /^it (pays|divides|spends an output at)|nothing is owed|assets|^its kind/,
+    );
   });
 
   test('is not signed when another output of the operator pays into any that is not its own', () => {
@@ -127,14 +129,14 @@ describe.each(table)('%s: %s', (kind, _name, sample) => {
       mint: new Map([...honest.mint, [unit, quantity]]),
       outputs: [...honest.outputs, { ...minted, hasReferenceScript: false, bytes: 120 }],
     });
-    expect(refusal(kind, sample, forged)).toEqual(expect.any(String));
+    expect(refusal(kind, sample, forged)).toMatch(/^it (mints|pays)|^its kind/);
   });
 
   test.each([
     ['is valid for ever', { ttlSlot: null }],
     ['is valid for too long', { ttlSlot: 9_000_000 }],
   ])('is not signed when it %s', (_why, change) => {
-    expect(refusal(kind, sample, changed(change))).toEqual(expect.any(String));
+    expect(refusal(kind, sample, changed(change))).toMatch(/^it would be valid for too long|^its kind/);
   });
 
   test('is not signed when its fee burns what others have', () => {
