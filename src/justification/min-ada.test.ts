@@ -11,6 +11,7 @@ import { custodyOutputs } from '../chain/build/custody.ts';
 import { minAda as minAdaOf } from '../chain/build/costs.ts';
 import { smallestOutputs } from '../chain/build/outputs.ts';
 import { lovelace } from '../domain/units/money.ts';
+import type { ExecutionEvidence } from './evidence.ts';
 import { addressBytes, minAdaApart } from './min-ada.ts';
 
 const { parameters } = context;
@@ -29,6 +30,14 @@ const assetsOf = (minLength: number, maxLength: number) =>
   fc
     .uniqueArray(fc.tuple(unit, quantity), { minLength, maxLength, selector: ([name]) => name })
     .map((all) => new Map(all));
+
+/** Of an execution that moves these assets, which were anchored with its proposal. */
+function evidenceOf(evidence: ExecutionEvidence, assets: ReadonlyMap<string, bigint>): ExecutionEvidence {
+  const named = [...assets].map(([name, amount]) => ({ unit: name, quantity: String(amount) }));
+  const { created } = evidence.vote;
+  const vote = { ...evidence.vote, created: { ...created, fact: { ...created.fact, assets: named } } };
+  return { ...evidence, assets, vote };
+}
 
 test('the min-ADA of one asset is counted as the builders count it', () => {
   fc.assert(
@@ -58,12 +67,12 @@ test('what the builders make is signed, however little ADA the outputs of the va
       const { stakingOut, stakingBack, handOver } = governance;
       const out = buildAssetStaking(context, { ...moving, holding, stakingAddress: other.address });
       expect(
-        refusal('execute', { ...stakingOut, built: out, evidence: { ...stakingOut.evidence, assets } }),
+        refusal('execute', { ...stakingOut, built: out, evidence: evidenceOf(stakingOut.evidence, assets) }),
       ).toBeNull();
       const holder = payer(other, utxo(other.address, 90_000_000n, all));
       const back = buildAssetReturn(context, { ...moving, holder });
       expect(
-        refusal('execute', { ...stakingBack, built: back, evidence: { ...stakingBack.evidence, assets } }),
+        refusal('execute', { ...stakingBack, built: back, evidence: evidenceOf(stakingBack.evidence, assets) }),
       ).toBeNull();
       const handed = [...assets].map(([name, amount], at) => ({
         policyId: name.slice(0, 56),

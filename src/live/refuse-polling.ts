@@ -20,7 +20,7 @@ export function refusePolling(bodyOf: (error: typeof refusal) => object) {
     }
     response.writeHead(statusOf(refusal.code, false), {
       'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
+      'Cache-Control': 'private, no-store',
     });
     response.end(JSON.stringify(bodyOf(refusal)));
   };

@@ -52,7 +52,7 @@ export function eventClient(url: string, auth: Credentials, transports: ('pollin
       }),
     subscribe: (request: unknown) => socket.timeout(20_000).emitWithAck('subscribe', request) as Promise<Reply>,
     unsubscribe: (request: unknown) => socket.timeout(20_000).emitWithAck('unsubscribe', request) as Promise<Reply>,
-    disconnected: () => until(() => socket.disconnected, { what: 'the socket is cut', deadlineMs: 20_000 }),
+    disconnected: () => until(() => socket.disconnected, { what: 'the socket is cut', deadlineMs: 60_000 }),
     [Symbol.dispose]: () => {
       socket.disconnect();
     },

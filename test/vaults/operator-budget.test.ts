@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../src/domain/units/instant.ts';
+import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { createOperatorBudget, type Purpose } from '../../src/justification/operator-budget.ts';
@@ -16,6 +16,8 @@ import { newVault, sentDeposit } from '../follower/sent-deposit.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 
 const DAY_MS = 86_400_000;
+/** After the deadlines of all settlements. */
+const DEADLINE_SECONDS = (200 * DAY_MS) / 1000;
 const REASON = 'The operator pays no more for transactions of this kind today; they go on at midnight (UTC)';
 const BOUND = lovelace(14_000_000n);
 
@@ -112,7 +114,8 @@ test('rows of many vaults cost the operator no more than its bound of the day, w
   await expect(mint(second)).rejects.toMatchObject({ code: 'OPERATOR_BUDGET_SPENT' });
   expect(worker.alarms).toEqual(['starts', 'others']);
 
-  await failVault(worker.context, { vaultId: failing, reason: 'settlement_deadline', now: wallClock.now() });
+  const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
+  await failVault(worker.context, { vaultId: failing, reason: 'settlement_deadline', now: deadline });
   const next = await nextRefund(worker.context, { vaultId: failing, now: wallClock.now() });
   const refund = next.kind === 'send' ? next : null;
   expect(await worker.send(refund)).toMatchObject({ sent: 'done', state: 'submitted', isSigned: true });

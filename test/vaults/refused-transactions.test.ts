@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { buildFanOut } from '../../src/chain/build/fan-out.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { readNetworkState } from '../../src/chain/ledger/network-state.ts';
 import { custodyAddressOf } from '../../src/chain/scripts/script-addresses.ts';
 import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
@@ -61,7 +61,7 @@ async function platformOf(service: ApiService, kind: 'mint' | 'create_vault') {
       submit: (cbor: string) =>
         switches.refuses ? Promise.resolve({ kind: 'refused', reason: REFUSAL } as const) : ledger.submit(cbor),
     },
-    networkState: createNetworkStateCache({ ledger, networkId: 0 }),
+    networkState: () => readNetworkState({ ledger, networkId: 0 }),
     keys: service.keys,
     networkId: 0,
     tokenLook: { image: defaultImage },
