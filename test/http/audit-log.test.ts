@@ -5,6 +5,7 @@ import { sequenceBatch } from '../../src/events/sequencer.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { recordAudit } from '../../src/store/audit-log.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { until } from '../stack/until.ts';
@@ -36,9 +37,11 @@ async function emptyLog(): Promise<ApiService> {
   return service;
 }
 
-/** Records actions of three actors, and waits until they are chained. */
+/** Records actions of three actors, each in a millisecond of its own, and waits until they are chained. */
 async function recordActions({ db, sql }: ApiService, count: number): Promise<void> {
-  const unitOfWork = createUnitOfWork(db, productionClock(wallClock), ids);
+  let time = wallClock.now();
+  const clock = { now: () => (time = instant(time + 1)) };
+  const unitOfWork = createUnitOfWork(db, productionClock(clock), ids);
   for (let number = 0; number < count; number += 1) {
     await unitOfWork((context) =>
       recordAudit(context, {
