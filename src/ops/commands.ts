@@ -25,7 +25,7 @@ const usage = `Usage:
   npm run ops -- quarantine retry [hash]   records it, for one transaction or for all
   npm run ops -- holds end <vault>         ends the hold of a vault for a transaction that nothing justified
   npm run ops -- audit verify              whether the audit log is as it was anchored on the ledger, and the hash at its end
-  npm run ops -- encryption-key rotate     encrypts what is stored under another key with ENCRYPTION_KEY
+  npm run ops -- rotate-encryption-key     encrypts what is stored under another key with ENCRYPTION_KEY
   npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
   npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it
   npm run ops -- new-root                  prints a new root key and its operator's address, once
@@ -33,13 +33,12 @@ const usage = `Usage:
   npm run ops -- split-root <needed> <all> prints shares of the root key of OPERATOR_MNEMONIC (SLIP-39), once
   npm run ops -- join-root                 reads shares, one a line, and prints the root key`;
 
-/** What each command does with its argument, by its first two words. */
+/** What each command of two words does with its argument. */
 const commands: Readonly<Record<string, (context: Context, argument?: string) => Promise<CommandResult>>> = {
   'quarantine list': list,
   'quarantine retry': (context, argument) => retry(context, argument ?? null),
   'holds end': (context, argument) => endAlarm(context, argument ?? ''),
   'audit verify': verifyAudit,
-  'encryption-key rotate': rotateKey,
 };
 
 /** Runs a command of an operator; an unknown one returns the usage. */
@@ -47,6 +46,7 @@ export function runCommand(context: Context, [noun, verb, argument]: readonly st
   const command = commands[`${noun} ${verb}`];
   if (command) return command(context, argument);
   if (noun === 'reconcile') return reconcileCommand(context);
+  if (noun === 'rotate-encryption-key') return rotateKey(context);
   const result = noun === 'ledger' ? ledgerCommand(context, verb, argument) : null;
   return result ?? Promise.resolve({ ok: false, output: usage });
 }

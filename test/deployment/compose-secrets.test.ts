@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { apiVariables, loadApiConfig } from '../../src/config/api.ts';
 import { secretVariables } from '../../src/config/secret-files.ts';
+import { loadOpsConfig } from '../../src/config/ops.ts';
 import { loadWorkerConfig, workerVariables } from '../../src/config/worker.ts';
 import { composed, environmentOf, fixed, type Service, variables } from './compose-file.ts';
 
@@ -57,6 +58,9 @@ test('the processes start with them, and without them with the variables', async
 
   const { api, worker } = composed(inFiles).services;
   expect(loadApiConfig(mounted(api))).toMatchObject({ bootstrapAdminKey });
+  // An operator runs the command that rotates the key in it.
+  const key = Buffer.from(ENCRYPTION_KEY, 'base64');
+  expect(loadOpsConfig(mounted(api))).toMatchObject({ encryptionKeys: { current: key, other: key } });
   expect(loadWorkerConfig(mounted(worker))).toMatchObject({ operatorMnemonic });
   const { services, secrets } = composed();
   expect(loadWorkerConfig(mounted(services.worker))).toMatchObject({ operatorMnemonic });

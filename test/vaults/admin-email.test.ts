@@ -1,8 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { rotateEncryptionKey } from '../../src/services/vaults/rotate-encryption-key.ts';
-import { createEncryption } from '../../src/services/encryption.ts';
-import type { Encrypted } from '../../src/store/encrypted.ts';
-import { canaries } from '../secrets/canaries.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
@@ -83,30 +79,3 @@ async function everyRow(sql: Awaited<ReturnType<typeof apiService>>['sql']): Pro
   const texts = tables.rows.map(async ({ name }) => JSON.stringify((await sql.query(`select * from "${name}"`)).rows));
   return (await Promise.all(texts)).join('\n');
 }
-
-test('a rotation puts every stored email under the new key, names what it cannot read and leaves it', async () => {
-  await using service = await apiService();
-  const admin = signingWallet();
-  const made = async (email: string) => {
-    const body = { ...vaultBody(admin.address), admin_user: { wallet_address: admin.address, email } };
-    return (await service.api.post<{ vault_id: string }>('/vaults', body)).body.vault_id;
-  };
-  const [kept, damaged] = [await made(first), await made(second)];
-  await service.sql.query(
-    `update vaults set admin_email = jsonb_set(admin_email, '{tag}', '"lQBpKe9ocI9pEKXVO8MoUQ=="') where id = $1`,
-    [damaged],
-  );
-  const newKey = Buffer.alloc(32, 3);
-  const rotating = createEncryption({ current: newKey, other: Buffer.from(canaries.encryptionKey, 'base64') });
-  const rotate = () => rotateEncryptionKey({ db: service.db, encryption: rotating });
-
-  expect(await rotate()).toEqual({ rotated: 1, unreadable: [damaged] });
-  const { rows } = await service.sql.query<{ email: Encrypted }>(
-    'select admin_email as email from vaults where id = $1',
-    [kept],
-  );
-  const alone = createEncryption({ current: newKey });
-  const cell = { table: 'vaults', column: 'admin_email', id: kept };
-  expect(rows.map(({ email }) => alone.decrypt(email, cell))).toEqual([first]);
-  expect(await rotate()).toEqual({ rotated: 0, unreadable: [damaged] });
-});

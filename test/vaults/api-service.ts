@@ -107,6 +107,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
     /** The platform's keys. */
     keys,
     db,
+    databaseUrl: database.url,
     sql: database.sql,
     ledger,
     /** Stops the api once its messages have reached Temporal; Postgres and the ledger keep running. */
