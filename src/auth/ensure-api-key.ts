@@ -1,8 +1,11 @@
 import type { Clock } from '../domain/units/clock.ts';
+import type { Instant } from '../domain/units/instant.ts';
 import { bootstrapMaker, findApiKey, insertApiKey } from '../store/api-keys.ts';
 import { recordAudit } from '../store/audit-log.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 import { hashSecret, parseApiKey } from './api-key-format.ts';
+import { endBootstrapKeys } from './bootstrap-keys.ts';
 
 /** An API key from the configuration. */
 interface ConfiguredKey {
@@ -20,30 +23,39 @@ interface EnsureContext {
 }
 
 /** Stores the key unless it is stored. Throws an Error when its text is no key, or when its id is stored with another secret. */
-export async function ensureApiKey(
+export async function ensureApiKey({ unitOfWork, clock }: EnsureContext, key: ConfiguredKey): Promise<void> {
+  await unitOfWork((context) => storeKey(context, key, clock.now()));
+}
+
+/**
+ * Stores the ADMIN key of the configuration, if there is one, as `ensureApiKey` does. Each start looks again whether those of before and this one
+ * are still needed: they end in a day once there is another ADMIN key.
+ */
+export async function ensureBootstrapKey(
   { unitOfWork, clock }: EnsureContext,
-  { text, name, ...grants }: ConfiguredKey,
+  { text, environment }: { readonly text: string | undefined; readonly environment: string },
 ): Promise<void> {
+  const now = clock.now();
+  await unitOfWork(async (context) => {
+    if (text !== undefined) await storeKey(context, { text, name: 'bootstrap admin', roles: ['ADMIN'] }, now);
+    await endBootstrapKeys(context, { environment, now, actor });
+  });
+}
+
+const actor = { id: bootstrapMaker, type: 'SYSTEM' } as const;
+
+async function storeKey(context: TransactionContext, key: ConfiguredKey, now: Instant): Promise<void> {
+  const { text, name, ...grants } = key;
   const parts = parseApiKey(text);
   if (!parts) throw new Error(`the ${name} key must look like vts_<env>_<id>_<secret>`);
   const { id, environment } = parts;
   const secretHash = hashSecret(parts.secret);
-  const key = {
-    id,
-    environment,
-    name,
-    secretHash,
-    ...grants,
-    createdBy: bootstrapMaker,
-    createdAt: new Date(clock.now()),
-  };
-  await unitOfWork(async (context) => {
-    if (await insertApiKey(context.tx, key)) {
-      const [actor, resource] = [{ id: bootstrapMaker, type: 'SYSTEM' } as const, { type: 'apiKey', id }];
-      await recordAudit(context, { action: 'API_KEY_CREATED', actor, resource, metadata: { name, ...grants } });
-      return;
-    }
-    const stored = await findApiKey(context.tx, id);
-    if (!stored?.secret_hash.equals(secretHash)) throw new Error(`the ${name} key is stored with another secret`);
-  });
+  const made = { createdBy: bootstrapMaker, createdAt: new Date(now) };
+  if (await insertApiKey(context.tx, { id, environment, name, secretHash, ...grants, ...made })) {
+    const resource = { type: 'apiKey', id };
+    await recordAudit(context, { action: 'API_KEY_CREATED', actor, resource, metadata: { name, ...grants } });
+    return;
+  }
+  const stored = await findApiKey(context.tx, id);
+  if (!stored?.secret_hash.equals(secretHash)) throw new Error(`the ${name} key is stored with another secret`);
 }

@@ -9,7 +9,6 @@ import {
   hasSuccessor,
   insertApiKey,
   limitApiKey,
-  limitBootstrapKeys,
   lockApiKey,
   revokeApiKey,
 } from '../store/api-keys.ts';
@@ -17,6 +16,7 @@ import { recordAudit } from '../store/audit-log.ts';
 import { announceCredentialChange } from '../store/credential-changes.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import { formatApiKey, hashSecret } from './api-key-format.ts';
+import { endBootstrapKeys } from './bootstrap-keys.ts';
 import { isLive, requireLiveKey } from './check-api-key.ts';
 
 /** What the maker of a key decides. */
@@ -51,30 +51,10 @@ export async function issueApiKey(
   const expiresAt = await endOfNewKey(context, change, params.expiresAt, null);
   const issued = await storeNewKey(context, { ...params, expiresAt }, change);
   await audit(context, 'API_KEY_CREATED', issued.id, change, describe({ ...params, expiresAt }));
-  if (params.roles.includes('ADMIN') && isLasting(expiresAt, change.now))
-    await endBootstrapKeys(context, params.environment, change);
+  const { environment, roles } = params;
+  const [actor, metadata] = [auditActorOf(change.caller), { apiKeyId: change.caller.apiKeyId }];
+  if (roles.includes('ADMIN')) await endBootstrapKeys(context, { environment, now: change.now, actor, metadata });
   return issued;
-}
-
-/** A key that is in the configuration, so also in files and histories of shells, is for making the first ADMIN key. */
-const BOOTSTRAP_KEY_LIFE_MS = 86_400_000;
-/** A key that ends sooner would soon leave nobody who may make keys: those that it makes end with it. */
-const LASTING_MS = 30 * 86_400_000;
-/** Of `npm start`, whose stack keeps the ADMIN key that it prints. */
-const DEVELOPMENT = 'development';
-
-function isLasting(expiresAt: Instant | null, now: Instant): boolean {
-  return expiresAt === null || expiresAt - now >= LASTING_MS;
-}
-
-/** The keys of the configuration end a day after there is another ADMIN key that lasts. */
-async function endBootstrapKeys(context: TransactionContext, environment: string, change: KeyChange): Promise<void> {
-  if (environment === DEVELOPMENT) return;
-  const end = new Date(change.now + BOOTSTRAP_KEY_LIFE_MS);
-  for (const id of await limitBootstrapKeys(context.tx, end)) {
-    await announceCredentialChange(context.tx, { kind: 'key', id });
-    await audit(context, 'BOOTSTRAP_KEY_LIMITED', id, change, { expiresAt: end.toISOString() });
-  }
 }
 
 /**

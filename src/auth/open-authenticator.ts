@@ -2,7 +2,7 @@ import { credentialChannel, parseCredentialChange } from '../store/credential-ch
 import { type Listening, listen } from '../store/notifications.ts';
 import { type Authenticator, type AuthenticatorOptions, createAuthenticator } from './authentication.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
-import { ensureApiKey } from './ensure-api-key.ts';
+import { ensureBootstrapKey } from './ensure-api-key.ts';
 
 interface OpenOptions extends AuthenticatorOptions {
   readonly databaseUrl: string;
@@ -19,9 +19,8 @@ export async function openAuthenticator(
   { databaseUrl, unitOfWork, bootstrapAdminKey: text, ...options }: OpenOptions,
   onLost: (error: unknown) => void,
 ): Promise<{ authenticator: Authenticator; credentialChanges: Listening }> {
-  const { clock } = options;
-  if (text !== undefined)
-    await ensureApiKey({ unitOfWork, clock }, { text, name: 'bootstrap admin', roles: ['ADMIN'] });
+  const { clock, environment } = options;
+  await ensureBootstrapKey({ unitOfWork, clock }, { text, environment });
   const authenticator = createAuthenticator(options);
   const credentialChanges = listen({
     databaseUrl,

@@ -99,6 +99,24 @@ export async function limitApiKey(tx: Transaction, id: string, end: Date): Promi
     .execute();
 }
 
+/** Whether there is an ADMIN key, not of the configuration, that may be used at `at` and does not expire before `until`. */
+export async function hasAdminKey(
+  tx: Transaction,
+  { environment, at, until }: { readonly environment: string; readonly at: Date; readonly until: Date },
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('api_keys')
+    .select('id')
+    .where('created_by', '!=', bootstrapMaker)
+    .where('environment', '=', environment)
+    .where(sql<boolean>`'ADMIN' = any(roles)`)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>=', until)]))
+    .where((row) => row.or([row('revoked_at', 'is', null), row('revoked_at', '>', at)]))
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Lets every ADMIN key of the configuration expire at `end`, unless it expires before; returns the ids of those that it limited. */
 export async function limitBootstrapKeys(tx: Transaction, end: Date): Promise<string[]> {
   const rows = await tx

@@ -251,31 +251,3 @@ test('DEFAULT_WALLET_ROLES lets every wallet that is logged in create vaults', a
     refused(403, 'INSUFFICIENT_PERMISSIONS'),
   );
 });
-
-test('the key of the configuration ends a day after there is another ADMIN key that lasts for 30 days', async () => {
-  await using own = await apiService();
-  const ends = async () => {
-    const found = await own.sql.query<{ expires_at: Date | null }>(
-      "select expires_at from api_keys where created_by = 'bootstrap'",
-    );
-    return found.rows.map(({ expires_at: end }) => end?.getTime() ?? null);
-  };
-  const make = (params: object) => own.api.post<{ data: Key }>('/api-keys', { name: 'test', ...params });
-
-  await make({ roles: ['VOTER'] });
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-  for (const days of [1, 29]) await make({ roles: ['ADMIN'], expiresAt: inDays(days) });
-  expect(await ends()).toEqual([null]);
-  await make({ roles: ['ADMIN'], expiresAt: inDays(31) });
-  expect(await ends()).toEqual([expect.any(Number)]);
-  await own.sql.query("update api_keys set expires_at = null where created_by = 'bootstrap'");
-
-  const before = Date.now();
-  const { key } = (await make({ roles: ['ADMIN'] })).body.data;
-  const [end = 0] = await ends();
-  expect(end).toBeGreaterThanOrEqual(before + 86_400_000);
-  expect(end).toBeLessThan(Date.now() + 86_400_001);
-  await own.sql.query("update api_keys set expires_at = now() where created_by = 'bootstrap'");
-  expect(await own.api.post('/api-keys', { name: 'test', roles: [] }, { key })).toMatchObject({ status: 201 });
-  expect((await ends())[0]).toBeLessThan(before + 86_400_000);
-});

@@ -88,9 +88,9 @@ export async function apiService(environment: Record<string, string> = {}, datab
   const ledger = ledgerClient(ledgerServer.url);
   const open = cleanup.move();
 
-  /** Starts an api on the same database. */
-  async function startAnother() {
-    const other = await createApi(config, { log });
+  /** Starts an api on the same database, with another configuration if given. */
+  async function startAnother(changed: Partial<typeof config> = {}) {
+    const other = await createApi({ ...config, ...changed }, { log });
     let stopped: Promise<void> | undefined;
     const stop = () => (stopped ??= other.close());
     open.defer(stop);
