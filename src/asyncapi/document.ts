@@ -31,8 +31,8 @@ export function asyncApiDocument(version: string) {
         description:
           'Namespace of socket.io (path `/socket.io/`); the only transport is `websocket`. `connect` says who the client is, because browsers ' +
           'send no headers of their own; others may send those of a request instead. A connection has at most 100 subscriptions and 200 ' +
-          'requests a minute, and a message at most 16 KB. The acknowledgement of a request that is refused is the body of an error; ' +
-          'that of an event with another name than `subscribe` or `unsubscribe` is INVALID_REQUEST at `event`.',
+          'requests a minute, and a message at most 16 KB: a longer one cuts the connection with the code 1009 of WebSocket. The ' +
+          'acknowledgement of a request that is refused is the body of an error; that of an event with another name than `subscribe` or `unsubscribe` is INVALID_REQUEST at `event`.',
         messages: Object.fromEntries(Object.keys(messages).map((name) => [name, componentRef('messages', name)])),
         bindings: { ws: { method: 'GET', query: upgradeQuery, headers: upgradeHeaders, bindingVersion: '0.1.0' } },
       },

@@ -138,7 +138,7 @@ async function happen(tx: Transaction, actor: string, amount = 0): Promise<void>
     vaultId: null,
     actor,
     transactionHash: null,
-    correlationId: 'c',
+    correlationId: 'test',
     data: {},
   } as const;
   await eventInsert({ tx, ids, now: wallClock.now() }, [event]).execute();

@@ -1,8 +1,17 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { signingWallet } from '../http/signing-wallet.ts';
 import { until } from '../stack/until.ts';
-import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
 import { eventClient } from './event-client.ts';
+import { commitEvents, numbersOf } from './record-events.ts';
+
+/** Close code of WebSocket (RFC 6455). */
+const MESSAGE_TOO_BIG = 1009;
+/** Before each message of socket.io its type in engine.io, one character. */
+const ENGINE_TYPE = 1;
 
 let service: ApiService;
 beforeAll(async () => {
@@ -66,4 +75,72 @@ test('a client that asks and does not read the answers is cut, before they fill 
   ws._socket.resume();
   await client.disconnected();
   expect(client.ended).toEqual([{ name: 'closed', code: 'CONSUMER_TOO_SLOW' }]);
+});
+
+test('a message that is too long cuts its own socket alone, with a code that its client reads, and the client goes on from where it was', async () => {
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = made.body.vault_id;
+  await numbersOf(service, vaultId);
+  using other = eventClient(service.url, admin());
+  const client = eventClient(service.url, admin());
+  expect(await Promise.all([other.connected(), client.connected()])).toEqual([null, null]);
+  await Promise.all([other.subscribe({ vaultId, after: 0 }), client.subscribe({ vaultId, after: 0 })]);
+  await until(() => client.received.length > 0, { what: 'the first event has come' });
+  const codes: unknown[] = [];
+  client.socket.once('disconnect', (_reason, details) => {
+    codes.push(details instanceof Error ? details : (details?.context as { code: number }).code);
+  });
+  // The longest that is answered, and one byte more.
+  const frame = (bytes: number) => {
+    const [before, after] = ['2/events,7["unsubscribe",{"subscription":"', '"}]'];
+    return `${before}${'x'.repeat(bytes - before.length - after.length - ENGINE_TYPE)}${after}`;
+  };
+  client.socket.io.engine.send(frame(16_384));
+  expect(await client.subscribe({ vaultId: 'x' })).toHaveProperty('status', 'error');
+  client.socket.io.engine.send(frame(16_385));
+  await client.disconnected();
+  expect(codes).toEqual([MESSAGE_TOO_BIG]);
+
+  await commitEvents(service.db, 3, { vaultId });
+  const all = await numbersOf(service, vaultId);
+  await until(() => other.received.length === all.length, { what: 'the other socket has every event' });
+  const seen = client.seqs();
+  client.socket.connect();
+  await until(() => client.socket.connected, { what: 'the client is back' });
+  await client.subscribe({ vaultId, after: seen.at(-1) });
+  await until(() => client.received.length >= all.length, { what: 'the client has the rest' });
+  expect({ client: client.seqs(), other: other.seqs() }).toEqual({ client: all, other: all });
+  client[Symbol.dispose]();
+});
+
+test('a socket has at most 100 subscriptions, and a visitor at most 100 connections', async () => {
+  using client = eventClient(service.url, admin());
+  await client.connected();
+  const wallets = Array.from({ length: 101 }, () => newWallet().address);
+  const replies = [];
+  for (const wallet of wallets) replies.push(await client.subscribe({ wallet }));
+  expect(replies.slice(0, 100).every(({ status }) => status === 'success')).toBe(true);
+  expect(replies[100]).toMatchObject({ error: { code: 'TOO_MANY_SUBSCRIPTIONS' } });
+  expect(await client.unsubscribe({ subscription: `wallet:${wallets[0]!}` })).toMatchObject({ data: { ended: true } });
+  expect(await client.subscribe({ wallet: wallets[100] })).toHaveProperty('status', 'success');
+  const more = [];
+  for (let request = 0; request < 100; request += 1) more.push(await client.unsubscribe({ subscription: 'none' }));
+  expect(more.at(-1)).toMatchObject({ error: { code: 'RATE_LIMIT_EXCEEDED' } });
+
+  const { key } = await logIn(service, signingWallet());
+  const clients = Array.from({ length: 101 }, () => eventClient(service.url, { apiKey: key }));
+  try {
+    const codes = await Promise.all(clients.map((one) => one.connected()));
+    expect(codes.filter((code) => code !== null)).toEqual(['TOO_MANY_CONNECTIONS']);
+  } finally {
+    for (const one of clients) one[Symbol.dispose]();
+  }
+  using later = await until(
+    async () => {
+      const one = eventClient(service.url, { apiKey: key });
+      return (await one.connected()) === null && one;
+    },
+    { what: 'closed connections are counted no more' },
+  );
+  expect(later.socket.connected).toBe(true);
 });
