@@ -134,7 +134,7 @@ function oneByOne(write: UnitOfWork, anchorLater: (fact: AnchorPayload) => void)
         if (result instanceof Error) throw result;
         return result;
       }),
-    cost: () => ({ spentToday: lovelace(0n), dailyBudget: lovelace(0n), intervalMs: 0 }),
+    cost: () => ({ spentToday: lovelace(0n), dailyBudget: lovelace(0n), intervalMs: 0, maxIntervalMs: 0 }),
     close: () => Promise.resolve(),
   };
 }

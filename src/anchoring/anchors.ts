@@ -64,6 +64,8 @@ export interface AnchorCost {
   readonly dailyBudget: Lovelace;
   /** The longest that a fact waits for its batch at present. */
   readonly intervalMs: number;
+  /** The same when the budget is spent. */
+  readonly maxIntervalMs: number;
 }
 
 /** Writes several items in one transaction; returns a result or an error for each, in the same order. */

@@ -37,9 +37,9 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
   const lane = createLane({ ...deps, onSpent: spending.record, wakeDelayMs: wakes.delayMs });
   let isClosed = false;
   const { pace, unitOfWork, onBatch, onBudgetSpent } = deps;
-  const { minIntervalMs, dailyBudget } = pace;
+  const { minIntervalMs, maxIntervalMs, dailyBudget } = pace;
   const intervalMs = () => batchIntervalMs(pace, spending.today());
-  const cost = () => ({ spentToday: spending.today(), dailyBudget, intervalMs: intervalMs() });
+  const cost = () => ({ spentToday: spending.today(), dailyBudget, intervalMs: intervalMs(), maxIntervalMs });
   const queue = createBatchQueue<WriteGroup>({ minIntervalMs, intervalMs, maxSize: MAX_BATCH_SIZE }, async (groups) => {
     const writers = [...Map.groupBy(groups, (group) => group)].map(([group, { length }]) => group.take(length));
     onBatch?.(groups.length);

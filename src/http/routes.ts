@@ -1,6 +1,6 @@
 import type { RouteLists } from '../server/app.ts';
 import type { ApiContext } from '../server/context.ts';
-import { getAnchorProofRoute } from './anchors/routes.ts';
+import { getAnchorPaceRoute, getAnchorProofRoute } from './anchors/routes.ts';
 import { announcementRoutes } from './announcements/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditLogRoutes } from './audit-log/routes.ts';
@@ -58,6 +58,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     listWalletVaultsRoute,
     ...transactionRoutes,
     getAnchorProofRoute,
+    getAnchorPaceRoute,
     ...sessionRoutes,
     sendBatchRoute,
     ...versionRoutes,

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
 import { errorResponse, lockedVault, proposalBody, propose, voteBody } from './staked-vault.ts';
 
 const DAY = 86_400;
@@ -128,6 +130,11 @@ test('an endorsement and a change of a vault do not come too late because the bu
     governance_thresholds: { ...thresholds, start_threshold: 50 },
   });
   const proposalId = proposed.body.proposal_id;
+  const anyKey = await logIn(service, signingWallet());
+  expect(await api.get('/anchors/pace', { key: anyKey.key })).toMatchObject({
+    status: 200,
+    body: { data: { intervalSeconds: 60, maxIntervalSeconds: 60 } },
+  });
   const soon = "now() + interval '5 seconds'";
   await sql.query(`update proposals set draft_expires_at = ${soon} where id = $1`, [proposalId]);
   await sql.query(`update windows set starts_at = ${soon} where vault_id = $1 and kind = 'asset'`, [changedId]);

@@ -139,6 +139,8 @@ test('the operator’s balance and how long it lasts are metrics, and shown to n
     const answer = await stack.root.get('/health/ready', { key });
     expect([answer.status, Object.keys(answer.body as object)]).toEqual([200, ['status', 'checks']]);
   }
+  const pace = await stack.api.get('/anchors/pace', { key: made.body.data.key });
+  expect(pace).toMatchObject({ status: 200, body: { data: { intervalSeconds: 0.1, maxIntervalSeconds: 0.1 } } });
 });
 
 test('a row that a thief writes for the worker to sign moves nothing, holds its vault, and is counted', async () => {

@@ -30,7 +30,7 @@ const closedAddress = '127.0.0.1:1';
 const noAnchors: Anchors = {
   record: () => Promise.reject(new Error('nothing is due')),
   group: () => () => Promise.reject(new Error('nothing is due')),
-  cost: () => ({ spentToday: lovelace(0n), dailyBudget: lovelace(0n), intervalMs: 0 }),
+  cost: () => ({ spentToday: lovelace(0n), dailyBudget: lovelace(0n), intervalMs: 0, maxIntervalMs: 0 }),
   close: () => Promise.resolve(),
 };
 

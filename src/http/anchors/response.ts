@@ -29,6 +29,14 @@ export const AnchorProofResource = z
   })
   .meta({ id: 'AnchorProof', examples: [proofExample] });
 
+/** The published latency of what is anchored. */
+export const AnchorPace = z
+  .object({
+    intervalSeconds: z.number().describe('The longest that a fact waits for its batch at present'),
+    maxIntervalSeconds: z.number().describe('The longest that it ever waits, when the budget of the day is spent'),
+  })
+  .meta({ id: 'AnchorPace', examples: [{ intervalSeconds: 5, maxIntervalSeconds: 20 }] });
+
 export function presentAnchorProof({
   factId,
   text,

@@ -4,7 +4,7 @@ import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
-import { AnchorProofResource, presentAnchorProof } from './response.ts';
+import { AnchorPace, AnchorProofResource, presentAnchorProof } from './response.ts';
 
 export const getAnchorProofRoute = route({
   method: 'get',
@@ -25,5 +25,26 @@ export const getAnchorProofRoute = route({
   async handle({ params, caller }, context) {
     const proof = await readAnchorProof(context, caller, params.factId);
     return ok(enveloped(presentAnchorProof(proof), await context.readingTime()));
+  },
+});
+
+export const getAnchorPaceRoute = route({
+  method: 'get',
+  path: '/anchors/pace',
+  operationId: 'readAnchorPace',
+  summary: 'How long a fact waits for its anchor, at present and at most',
+  description:
+    'A response that names an anchor (a vote, an endorsement, a change of a vault) comes when its batch is sealed. After a pause that is at ' +
+    'once. Otherwise facts wait for each other, the longer the more the anchors of the day have cost, and no longer than `intervalSeconds`: ' +
+    'that is how long such a request may take. What has a deadline does not wait past it.',
+  success:
+    'The waits in the process that has answered; another process of the service may be at another `intervalSeconds`',
+  permission: { unrestricted: 'Says nothing about vaults or callers' },
+  responses: { 200: Enveloped(AnchorPace) },
+  errors: [],
+  async handle(_request, context) {
+    const { intervalMs, maxIntervalMs } = context.anchors.cost();
+    const pace = { intervalSeconds: intervalMs / 1000, maxIntervalSeconds: maxIntervalMs / 1000 };
+    return ok(enveloped(pace, await context.readingTime()));
   },
 });
