@@ -15,6 +15,8 @@ import { mintOf } from './decode-mint.ts';
 /** What the bytes of a transaction say that the platform is asked to sign. */
 export interface DecodedTransaction {
   readonly hash: string;
+  /** Its size without signatures. */
+  readonly bytes: number;
   readonly inputs: readonly UtxoRef[];
   readonly outputs: readonly DecodedOutput[];
   readonly fee: bigint;
@@ -52,6 +54,7 @@ export function decodeTransaction(hex: string): DecodedTransaction {
   if (!inputs || !outputs || !fee) throw new CborError('malformed');
   return {
     hash: hashOf(body),
+    bytes: hex.length / 2,
     inputs: setItems(inputs).map(refOf),
     outputs: setItems(outputs).map(outputOf),
     fee: integerOf(fee),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { keys, longUnit, utxo, wallet } from '../../test/chain/sample-context.ts';
+import { context, keys, longUnit, utxo, wallet } from '../../test/chain/sample-context.ts';
 import * as governance from '../../test/justification/governance-samples.ts';
 import * as samples from '../../test/justification/samples.ts';
 import { refusal } from '../../test/justification/refusal.ts';
@@ -139,11 +139,21 @@ describe.each(table)('%s: %s', (kind, _name, sample) => {
     expect(refusal(kind, sample, changed(change))).toMatch(/^it would be valid for too long|^its kind/);
   });
 
-  test('is not signed when its fee burns what others have', () => {
+  test('is not signed when its fee is more than twice of what the ledger asks for its size', () => {
     const [first, ...rest] = honest.outputs.toSorted((a, b) => (a.lovelace < b.lovelace ? 1 : -1));
     if (!first) throw new Error('it pays nobody');
-    const burned = { ...first, lovelace: lovelace(first.lovelace - MILLION) };
-    expect(refusal(kind, sample, changed({ fee: honest.fee + MILLION, outputs: [burned, ...rest] }))).toMatch(/fee/);
+    const { keys: asked, signedBy = [] } = sample;
+    const signatures = 101n * BigInt(Math.max(honest.requiredSigners.length, asked.length + signedBy.length));
+    const { minFeeA, minFeeB } = context.parameters;
+    const most = 2n * (minFeeA * (BigInt(sample.built.cbor.length / 2) + signatures) + minFeeB);
+    // About twice of what honest ones pay, who pay for the same bytes.
+    expect(most - honest.fee).toBeLessThan(honest.fee + MILLION / 100n);
+    const paying = (fee: bigint) => {
+      const less = { ...first, lovelace: lovelace(first.lovelace - fee + honest.fee) };
+      return refusal(kind, sample, changed({ fee, outputs: [less, ...rest] }));
+    };
+    expect(paying(most + 1n)).toMatch(/which is enough for its size/);
+    expect(String(paying(most))).not.toMatch(/which is enough for its size/);
   });
 
   test('is not signed under another hash, with unknown inputs, or with other keys than its kind has', () => {

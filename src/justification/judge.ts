@@ -78,7 +78,8 @@ function requireOperatorPaysAtMost(paid: bigint, atMost: bigint): void {
 }
 
 /** What holds for every kind. */
-function requireFrame(transaction: DecodedTransaction, { hash, spent, parameters }: Frame): void {
+function requireFrame(transaction: DecodedTransaction, frame: Frame): void {
+  const { hash, spent } = frame;
   requireJust(transaction.hash === hash, 'its row names another hash');
   const found = new Set(spent.map(refText));
   const unknown = transaction.inputs.find((input) => !found.has(refText(input)));
@@ -87,12 +88,30 @@ function requireFrame(transaction: DecodedTransaction, { hash, spent, parameters
     `nothing is known of input ${unknown && refText(unknown)}`,
   );
   requireJust(!transaction.outputs.some((output) => output.hasReferenceScript), 'it carries a script');
-  const largestFee = parameters.minFeeA * BigInt(parameters.maxTxSize) + parameters.minFeeB;
+  const most = largestFee(transaction, frame);
   requireJust(
-    transaction.fee <= largestFee,
-    `its fee of ${transaction.fee} lovelace is more than any transaction needs`,
+    transaction.fee <= most,
+    `its fee of ${transaction.fee} lovelace is above ${most}, which is enough for its size`,
   );
   requireBalanced(transaction, spent);
+}
+
+/**
+ * So many times what the ledger asks for its bytes and signatures. Cosigners of whom some need not sign make it smaller than it was built for,
+ * and the ledger's price of a byte may have come down since.
+ */
+const FEE_MARGIN = 2n;
+/** A signature with its key, and what comes before it, in CBOR. */
+const SIGNATURE_BYTES = 101;
+
+/** The largest fee that a transaction may pay: what is more would be lost to everybody. */
+function largestFee(
+  { bytes, requiredSigners }: Pick<DecodedTransaction, 'bytes' | 'requiredSigners'>,
+  { parameters, asked, signedBy }: Pick<Frame, 'parameters' | 'asked' | 'signedBy'>,
+): bigint {
+  const signatures = Math.max(requiredSigners.length, asked.length + signedBy.size);
+  const size = BigInt(bytes + signatures * SIGNATURE_BYTES);
+  return FEE_MARGIN * (parameters.minFeeA * size + parameters.minFeeB);
 }
 
 /** The ledger refuses what is uneven; here it shows that what the inputs hold is known. */
