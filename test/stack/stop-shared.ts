@@ -2,11 +2,23 @@ import { rm } from 'node:fs/promises';
 import { recordHistories } from '../histories/record.ts';
 import { refuseSecretsInLogs } from '../secrets/refuse-secrets.ts';
 import { refuseMissingRights } from './refuse-missing-rights.ts';
+import { refuseUnpublishedEvents } from './refuse-unpublished-events.ts';
 import { run } from './run-state.ts';
 import { namespaces, sharedStack } from './shared-stack.ts';
 
-/** Stops what `startShared` started; keeps the logs if a test failed. Throws, and keeps them, if one holds a secret or names a missing right. */
-export default async function stopShared(): Promise<void> {
+/** What was asked of jest. */
+interface Asked {
+  readonly nonFlagArgs: readonly string[];
+  readonly testNamePattern?: string;
+  readonly onlyChanged: boolean;
+  readonly shard?: object;
+}
+
+/**
+ * Stops what `startShared` started; keeps the logs if a test failed. Throws, and keeps them, if one holds a secret or names a missing right,
+ * and if events were not as published.
+ */
+export default async function stopShared(asked: Asked): Promise<void> {
   const release = process.env['RECORD_HISTORIES'];
   if (release !== undefined) await recordHistories(release, sharedStack().temporalAddress, namespaces);
   await run.supervisor?.stop();
@@ -14,5 +26,10 @@ export default async function stopShared(): Promise<void> {
   if (run.folder === undefined) return;
   await refuseSecretsInLogs(run.folder);
   await refuseMissingRights(run.folder);
+  await refuseUnpublishedEvents(run.folder, { isWhole: !run.hasFailed && isWhole(asked) });
   if (!run.hasFailed) await rm(run.folder, { recursive: true, force: true });
+}
+
+function isWhole({ nonFlagArgs, testNamePattern = '', onlyChanged, shard }: Asked): boolean {
+  return nonFlagArgs.length === 0 && testNamePattern === '' && !onlyChanged && shard === undefined;
 }

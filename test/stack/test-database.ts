@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { keepPublished, type PublishedEvent, selectPublished } from './published-events.ts';
 import { namespaceOf, sharedStack, templateDatabase } from './shared-stack.ts';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -26,6 +27,9 @@ export async function testDatabase(template = templateDatabase): Promise<TestDat
   const sql = openPool(url.href, 4);
   cleanup.defer(() => sql.end());
 
+  cleanup.defer(async () => {
+    await keepPublished((await sql.query<PublishedEvent>(selectPublished)).rows);
+  });
   const open = cleanup.move();
   return { url: url.href, number, sql, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }

@@ -10,6 +10,8 @@ import { blocksUpTo, type FollowedBlock, lockTip } from '../../src/store/blocks.
 import { openDatabase, type Transaction } from '../../src/store/database.ts';
 import { lockTransaction } from '../../src/store/chain-transactions.ts';
 import type { TransactionContext } from '../../src/store/transaction-context.ts';
+import type { EventType } from '../../src/store/event-types.ts';
+import { keepPublished, type PublishedEvent } from '../stack/published-events.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 
 const FINAL = 15;
@@ -150,6 +152,7 @@ async function undoBlock(stack: TestStack, tx: Transaction, height: number): Pro
         await recordMove(work, transaction, { to: 'failed', reason: 'spent' }, fail);
     }
     const failed = await rowsOf(tx);
+    await expectEvents(tx, ids);
     await sql`rollback to savepoint undone`.execute(tx);
     return { undone: withoutDecision(undone), failed };
   };
@@ -167,6 +170,41 @@ async function undoBlock(stack: TestStack, tx: Transaction, height: number): Pro
     expect([depth, await look()]).toEqual([depth, expected]);
     await sql`rollback to savepoint deep`.execute(tx);
   }
+}
+
+/** What subscribers are told when a transaction of a kind is rolled back, and when it fails after that. */
+const toldOf: Readonly<Record<string, readonly EventType[]>> = {
+  create_vault: ['VAULT_CREATION_ROLLED_BACK'],
+  add_asset: ['ASSET_ADD_ROLLED_BACK', 'ASSET_ADD_EXPIRED'],
+  remove_asset: ['ASSET_REMOVE_ROLLED_BACK', 'ASSET_REMOVE_EXPIRED'],
+  invest: ['INVESTMENT_ROLLED_BACK', 'INVESTMENT_EXPIRED'],
+  remove_investment: ['INVESTMENT_REMOVE_ROLLED_BACK', 'INVESTMENT_REMOVE_EXPIRED'],
+  deliver: ['DEPOSITS_DELIVERY_ROLLED_BACK'],
+  refund: ['DEPOSITS_REFUND_ROLLED_BACK'],
+  stake: ['STAKE_ROLLED_BACK', 'STAKE_EXPIRED'],
+  unstake: ['STAKE_RETURN_ROLLED_BACK', 'STAKE_RETURN_EXPIRED'],
+  claim: ['CLAIM_ROLLED_BACK', 'CLAIM_EXPIRED'],
+  execute: ['EXECUTION_ROLLED_BACK', 'EXECUTION_FAILED'],
+  hand_over: ['ASSETS_HAND_OVER_ROLLED_BACK'],
+};
+
+/** Types of which an event is kept: Postgres forgets what happens here. */
+const kept = new Set<string>();
+
+/** Expects the events of transactions that were rolled back and have failed, and keeps some for the end of the run. */
+async function expectEvents(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const { rows: transactions } = await sql<{ kind: string; hash: string }>`
+    select kind, hash from chain_transactions where id = any(${ids}::uuid[])`.execute(tx);
+  const { rows: events } = await sql<PublishedEvent & { hash: string }>`
+    select transaction_hash as hash, type, data from outbox where transaction_hash = any(${transactions.map(({ hash }) => hash)})
+      and type = any(${Object.values(toldOf).flat()}::text[])`.execute(tx);
+  for (const { kind, hash } of transactions) {
+    const types = events.filter((event) => event.hash === hash).map(({ type }) => type);
+    expect({ kind, hash, types }).toEqual({ kind, hash, types: expect.arrayContaining([...(toldOf[kind] ?? [])]) });
+  }
+  const others = events.filter(({ type }) => !kept.has(type));
+  for (const { type } of others) kept.add(type);
+  await keepPublished(others.map(({ type, data }) => ({ type, data })));
 }
 
 /** A block, and empty ones after it until it is final. */

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import type { Constant } from '../../server/route.ts';
@@ -14,4 +16,17 @@ const asRecorded: Record<EventType, true> = {} as AsRecorded;
 test('every type of event has a published schema, and its recorded data fit it', () => {
   expect(asRecorded).toEqual({});
   expect(Object.keys(eventData).toSorted()).toEqual([...eventTypes].toSorted());
+});
+
+test('each type of event is named where the service records it', async () => {
+  const root = new URL('../../../', import.meta.url).pathname;
+  const told = /event-types\.ts$|store\/event-data\/|http\/(events|audit-log)\/|\.test\.ts$/;
+  const files = await Promise.all(
+    ['src', 'activities', 'workflows'].map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true })).map((file) => join(root, folder, file)),
+    ),
+  );
+  const own = files.flat().filter((file) => file.endsWith('.ts') && !told.test(file));
+  const text = (await Promise.all(own.map((file) => readFile(file, 'utf8')))).join('\n');
+  expect(eventTypes.filter((type) => !text.includes(`'${type}'`))).toEqual([]);
 });
