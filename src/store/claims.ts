@@ -67,15 +67,15 @@ export async function changeClaimStatus(
   await tx.updateTable('claims').set(change).where('id', '=', id).execute();
 }
 
-/** What claims on a vault have been paid by transactions that are on the ledger. */
-export async function paidOut(tx: Transaction, vaultId: string): Promise<bigint> {
-  const { paid } = await tx
+/** What claims on a vault have been paid by transactions that are on the ledger, and the tokens that these have returned. */
+export async function paidOut(tx: Transaction, vaultId: string): Promise<{ lovelace: bigint; returned: bigint }> {
+  const { paid, returned } = await tx
     .selectFrom('claims')
-    .select(({ fn }) => fn.sum<string | null>('payout').as('paid'))
+    .select(({ fn }) => [fn.sum<string | null>('payout').as('paid'), fn.sum<string | null>('amount').as('returned')])
     .where('vault_id', '=', vaultId)
     .where('status', '=', 'PAID')
     .executeTakeFirstOrThrow();
-  return BigInt(paid ?? 0);
+  return { lovelace: BigInt(paid ?? 0), returned: BigInt(returned ?? 0) };
 }
 
 export function readClaim(row: Selectable<ClaimsTable>): Claim {

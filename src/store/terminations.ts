@@ -162,6 +162,13 @@ export async function reopenClaims(tx: Transaction, vaultId: string): Promise<vo
   await tx.updateTable('vaults').set({ claims_open: true }).where('id', '=', vaultId).execute();
 }
 
+/** Takes back that holders can claim, or could: their pot is gathered anew. What was counted is counted anew then. */
+export async function withdrawClaims(tx: Transaction, vaultId: string): Promise<void> {
+  const change = { claims_opened_at: null, claim_deadline: null, ended_because: null, claims_ended_at: null };
+  await tx.updateTable('terminations').set(change).where('vault_id', '=', vaultId).execute();
+  await tx.updateTable('vaults').set({ claims_open: false }).where('id', '=', vaultId).execute();
+}
+
 /** Adds to the pot and to what circulates; negative amounts take away. Refused by the schema below zero. */
 export async function changePot(
   tx: Transaction,

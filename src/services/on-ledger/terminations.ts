@@ -1,7 +1,7 @@
 import { handedSurplus } from '../../chain/build/handed-surplus.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventTypeLike } from '../../store/event-data/event-data.ts';
-import { changePot, lockTermination } from '../../store/terminations.ts';
+import { changePot, lockTermination, withdrawClaims } from '../../store/terminations.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { depositsInTransaction, depositsPaidBy } from '../../store/transaction-deposits.ts';
 import { getVault } from '../../store/vaults.ts';
@@ -9,6 +9,21 @@ import { releaseAssets, restoreAssets } from '../assets/departing-assets.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { resumeEnd } from '../terminations/resume-end.ts';
 import { type Consequences, nothing } from './consequences.ts';
+
+/**
+ * What gathering changes is read from the transactions themselves (services/terminations). One that can never land any more once the claims
+ * are open was undone by a rollback: what it has gathered is with the vault again, and nobody can claim until it is back in the pot.
+ */
+export const gatherPotConsequences: Consequences = {
+  confirmed: nothing,
+  rolledBack: nothing,
+  async ended(context, { vaultId }) {
+    const termination = vaultId === null ? null : await lockTermination(context.tx, vaultId);
+    if (!termination?.claimsOpenedAt) return;
+    await withdrawClaims(context.tx, termination.vaultId);
+    await resumeEnd(context, termination.vaultId);
+  },
+};
 
 /** Assets are RELEASED while the transaction that hands them over is on the ledger. ADA that it brings into the pot counts once it is final. */
 export const handOverConsequences: Consequences = {

@@ -20,7 +20,12 @@ import { investConsequences, removeInvestmentConsequences } from './investments.
 import { mintConsequences } from './mint.ts';
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
-import { closeVaultConsequences, handOverConsequences, payRemainderConsequences } from './terminations.ts';
+import {
+  closeVaultConsequences,
+  gatherPotConsequences,
+  handOverConsequences,
+  payRemainderConsequences,
+} from './terminations.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
 import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
 import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
@@ -43,8 +48,7 @@ const consequences: Record<TransactionKind, Consequences> = {
   anchor: anchorConsequences,
   execute: executeConsequences,
   return_unsolicited: returnUnsolicitedConsequences,
-  // What gathering changes is read from the transactions themselves (services/terminations).
-  gather_pot: noConsequences,
+  gather_pot: gatherPotConsequences,
   hand_over: handOverConsequences,
   pay_remainder: payRemainderConsequences,
   close_vault: closeVaultConsequences,

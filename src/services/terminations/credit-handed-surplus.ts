@@ -1,4 +1,3 @@
-import { claimsAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { hasEnded } from '../../domain/transaction/transaction-state.ts';
 import { paidOut } from '../../store/claims.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
@@ -6,7 +5,7 @@ import { isVaultInQuarantine } from '../../store/quarantine.ts';
 import { changePot, lockTermination } from '../../store/terminations.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { handedIn, recordedPot } from './recorded-pot.ts';
+import { handedIn, proceedsOf, recordedPot } from './recorded-pot.ts';
 import type { TerminationContext } from './termination-transactions.ts';
 
 const isFinal = ({ state }: Pick<ChainTransaction, 'state'>) => state === 'final';
@@ -31,15 +30,9 @@ export async function creditHandedSurplus(
     if (unended.some((one) => one.kind === 'pay_remainder' || (one.kind === 'gather_pot' && !isFinal(one)))) return;
     const final = made.filter(isFinal);
     const { pot, handed } = recordedPot(final, vault, networkId);
-    const { address } = claimsAddressOf(vault, networkId);
-    const brought = pot.lovelace + proceedsAt(address, final) - (await paidOut(tx, vault.id));
+    const paid = await paidOut(tx, vault.id);
+    const brought = pot.lovelace + proceedsOf(final, vault, networkId) - paid.lovelace;
     const uncounted = brought - termination.pot.lovelace;
     if (uncounted > 0n) await changePot(tx, vault.id, { lovelace: uncounted < handed ? uncounted : handed });
   });
-}
-
-/** What sales have brought, which pay into the pot with their first output. */
-function proceedsAt(claimsAddress: string, final: readonly ChainTransaction[]): bigint {
-  const proceeds = final.flatMap(({ kind, outputs }) => (kind === 'execute' ? outputs.slice(0, 1) : []));
-  return proceeds.reduce((sum, { address, lovelace }) => (address === claimsAddress ? sum + lovelace : sum), 0n);
 }

@@ -1,7 +1,7 @@
 import { ownGuards } from '../../chain/scripts/own-guards.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { secondsForOneSale } from '../../domain/proposal/governed-vault.ts';
-import { isOpen } from '../../domain/transaction/transaction-state.ts';
+import { isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { isoText, secondsAfter } from '../../domain/units/instant.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -13,7 +13,11 @@ import type { ServiceContext } from '../context.ts';
 import { phaseDurations } from '../proposals/proposal-settings.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
-import { recordedPot } from './recorded-pot.ts';
+import { potOfClaims } from './pot-of-claims.ts';
+
+/** What has to be final before holders can claim, and what else changes the pot. */
+const GATHERING_KINDS: readonly TransactionKind[] = ['liquidity', 'gather_pot', 'hand_over'];
+const POT_KINDS: readonly TransactionKind[] = [...GATHERING_KINDS, 'execute', 'pay_remainder'];
 
 /**
  * Lets holders claim their share of what was gathered, once all of it is final. Returns whether they can claim: a rollback may have undone
@@ -27,10 +31,11 @@ export async function openClaimsOf(
     const termination = await lockTermination(context.tx, vaultId);
     if (!termination || termination.claimsOpenedAt !== null) return true;
     const vault = await getVault(context.tx, vaultId);
-    const made = await vaultTransactions(context.tx, vaultId, ['liquidity', 'gather_pot', 'hand_over']);
+    const made = await vaultTransactions(context.tx, vaultId, POT_KINDS);
     const final = made.filter(({ state }) => state === 'final');
-    if (final.every(({ kind }) => kind !== 'gather_pot') || made.some(({ state }) => isOpen(state))) return false;
-    const { pot, float } = recordedPot(final, vault, networkId);
+    const isGathering = made.some(({ kind, state }) => GATHERING_KINDS.includes(kind) && isOpen(state));
+    if (final.every(({ kind }) => kind !== 'gather_pot') || isGathering) return false;
+    const { pot, float } = await potOfClaims(context.tx, made, vault, networkId);
     const claimDeadline = secondsAfter(
       context.now,
       await claimSecondsOf(context.tx, vault, termination, durationBounds),

@@ -25,3 +25,10 @@ export function handedIn(final: readonly ChainTransaction[], vault: Vault): Love
   const handOvers = final.filter(({ kind }) => kind === 'hand_over');
   return lovelace(handOvers.reduce((sum, one) => sum + handedSurplus(one, vault), 0n));
 }
+
+/** What final sales among these have brought, which pay into the pot of a vault with their first output. */
+export function proceedsOf(final: readonly ChainTransaction[], vault: Vault, networkId: NetworkId): bigint {
+  const { address: claims } = claimsAddressOf(vault, networkId);
+  const proceeds = final.flatMap(({ kind, outputs }) => (kind === 'execute' ? outputs.slice(0, 1) : []));
+  return proceeds.reduce((sum, { address, lovelace: paid }) => (address === claims ? sum + paid : sum), 0n);
+}
