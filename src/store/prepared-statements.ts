@@ -6,7 +6,15 @@ import { sqlStateOf } from './sqlstate.ts';
 export const PREPARED = '/* prepared */';
 export const prepared = sql.raw(PREPARED);
 
-const isPrepared = (text: string) => text.startsWith(`select ${PREPARED}`);
+/**
+ * Begins a statement that is prepared within transactions too: one that returns no columns of tables, so that its plan cannot become
+ * outdated by a migration.
+ */
+const PREPARED_CHANGE = '/* prepared change */';
+export const preparedChange = sql.raw(PREPARED_CHANGE);
+
+const isPreparedChange = (text: string) => text.startsWith(PREPARED_CHANGE);
+const isPrepared = (text: string) => text.startsWith(`select ${PREPARED}`) || isPreparedChange(text);
 
 /** A connection keeps so many plans: lists have a statement for each combination of filters. */
 const MAX_PREPARED = 100;
@@ -69,7 +77,8 @@ function preparingClient(client: pg.PoolClient): PostgresPoolClient {
       return answer.value;
     }
     // An outdated plan would end the transaction, and with it the change of a caller.
-    const name = client.getTransactionStatus() === 'T' ? null : plans.nameOf(text);
+    const mayPrepare = client.getTransactionStatus() !== 'T' || isPreparedChange(text);
+    const name = mayPrepare ? plans.nameOf(text) : null;
     if (name === null) return client.query(text, [...values]);
     try {
       return await client.query({ name, text, values: [...values] });

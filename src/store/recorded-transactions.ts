@@ -3,6 +3,7 @@ import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
 import type { Cosigners } from '../domain/transaction/signatures.ts';
 import type { TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
+import { preparedChange } from './prepared-statements.ts';
 import { runAll, type Statement, statement } from './statements.ts';
 import { storedUtxo } from './stored-utxo.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -60,7 +61,7 @@ function recordInsert(context: TransactionContext, record: NewChainTransaction):
   const { id, built, leasedWhenSigned } = record;
   const inputs = built.inputs.filter((input) => !leasedWhenSigned?.(input));
   const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
-  const query = sql<{ leased: number }>`
+  const query = sql<{ leased: number }>`${preparedChange}
     with recorded as (${transactionInsert(context, record, state)}),
       noted as (${historyInsert(context, { id, blockHeight: null, blockHash: null }, state)}),
       leases as (${leasesInsert(tx, { id, inputs })})

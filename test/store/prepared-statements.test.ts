@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/database.ts';
 import { fenceClose, shareFence } from '../../src/store/fences.ts';
 import { prepared } from '../../src/store/prepared-statements.ts';
-import { pausesRead } from '../../src/store/pauses.ts';
+import { activePauses, pausesRead } from '../../src/store/pauses.ts';
+import { runTogether } from '../../src/store/run-together.ts';
 import { runAll, statement } from '../../src/store/statements.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
@@ -27,6 +28,30 @@ test('a prepared statement is planned once for each connection, and still runs a
     });
     expect(await inTransaction).toMatchObject([[{ reason: 'why' }], [{ area: 'creation' }]]);
     expect([await read(), await read()]).toMatchObject([[{ reason: 'why' }], [{ reason: 'why' }]]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+test('changes that are made together are planned once, also in transactions, and still run after a migration changes their table', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 1);
+  const pause = (area: 'creation' | 'contribution', reason: string) =>
+    db.transaction().execute(async (tx) => {
+      await activePauses(tx);
+      const insert = tx.insertInto('pauses').values({ area, reason, since: new Date() });
+      await runTogether(tx, [insert.onConflict((known) => known.column('area').doUpdateSet({ reason }))]);
+    });
+  try {
+    await pause('creation', 'first');
+    await pause('creation', 'second');
+    await database.sql.query('alter table pauses add column note text');
+    await pause('contribution', 'third');
+    const { rows } = await sql`select (generic_plans + custom_plans)::int as runs from pg_prepared_statements`.execute(
+      db,
+    );
+    expect(rows).toEqual([{ runs: 3 }]);
+    expect(await activePauses(db)).toMatchObject([{ reason: 'third' }, { reason: 'second' }]);
   } finally {
     await db.destroy();
   }
