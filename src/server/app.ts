@@ -94,7 +94,7 @@ export function createApp<Context extends ServerContext>(
         versions.announce,
       ],
       onlyFor(isElsewhere, rooted.unauthenticated),
-      ...[rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count],
+      ...[rateLimiter.refuseFromMemory, rateLimiter.countEarly, authenticate(authenticator, clock), rateLimiter.count],
       ...[refuseUnknownMethod, versions.refuse],
       onlyFor(isElsewhere, rooted.authenticated),
       onlyFor(needsKey, requireKey),

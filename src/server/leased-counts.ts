@@ -26,7 +26,7 @@ export interface CountedRequest {
 }
 
 /** The requests in the current window, with this one. */
-interface LeasedCount {
+export interface LeasedCount {
   readonly ofCaller: RateCount;
   /** Of the visitor; null when it was not asked for, because the caller is within its limit. */
   readonly ofVisitor: number | null;

@@ -5,10 +5,11 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Db } from '../store/database.ts';
 import { createRequestCounter, type RequestCounter } from '../store/rate-limits.ts';
+import { createEarlyCounts, type EarlyCounts } from './early-counts.ts';
 import { credentialsOf, ipOf } from './failed-credentials.ts';
 import { type CountedRequest, createLeasedCounts, type LeasedCounts } from './leased-counts.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
-import { createRefusedCallers, requireNotRefused } from './refused-callers.ts';
+import { createRefusedCallers, type RefusedCallers, requireNotRefused } from './refused-callers.ts';
 import type { RequestLocals } from './request-locals.ts';
 
 /** Maximum numbers of requests in a time window. */
@@ -28,10 +29,12 @@ const GUARANTEED_SHARE = 0.1;
 /** Share of a key's limit that all its visitors together may use beyond it. */
 const RESERVED_SHARE = 0.5;
 
-/** The two steps of the rate limit, before and after the caller is known. */
+/** The steps of the rate limit, before and after the caller is known. */
 export interface RateLimiter {
   /** Refuses callers that were refused a moment ago, without a query. Throws RATE_LIMIT_EXCEEDED. */
   readonly refuseFromMemory: RequestHandler;
+  /** Begins to count changes of callers who were known a moment ago. */
+  readonly countEarly: RequestHandler;
   /** Counts requests by API key and visitor, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED. */
   readonly count: RequestHandler;
 }
@@ -55,14 +58,16 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
   onClose?.(settleRegularly(counts, logger));
   const setHeaders = rateLimitHeaders(limits.windowSeconds);
 
-  async function refusedUntil(asked: Counted, response: Response, mayUseLease: boolean): Promise<Date | null> {
+  const early = createEarlyCounts((asked) => counts.count(asked, false));
+
+  async function refusedUntil(asked: Counted, response: Response, isRead: boolean): Promise<Date | null> {
     const { caller, visitor, limit } = asked;
     const known = refused.refusedUntil(() => visitor ?? caller);
     if (known !== null) {
       setHeaders(response, asked, { requests: 0, seconds: secondsUntil(known, clock) });
       return known;
     }
-    const { ofCaller, ofVisitor } = await counts.count(asked, mayUseLease);
+    const { ofCaller, ofVisitor } = await (isRead ? counts.count(asked, true) : early.count(response.req, asked));
     const requests = Math.max(0, limit - ofCaller.hits);
     setHeaders(response, asked, { requests, seconds: secondsUntil(ofCaller.resetsAt, clock) });
     if (ofCaller.hits <= limit || (ofVisitor !== null && (await hasGuarantee(counter, asked, ofVisitor)))) return null;
@@ -78,9 +83,12 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
       );
       next();
     },
+    countEarly: earlyStep(early, refused, limits),
     async count(request, response, next) {
-      const asked = counted(request, response, limits);
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const { authentication } = response.locals as RequestLocals;
+      const asked = counted(request, authentication, limits);
+      const isRead = isReading(request);
+      if (!isRead && authentication?.kind === 'valid') early.remember(request, authentication);
       let until: Date | null = null;
       try {
         until = await refusedUntil(asked, response, isRead);
@@ -91,6 +99,15 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
       requireNotRefused(until, clock);
       next();
     },
+  };
+}
+
+function earlyStep(early: EarlyCounts, refused: RefusedCallers, limits: RateLimits): RequestHandler {
+  return (request, _response, next) => {
+    const authentication = isReading(request) ? null : early.lastKnown(request);
+    const asked = authentication && counted(request, authentication, limits);
+    if (asked && refused.refusedUntil(() => asked.visitor ?? asked.caller) === null) early.begin(request, asked);
+    next();
   };
 }
 
@@ -131,8 +148,11 @@ export function probeRateLimiter(): RequestHandler {
   });
 }
 
-function limitOf(response: Response, limits: RateLimits): number {
-  const { authentication } = response.locals as RequestLocals;
+function isReading({ method }: Pick<Request, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function limitOf(authentication: RequestLocals['authentication'], limits: RateLimits): number {
   if (authentication?.kind !== 'valid') return limits.perCaller;
   if (authentication.rateLimit !== null) return authentication.rateLimit;
   return authentication.caller.roles.includes('ADMIN') ? limits.perAdmin : limits.perCaller;
@@ -143,9 +163,8 @@ interface Counted extends CountedRequest {
   readonly ip: string;
 }
 
-function counted(request: Request, response: Response, limits: RateLimits): Counted {
-  const limit = limitOf(response, limits);
-  const { authentication } = response.locals as RequestLocals;
+function counted(request: Request, authentication: RequestLocals['authentication'], limits: RateLimits): Counted {
+  const limit = limitOf(authentication, limits);
   const ip = `ip:${ipOf(request)}`;
   if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, ip, limit, isRaised: false };
   const { apiKeyId, wallet, roles } = authentication.caller;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { formatApiKey } from '../../src/auth/api-key-format.ts';
+import { formatApiKey, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { newSessionToken } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
@@ -101,6 +101,27 @@ const startBehindProxy = () =>
     app: { limits: specRateLimits, trustedProxies: 1 },
   });
 const from = (number: number) => ({ 'x-forwarded-for': `192.0.2.${number}` });
+
+test('a change is counted once while its key is looked up, and with a key that has ended meanwhile for the IP address', async () => {
+  await using service = await startBehindProxy();
+  const key = await service.key(['ADMIN'], { rateLimit: 10 });
+  const headers = from(77);
+  const change = () => service.call('POST', '/api/v1/correlations', { key, headers, json: { text: 'x' } });
+  const hits = async (caller: string) => {
+    const rows = await service.db.selectFrom('rate_limits').select('hits').where('caller', '=', caller).execute();
+    return rows.map((row) => row.hits);
+  };
+  const { id = '' } = parseApiKey(key) ?? {};
+  expect(await statusesOf(9, change)).toEqual({ 200: 9 });
+  expect([await hits(`key:${id}`), await hits('ip:192.0.2.77')]).toEqual([[9], []]);
+  await service.db
+    .updateTable('api_keys')
+    .set({ revoked_at: new Date(now) })
+    .where('id', '=', id)
+    .execute();
+  expect(await statusesOf(1, change)).toEqual({ 401: 1 });
+  expect(await hits('ip:192.0.2.77')).toEqual([1]);
+});
 
 test('one wallet that uses up a key, in many sessions, does not lock out the other visitors of the key', async () => {
   await using service = await startBehindProxy();
