@@ -12,8 +12,8 @@ interface Deposit {
 const ROWS = 7;
 
 /**
- * Asks and stores what adding an asset cannot do without: whose key it is with the vault, what the wallet holds, the asset with its price, and
- * its rows in one transaction, all sent at once. No HTTP of its own, no checks, and nothing is built.
+ * Asks and stores what adding an asset cannot do without: whose key it is; the vault, what the wallet holds, the asset and its price, all at
+ * once; and its rows in one transaction, all sent at once. No HTTP of its own, no checks, and nothing is built.
  */
 export async function bareDeposits({ databaseUrl, ledgerUrl }: BenchStack) {
   const client = new pg.Client({ connectionString: databaseUrl, pipeline: true });
@@ -27,13 +27,11 @@ export async function bareDeposits({ databaseUrl, ledgerUrl }: BenchStack) {
   };
   return {
     async add({ vaultId, owner, policyId, assetName }: Deposit): Promise<void> {
-      await Promise.all([
-        client.query('select * from api_keys limit 1'),
-        client.query('select * from vaults where id = $1', [vaultId]),
-      ]);
-      await ask(`/addresses/${owner}/utxos?count=100&page=1`);
+      await client.query('select * from api_keys limit 1');
       const name = Buffer.from(assetName).toString('hex');
       await Promise.all([
+        client.query('select * from vaults where id = $1', [vaultId]),
+        ask(`/addresses/${owner}/utxos?count=100&page=1`),
         ask(`/assets/${policyId}${name}`),
         fetch(`${new URL(ledgerUrl).origin}/prices/${policyId}/${name}`),
       ]);

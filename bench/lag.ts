@@ -80,7 +80,7 @@ function ratio(times: readonly number[], base: readonly number[]): string {
 async function timeInTurn(stack: BenchStack, client: Client, round: number) {
   const owners = Array.from({ length: REQUESTS }, (_, number) => person(100 + round * REQUESTS + number));
   const policies = await Promise.all(
-    owners.map((owner, number) => fundWallet(stack, owner, { ada: 50, assets: { [`Item${number}`]: 1 } })),
+    owners.map((owner, number) => fundWallet(stack, owner, { ada: 50, assets: { [nameOf(round, number)]: 1 } })),
   );
   const vaultId = await createVault(stack, person(1).address, { asset: { max_assets: REQUESTS } });
   const starts: number[] = [];
@@ -95,16 +95,26 @@ async function timeInTurn(stack: BenchStack, client: Client, round: number) {
     );
     adds.push(
       await timed(async () => {
-        const asset = { policyId: policies[number] ?? '', name: `Item${number}` };
+        const asset = { policyId: policies[number] ?? '', name: nameOf(round, number) };
         const { status, body } = await requestAddAsset(stack, vaultId, owner, asset);
         if (status !== 201) throw new Error(`the asset was not accepted: ${JSON.stringify(body)}`);
       }),
     );
-    const deposit = { vaultId, owner: owner.address, policyId: policies[number] ?? '', assetName: `Item${number}` };
+    const deposit = {
+      vaultId,
+      owner: owner.address,
+      policyId: policies[number] ?? '',
+      assetName: nameOf(round, number),
+    };
     bare.push(await timed(() => deposits.add(deposit)));
   }
   await deposits.end();
   return { adds, starts, bare };
+}
+
+/** Of each NFT its own: the policy is one for all, and a second one of a name would be an edition. */
+function nameOf(round: number, number: number): string {
+  return `Item${round}-${number}`;
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

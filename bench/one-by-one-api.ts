@@ -28,7 +28,8 @@ import { startServer } from '../src/server/server.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { openDatabase, type Transaction } from '../src/store/database.ts';
 import type { UnreadableRow } from '../src/store/found-row.ts';
-import { createUnitOfWork, offsetClock, type UnitOfWork } from '../src/store/unit-of-work.ts';
+import { createEarlyQuestions } from '../src/domain/asset/early-questions.ts';
+import { createOpenedUnitOfWork, createUnitOfWork, offsetClock, type UnitOfWork } from '../src/store/unit-of-work.ts';
 
 export interface OneByOneInput {
   readonly databaseUrl: string;
@@ -57,6 +58,7 @@ await sql`alter table bench_facts alter column batch_id drop not null, alter col
 const clock = offsetClock(wallClock);
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const unitOfWork = createUnitOfWork(db, clock, ids);
+const openedUnitOfWork = createOpenedUnitOfWork(db, clock, ids);
 const ledger = createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 });
 const networkState = createNetworkStateCache({ ledger, networkId: 0 });
 const anchors = oneByOne(unitOfWork, anchored ? afterwards() : () => undefined);
@@ -75,10 +77,12 @@ const context: ApiContext = {
   ids,
   logger,
   unitOfWork,
+  openedUnitOfWork,
   readingTime: () => Promise.resolve(clock.now()),
   ledger,
   networkState,
   priceSource: createPriceSource({ feedUrl: ledgerUrl }),
+  earlyQuestions: createEarlyQuestions(),
   outboxRelay: { deliver: () => undefined },
   anchors,
   batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),

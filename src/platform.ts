@@ -15,10 +15,17 @@ import type { Logger } from './observability/logger.ts';
 import { showAnchorCost } from './observability/anchor-metrics.ts';
 import { anchorBatchSize, statementCounter } from './observability/metrics.ts';
 import { unreadableCounter } from './observability/unreadable-metrics.ts';
+import { createEarlyQuestions } from './domain/asset/early-questions.ts';
 import type { ServiceContext } from './services/context.ts';
 import { type Db, openDatabase } from './store/database.ts';
 import type { OnUnreadable } from './store/found-row.ts';
-import { createUnitOfWork, type DatabaseClock, offsetClock, productionClock } from './store/unit-of-work.ts';
+import {
+  createOpenedUnitOfWork,
+  createUnitOfWork,
+  type DatabaseClock,
+  offsetClock,
+  productionClock,
+} from './store/unit-of-work.ts';
 import { connectTemporal } from './temporal/connection.ts';
 import { createOutboxRelay, type OutboxRelay } from './temporal/workflow-outbox-relay.ts';
 
@@ -64,6 +71,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     clock,
     readingTime,
     unitOfWork,
+    openedUnitOfWork: createOpenedUnitOfWork(db, clock, ids),
     ledger,
     networkState,
     temporal,
@@ -71,6 +79,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     anchors,
     batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
+    earlyQuestions: createEarlyQuestions(),
     networkId,
     durationBounds: config.durationBounds,
     operatorDeposits: config.operatorDeposits,

@@ -2,7 +2,9 @@ import type { AnchoringContext, RecordRules } from '../anchoring/anchors.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { deferError } from '../services/defer-error.ts';
 import { isAnswered } from '../store/idempotency.ts';
+import { run } from '../store/statements.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
+import type { Opening } from '../store/unit-of-work.ts';
 import type { ApiContext } from './context.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { RecordedResponse } from './recorded-response.ts';
@@ -33,6 +35,20 @@ export async function runOnce<Response extends RecordedResponse>(
 ): Promise<Response> {
   const response = await unitOfWork((context) => idempotency.once(context.tx, () => work(context)));
   outboxRelay.deliver();
+  return response;
+}
+
+/** As `runOnce`, for work that begins with statements. With an idempotency key they wait until the request is known to be the first. */
+export async function runOnceOpened<Response extends RecordedResponse, Opened>(
+  api: Pick<ApiContext, 'unitOfWork' | 'openedUnitOfWork' | 'outboxRelay'>,
+  idempotency: Idempotency,
+  opening: Opening<Opened>,
+  work: (context: TransactionContext, opened: Opened) => Promise<Response>,
+): Promise<Response> {
+  if (idempotency.key !== null)
+    return runOnce(api, idempotency, async (context) => work(context, await run(context.tx, opening(context.tx))));
+  const response = await api.openedUnitOfWork(opening, work);
+  api.outboxRelay.deliver();
   return response;
 }
 

@@ -11,8 +11,9 @@ import type { Lovelace } from '../domain/units/money.ts';
 import type { DurationBounds } from '../domain/units/duration.ts';
 import type { Db } from '../store/database.ts';
 import type { OnUnreadable } from '../store/found-row.ts';
+import type { EarlyQuestions } from '../domain/asset/early-questions.ts';
 import type { Encryption } from './encryption.ts';
-import type { UnitOfWork } from '../store/unit-of-work.ts';
+import type { OpenedUnitOfWork, UnitOfWork } from '../store/unit-of-work.ts';
 
 /** What use cases need that store or read personal data. The api alone has the key. */
 export interface EncryptionContext {
@@ -30,12 +31,14 @@ export interface ServiceContext {
   readonly db: Db;
   readonly ids: Ids;
   readonly unitOfWork: UnitOfWork;
+  readonly openedUnitOfWork: OpenedUnitOfWork;
   /** The current time for reads. Changes use the time of their unit of work. */
   readonly readingTime: () => Promise<Instant>;
   readonly ledger: Ledger;
   /** Throws LEDGER_UNAVAILABLE. */
   readonly networkState: () => Promise<NetworkState>;
   readonly priceSource: PriceSource;
+  readonly earlyQuestions: EarlyQuestions;
   readonly anchors: Anchors;
   readonly batchPaths: BatchPaths;
   readonly networkId: NetworkId;

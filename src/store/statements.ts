@@ -14,20 +14,28 @@ export function statement<Row, Result>(query: CompiledQuery<Row>, read: (rows: R
  */
 export function runAll<Results extends readonly unknown[]>(
   db: Db | Transaction,
-  statements: { readonly [Place in keyof Results]: Statement<Results[Place]> },
+  statements: Statements<Results>,
 ): Promise<Results> {
-  return db.getExecutor().provideConnection(async (connection) => {
+  return run(db, allOf(statements));
+}
+
+type Statements<Results extends readonly unknown[]> = {
+  readonly [Place in keyof Results]: Statement<Results[Place]>;
+};
+
+/** The statements of `runAll`, to be sent together with others. */
+export function allOf<Results extends readonly unknown[]>(statements: Statements<Results>): Statement<Results> {
+  return async (connection) => {
     const answers = await Promise.allSettled(statements.map((one) => one(connection)));
     const results = answers.map((answer) => {
       if (answer.status === 'rejected') throw answer.reason;
       return answer.value;
     });
     return results as unknown as Results;
-  });
+  };
 }
 
 /** Sends one statement. */
-export async function run<Result>(db: Db | Transaction, one: Statement<Result>): Promise<Result> {
-  const [result] = await runAll(db, [one]);
-  return result;
+export function run<Result>(db: Db | Transaction, one: Statement<Result>): Promise<Result> {
+  return db.getExecutor().provideConnection(one);
 }

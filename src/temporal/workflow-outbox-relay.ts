@@ -4,6 +4,7 @@ import { wallClock } from '../domain/units/clock.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
 import { vaultsOfTransactions } from '../store/chain-transactions.ts';
 import type { Db } from '../store/database.ts';
+import { run } from '../store/statements.ts';
 import type { DatabaseClock } from '../store/unit-of-work.ts';
 import {
   hasUnsentMessages,
@@ -106,7 +107,7 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     // It waits for Temporal, at most 5 s for each of 50 messages; every other transaction only waits for Postgres.
     await sql`set local idle_in_transaction_session_timeout = '300s'`.execute(tx);
     // A workflow must start with the clock its deadlines are measured by, so the clock is locked meanwhile (design §7).
-    const time = await deps.clock.within(tx);
+    const time = await run(tx, deps.clock.within(tx));
     const entries = await claimUnsentMessages(tx, filter);
     const vaultIds = await vaultsOfTransactions(tx, signalledTransactions(entries));
     const failures = new Map<WorkflowId, unknown>();

@@ -52,6 +52,11 @@ export function withTypeOnLedger(
   return { ...params, type: 'CNT', valuationMethod, quantity: 1 };
 }
 
+/** Whether `withTypeOnLedger` may leave the asset an NFT, whatever the types of the vault. */
+export function mayBeNft({ type }: Pick<AssetParams, 'type'>, supply: bigint | null, { decimals }: Price): boolean {
+  return type !== 'CNT' && (supply === null || isUnique(supply) || decimals > 0);
+}
+
 /** The rules of the asset's type in a vault. Throws ASSET_TYPE_NOT_ALLOWED. */
 export function requireAcceptedType(
   { assetTypes }: Pick<VaultTerms, 'assetTypes'>,

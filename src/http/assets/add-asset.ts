@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { addAssets, type StartedAssets } from '../../services/assets/add-assets.ts';
+import { openAddAssets } from '../../services/assets/add-assets-opening.ts';
 import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
-import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { prefetchOnce, runOnceOpened } from '../../server/run-once.ts';
 import { depositorText, specUnsignedTransactionText } from '../../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
 import { depositorOf, FUNDS_BODY_LIMIT, namedFundsErrors, payerOf } from '../../server/wallet-funds.ts';
@@ -101,8 +102,8 @@ export const addAssetRoute = route({
     const owner = depositorOf(api, await payerOf(api, caller, named, fields), fields.walletAddress);
     const input = { vaultId, assets, errorAt: (cause: unknown) => cause, owner, caller, correlationId };
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
-    return runOnce(api, idempotency, async (context) => {
-      const started = await addAssets(context, api, input, prefetched);
+    return runOnceOpened(api, idempotency, openAddAssets(input, prefetched), async (context, opened) => {
+      const started = await addAssets(context, api, input, prefetched, opened);
       return created(presentStartedAsset(started, owner.signer, api.networkId));
     });
   },

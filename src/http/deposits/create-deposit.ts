@@ -4,6 +4,7 @@ import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { Actor } from '../../services/actor.ts';
 import { addAssets, type StartedAssets } from '../../services/assets/add-assets.ts';
+import { openAddAssets } from '../../services/assets/add-assets-opening.ts';
 import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts';
 import { addAssetErrors } from '../assets/add-asset.ts';
 import { AssetTypeName, ValuationMethodEnum } from '../assets/enums.ts';
@@ -12,7 +13,7 @@ import { depositorText, unsignedTransactionText } from '../../server/description
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../../server/fields.ts';
 import { created } from '../../server/route-response.ts';
-import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { prefetchOnce, runOnceOpened } from '../../server/run-once.ts';
 import { depositorOf, FUNDS_BODY_LIMIT, payerOf } from '../../server/wallet-funds.ts';
 import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../transactions/owner-script.ts';
 import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
@@ -83,8 +84,8 @@ export const createDepositRoute = route({
     const owner = depositorOf(api, await payerOf(api, caller, body));
     const input = { vaultId, assets, errorAt: errorOfListedAsset, owner, caller, correlationId };
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
-    return runOnce(api, idempotency, async (context) => {
-      const started = await addAssets(context, api, input, prefetched);
+    return runOnceOpened(api, idempotency, openAddAssets(input, prefetched), async (context, opened) => {
+      const started = await addAssets(context, api, input, prefetched, opened);
       return created(enveloped(presentStartedDeposit(started, owner, api.networkId), context.now));
     });
   },

@@ -3,6 +3,7 @@ import { customPriceOf } from '../../domain/asset/custom-price.ts';
 import { type AssetParams, baseTypeOf } from '../../domain/asset/asset-params.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { askedOnce } from '../../domain/asked-once.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { mapInBatches } from '../../domain/map-in-batches.ts';
 import { acceptsPolicy, mayContribute } from '../../domain/vault/access.ts';
@@ -37,7 +38,10 @@ export interface AddAssetsInput {
   readonly correlationId: string;
 }
 
-type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource'>;
+type Context = Pick<
+  ServiceContext,
+  'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource' | 'earlyQuestions'
+>;
 
 /** A request must not take all of the capacity of ledger and price source. */
 const ASKED_AT_ONCE = 4;
@@ -47,15 +51,55 @@ const ASKED_AT_ONCE = 4;
  * ASSET_NOT_IN_WALLET, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE.
  */
 export async function prefetchAddAssets(context: Context, input: AddAssetsInput): Promise<AddAssetsPrefetch> {
-  const { vaultId, assets, owner, caller } = input;
+  const { vaultId, caller } = input;
+  const questions = questionsOf(context, input);
+  const areEarly = askEarly(context, input, questions);
   const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'asset');
   requireAccepted(vault, input);
-  const wallet = await prefetchWallet(context, owner, assets.map(unitOf));
+  const wallet = await questions.wallet();
   await requireHeld(context, vault, wallet, input);
-  const market = await mapInBatches(assets, ASKED_AT_ONCE, (asset, position) =>
-    marketOf(context, vault, asset, (cause) => input.errorAt(cause, position)),
+  const market = await mapInBatches(questions.markets, ASKED_AT_ONCE, (asked, position) =>
+    marketOf(vault, asked, (cause) => input.errorAt(cause, position)),
   );
+  context.earlyQuestions.wasRight(areEarly);
   return { ...wallet, market };
+}
+
+/** What is asked outside; each once. */
+interface Questions {
+  readonly wallet: () => Promise<WalletPrefetch>;
+  /** In the order of the request. */
+  readonly markets: readonly MarketQuestions[];
+}
+
+interface MarketQuestions {
+  readonly asset: AssetParams;
+  readonly price: () => Promise<Price>;
+  readonly supply: () => Promise<bigint | null>;
+}
+
+function questionsOf(context: Context, { assets, owner }: AddAssetsInput): Questions {
+  const { ledger, priceSource } = context;
+  return {
+    wallet: askedOnce(() => prefetchWallet(context, owner, assets.map(unitOf))),
+    markets: assets.map((asset) => ({
+      asset,
+      price: askedOnce(() => priceSource.priceOf(asset)),
+      supply: askedOnce(() => ledger.assetSupply(unitOf(asset))),
+    })),
+  };
+}
+
+/** Asks about one asset of one address while it is not known yet whether the request is refused. Returns whether it does. */
+function askEarly(
+  { earlyQuestions }: Context,
+  { owner }: AddAssetsInput,
+  { wallet, markets: [first, ...others] }: Questions,
+): boolean {
+  if (!first || others.length > 0 || owner.funds || !earlyQuestions.begin()) return false;
+  // Whoever needs an answer hears of a failure; a request that is refused needs none.
+  for (const ask of [wallet, first.price, first.supply]) ask().catch(() => undefined);
+  return true;
 }
 
 /** Throws ASSET_NOT_IN_WALLET, or ASSET_ALREADY_IN_VAULT for an NFT that a vault has, before prices and supplies are asked for. */
@@ -87,16 +131,12 @@ export function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAss
 }
 
 async function marketOf(
-  { priceSource, ledger }: Context,
   { terms }: Vault,
-  asset: AssetParams,
+  { asset, price: askPrice, supply: askSupply }: MarketQuestions,
   namedError: (cause: unknown) => unknown,
 ): Promise<AssetMarket> {
   try {
-    const [price, supply] = await Promise.all([
-      customPriceOf(terms, asset) ?? priceSource.priceOf(asset),
-      ledger.assetSupply(unitOf(asset)),
-    ]);
+    const [price, supply] = await Promise.all([customPriceOf(terms, asset) ?? askPrice(), askSupply()]);
     return { price, supply };
   } catch (cause) {
     throw namedError(cause);

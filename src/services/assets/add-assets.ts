@@ -1,6 +1,7 @@
 import type { OperationNodeSource } from 'kysely';
 import { buildAddAssets } from '../../chain/build/add-assets.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
+import type { Utxo } from '../../chain/transaction.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { unitOf } from '../../domain/asset/asset.ts';
 import {
@@ -22,7 +23,8 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { addToAssetCount } from '../../store/vault-changes.ts';
 import type { ServiceContext } from '../context.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-import { type OpenWindow, requireOpenForDeposits } from '../vaults/require-vault-state.ts';
+import { type OpenWindow, requireDepositsAmong } from '../vaults/require-vault-state.ts';
+import { type AddAssetsOpened, fundsUnlessClaimed } from './add-assets-opening.ts';
 import { type AddAssetsInput, type AddAssetsPrefetch, requireAccepted } from './add-assets-prefetch.ts';
 import { reserveNfts } from './reserve-nft.ts';
 
@@ -42,7 +44,7 @@ export interface StartedAssets extends StartedTransaction {
  * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
  * them or none. An unsigned attempt of the same wallet to add one of the NFTs is superseded. Throws CONTRIBUTOR_NOT_WHITELISTED,
  * ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT,
- * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenForDeposits`
+ * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireDepositsAmong`
  * throws.
  */
 export async function addAssets(
@@ -50,8 +52,9 @@ export async function addAssets(
   { networkId, durationBounds }: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
   input: AddAssetsInput,
   prefetched: () => AddAssetsPrefetch,
+  opened: AddAssetsOpened,
 ): Promise<StartedAssets> {
-  const open = await requireOpenForDeposits(context, input.caller, input.vaultId, 'asset');
+  const open = await requireDepositsAmong(context, input.caller, 'asset', opened.deposits);
   const { vault } = open;
   requireAccepted(vault, input);
   const prefetch = prefetched();
@@ -62,7 +65,8 @@ export async function addAssets(
       throw input.errorAt(cause, position);
     }
   });
-  await reserveNfts(context, parts, input.owner.address, input.errorAt);
+  const free = await fundsUnlessClaimed(context, opened);
+  await reserveNfts(context, parts, { claims: opened.claims, wallet: input.owner.address }, input.errorAt);
   const { address: depositAddress } = depositAddressOf(vault, input.owner.paymentKeyHash, networkId);
   const added = { vaultId: vault.id, owner: input.owner.address, addedAt: context.now };
   const assetsOf = (addTransactionId: string) => parts.map((part) => ({ ...part, ...added, addTransactionId }));
@@ -70,7 +74,7 @@ export async function addAssets(
     const assets = assetsOf(transactionId);
     return [assetsInsert(context.tx, assets), ...marketPrices(context, assets)];
   };
-  const started = await startDeposit(context, input, { ...open, parts, inserts, depositAddress, prefetch });
+  const started = await startDeposit(context, input, { ...open, parts, inserts, depositAddress, prefetch, free });
   if (input.owner.signer === 'platform' && !(await addToAssetCount(context.tx, vault.id, parts.length)))
     throw new ServiceError('MAX_ASSETS_REACHED');
 
@@ -130,12 +134,13 @@ interface AssetsDeposit extends OpenWindow {
   readonly inserts: (transactionId: string) => readonly OperationNodeSource[];
   readonly depositAddress: string;
   readonly prefetch: AddAssetsPrefetch;
+  readonly free: readonly Utxo[] | null;
 }
 
 async function startDeposit(
   context: TransactionContext,
   { owner, caller, correlationId, errorAt }: AddAssetsInput,
-  { parts, vault, window, inserts, depositAddress, prefetch }: AssetsDeposit,
+  { parts, vault, window, inserts, depositAddress, prefetch, free }: AssetsDeposit,
 ): Promise<StartedTransaction> {
   const { chain } = prefetch;
   const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
@@ -146,6 +151,7 @@ async function startDeposit(
       vaultId: vault.id,
       actor: owner,
       prefetch,
+      free,
       window,
       build: (payer, ttlSlot) =>
         buildAddAssets(chain, { owner: payer, depositAddress, assets, deliveryDeposit, ttlSlot }),

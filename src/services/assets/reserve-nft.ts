@@ -1,27 +1,26 @@
 import { type AssetClass, type AssetType, unitOf } from '../../domain/asset/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { claimedNftsRead } from '../../store/assets.ts';
+import type { Asset } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import { fenceClose } from '../../store/fences.ts';
-import { runAll } from '../../store/statements.ts';
+import { type NftClaims, nftClaimsRead } from '../../store/deposit-locks.ts';
+import { run } from '../../store/statements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { supersede } from './arriving-assets.ts';
 
-/**
- * Reserves each NFT among these assets for a wallet, in one order for all requests, so that no two of them wait for each other. Throws
- * ASSET_ALREADY_IN_VAULT for the asset at its position.
- */
+/** As `reserveNft` for those of these assets that are NFTs. Throws ASSET_ALREADY_IN_VAULT for the asset at its position. */
 export async function reserveNfts(
   context: TransactionContext,
   assets: readonly (AssetClass & { readonly type: AssetType })[],
-  wallet: string,
+  { claims, wallet }: { readonly claims: NftClaims; readonly wallet: string },
   errorAt: (cause: unknown, position: number) => unknown,
 ): Promise<void> {
   const nfts = [...assets.entries()].filter(([, { type }]) => type === 'NFT');
   const inOrder = nfts.toSorted(([, one], [, other]) => (unitOf(one) < unitOf(other) ? -1 : 1));
   for (const [position, nft] of inOrder) {
+    const claimed = claims.get(unitOf(nft));
+    if (!claimed) throw new Error(`nobody was kept from adding ${unitOf(nft)}`);
     try {
-      await reserveNft(context, nft, wallet);
+      await takeClaimed(context, nft, claimed, wallet);
     } catch (cause) {
       throw errorAt(cause, position);
     }
@@ -34,13 +33,20 @@ export async function reserveNfts(
  * UTxO of an NFT that is not theirs, and the signature of its key decides which attempt goes on. Throws ASSET_ALREADY_IN_VAULT.
  */
 export async function reserveNft(context: TransactionContext, nft: AssetClass, wallet: string): Promise<void> {
-  const { tx } = context;
-  const { policyId, assetName } = nft;
+  const claims = await run(context.tx, nftClaimsRead(context.tx, [nft]));
+  await takeClaimed(context, nft, claims.get(unitOf(nft)) ?? [], wallet);
+}
+
+async function takeClaimed(
+  context: TransactionContext,
+  { policyId, assetName }: AssetClass,
+  claimed: readonly Asset[],
+  wallet: string,
+): Promise<void> {
   const taken = () => new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName });
-  const [, claimed] = await runAll(tx, [fenceClose(tx, `asset:${unitOf(nft)}`), claimedNftsRead(tx, nft)]);
   if (claimed.some(({ status }) => status === 'LOCKED')) throw taken();
   for (const known of claimed) {
-    const transaction = await lockTransaction(tx, known.addTransactionId);
+    const transaction = await lockTransaction(context.tx, known.addTransactionId);
     if (transaction?.state === 'expired' || transaction?.state === 'failed') continue; // It ended since `known` was read.
     if (transaction?.state !== 'awaiting_signatures') throw taken();
     if (transaction.wallet === wallet) await supersede(context, transaction);

@@ -3,10 +3,10 @@ import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type NewChainTransaction, recordTransaction } from '../../store/recorded-transactions.ts';
-import { fenceClose } from '../../store/fences.ts';
-import { runAll, type Statement } from '../../store/statements.ts';
+import { run, type Statement } from '../../store/statements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { excludeLeased, unleasedRead } from '../../store/utxo-leases.ts';
+import { excludeLeased } from '../../store/utxo-leases.ts';
+import { freeUtxosRead } from '../../store/deposit-locks.ts';
 import { type Deadline, deadlineAt } from '../../chain/ledger/deadline.ts';
 import { type Holder, nameHolderInErrors } from './funding-errors.ts';
 
@@ -19,6 +19,8 @@ export interface FundingSource {
   readonly utxos: readonly Utxo[];
   readonly deadline: Deadline;
   readonly anchor: SlotAnchor;
+  /** What `freeUtxosRead` found; null if it was not sent. */
+  readonly free?: readonly Utxo[] | null;
   /** Who an error of the builder is about, when that is not the wallet at `address`. */
   readonly lacking?: (code: ErrorCode) => Holder;
 }
@@ -40,12 +42,12 @@ type Alongside = (recorded: RecordedTransaction) => readonly Statement<void>[];
 export async function buildAndRecord(
   context: TransactionContext,
   record: Omit<NewChainTransaction, 'built' | 'expiresAt'>,
-  { address, utxos, deadline, anchor, lacking }: FundingSource,
+  { address, utxos, deadline, anchor, lacking, free: known = null }: FundingSource,
   build: Build,
   alongside: Alongside = () => [],
 ): Promise<RecordedTransaction> {
   const { tx } = context;
-  let [, free] = await runAll(tx, [fenceClose(tx, `wallet:${address}`), unleasedRead(tx, utxos)]);
+  let free = known ?? (await run(tx, freeUtxosRead(tx, address, utxos)));
   const holderFor = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
   let { ttlSlot } = deadline;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

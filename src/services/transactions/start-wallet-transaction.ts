@@ -29,6 +29,8 @@ interface WalletTransactionFields {
   /** Pays for the transaction and signs it. */
   readonly actor: Actor;
   readonly prefetch: WalletPrefetch;
+  /** As for `buildAndRecord`. */
+  readonly free?: readonly Utxo[] | null;
   /** The transaction must land before this window ends; null when it may land later. */
   readonly window: Window | null;
   /** As `window`, for an end that is not a window's. */
@@ -72,7 +74,7 @@ export interface StartedTransaction extends RecordedTransaction {
  */
 export async function startWalletTransaction(
   context: TransactionContext,
-  { build, inserts, window, endsAt = null, vaultFunds, ...start }: WalletTransaction,
+  { build, inserts, window, endsAt = null, vaultFunds, free = null, ...start }: WalletTransaction,
 ): Promise<StartedTransaction> {
   const { kind, vaultId, actor } = start;
   const { chain, utxos } = start.prefetch;
@@ -84,7 +86,7 @@ export async function startWalletTransaction(
   const record = { id, kind, vaultId, ownerWorkflow: transactionWorkflowId(id), signer, wallet: address };
   const ofVault = new Set(vaultFunds?.utxos);
   const available = [...(await unpromisedUtxos(context, actor, utxos)), ...ofVault];
-  const source = { address, utxos: available, deadline, anchor: chain.anchor };
+  const source = { address, utxos: available, deadline, anchor: chain.anchor, free };
   const untilSigned = (expiresAt: Instant) => (signer === 'wallet' ? { kind, expiresAt } : undefined);
   const recorded = await buildAndRecord(
     context,
@@ -130,7 +132,7 @@ function startInserts(
     action,
     caller,
     correlationId,
-  }: Omit<WalletTransaction, 'build' | 'inserts' | 'window' | 'endsAt' | 'vaultFunds'>,
+  }: Omit<WalletTransaction, 'build' | 'inserts' | 'window' | 'endsAt' | 'vaultFunds' | 'free'>,
   transactionHash: string,
 ): OperationNodeSource[] {
   const { address, onBehalfOf } = actor;

@@ -3,13 +3,11 @@ import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { requireOpen, type Window, type WindowKind } from '../../domain/vault/window.ts';
 import type { PausedArea } from '../../domain/pause/pause.ts';
-import type { Transaction } from '../../store/database.ts';
-import { fenceShare } from '../../store/fences.ts';
-import { pausesRead } from '../../store/pauses.ts';
-import { runAll } from '../../store/statements.ts';
+import { depositsRead, type DepositsRead, type HeldWindow, heldWindowRead } from '../../store/held-windows.ts';
+import { run, runAll } from '../../store/statements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type Vault, vaultRead } from '../../store/vaults.ts';
-import { requireWindows, type VaultWindows, windowsRead } from '../../store/windows.ts';
+import { requireWindows, windowsRead } from '../../store/windows.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireNotAmong } from '../require-not-paused.ts';
 import { requireReadable } from './vault-access.ts';
@@ -32,10 +30,18 @@ export async function requireOpenForDeposits(
   vaultId: string,
   kind: WindowKind,
 ): Promise<OpenWindow> {
-  const { tx } = context;
-  const [pauses, ...read] = await runAll(tx, [pausesRead(tx), ...windowStatements(tx, vaultId, kind)] as const);
+  return requireDepositsAmong(context, caller, kind, await run(context.tx, depositsRead(context.tx, vaultId, kind)));
+}
+
+/** As `requireOpenForDeposits`, when its statements have been sent. */
+export function requireDepositsAmong(
+  context: TransactionContext,
+  caller: Caller,
+  kind: WindowKind,
+  { pauses, held }: DepositsRead,
+): Promise<OpenWindow> {
   requireNotAmong(pauses, areas[kind]);
-  return requireOpenAmong(context, caller, kind, read);
+  return requireOpenAmong(context, caller, kind, held);
 }
 
 /**
@@ -48,21 +54,14 @@ export async function requireOpenWindow(
   vaultId: string,
   kind: WindowKind,
 ): Promise<OpenWindow> {
-  const read = await runAll(context.tx, windowStatements(context.tx, vaultId, kind));
-  return requireOpenAmong(context, caller, kind, read);
-}
-
-type WindowResults = readonly [Vault | null, unknown, VaultWindows | null];
-
-function windowStatements(tx: Transaction, vaultId: string, kind: WindowKind) {
-  return [vaultRead(tx, vaultId), fenceShare(tx, `window:${vaultId}:${kind}`), windowsRead(tx, vaultId)] as const;
+  return requireOpenAmong(context, caller, kind, await run(context.tx, heldWindowRead(context.tx, vaultId, kind)));
 }
 
 async function requireOpenAmong(
   { tx, now }: TransactionContext,
   caller: Caller,
   kind: WindowKind,
-  [found, , windows]: WindowResults,
+  { vault: found, windows }: HeldWindow,
 ): Promise<OpenWindow> {
   const vault = await requireReadable({ db: tx }, caller, found);
   requireVaultNotEnded(vault);
