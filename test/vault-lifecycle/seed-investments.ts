@@ -41,7 +41,8 @@ const investedBy = (number: number) => 5n * ADA + BigInt((number * 7919) % 1_000
 
 /**
  * Puts investments of as many wallets into a vault: each output on the ledger by a transaction of its own, and its rows as a request
- * and the follower would have written them. The wallets are new ones, but for those that are given by number.
+ * and the follower would have written them. They are paid in the order of their numbers. The wallets are new ones, but for those that
+ * are given by number.
  */
 export async function seedInvestments(
   stack: Seeded,
@@ -117,8 +118,10 @@ async function fund({ ledger }: Seeded, amount: bigint): Promise<Utxo> {
 }
 
 async function insertRows({ sql }: Seeded, vaultId: string, made: readonly SeededInvestment[]): Promise<void> {
-  const seeds = made.map(({ wallet, invested, built }) => ({
-    id: randomUUID(),
+  // Rows of one statement are of one age, and are paid in the order of their ids: by these, in that of their numbers.
+  const ids = made.map(() => randomUUID()).toSorted();
+  const seeds = made.map(({ wallet, invested, built }, index) => ({
+    id: ids[index],
     wallet,
     invested: invested.toString(),
     hash: built.hash,
