@@ -37,6 +37,17 @@ async function waitForDeliveriesInFlight(stack: TestStack, vaultId: string, coun
   });
 }
 
+/** Whether something is owed for a deposit that is in no delivery. */
+async function isAnyUnpaid({ sql }: TestStack, vaultId: string): Promise<boolean> {
+  const { rows } = await sql.query(
+    `select from entitlements e where vault_id = $1 and not exists (
+       select from transaction_deposits d join chain_transactions t on t.id = d.transaction_id
+       where d.deposit_id = e.deposit_id and t.kind = 'deliver' and t.state not in ('expired', 'failed')) limit 1`,
+    [vaultId],
+  );
+  return rows.length > 0;
+}
+
 /** A vault of many investors whose mint waits for a block. Blocks are mined on request only. */
 async function crowdedVault(stack: TestStack, number: number, investors: number, wallets: Record<number, string> = {}) {
   const owner = person(number);
@@ -69,10 +80,11 @@ test('deliveries in flight pay each investor once, though the worker is killed a
   await waitForDeliveriesInFlight(stack, vaultId, 1);
   const middle = await until(
     async () => {
-      const found = await deliveries(stack, vaultId);
-      return found.length - first >= 4 && (await stack.ledger.mempoolSize()) >= 4 ? found.slice(first) : null;
+      const isLast = !(await isAnyUnpaid(stack, vaultId));
+      const found = (await deliveries(stack, vaultId)).slice(first);
+      return (isLast || found.length >= 4) && found.every(({ state }) => state !== 'pending') ? found : null;
     },
-    { what: 'several deliveries to be in flight again' },
+    { what: 'several deliveries, or all that are left, to be in flight again' },
   );
   expect(middle.length).toBeLessThanOrEqual(6);
   await stack.ledger.mine();
