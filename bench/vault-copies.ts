@@ -13,6 +13,7 @@ const TOKENS = 1000;
 const ended = 'n % 2 = 0';
 const failed = 'n % 20 = 0';
 const settled = `n % 20 <> 0`;
+const isPublic = 'n % 10 = 1';
 /** A vote is under way in one of ten. */
 const voting = `n % 10 = 1 and p = ${PROPOSALS - 1}`;
 
@@ -49,6 +50,7 @@ const transaction = (number: string) => ({
   state: `'final'`,
   created_at: made,
   updated_at: changed,
+  shown: isPublic,
 });
 
 const ofProposal = '(select id from proposals where vault_id = $2)';
@@ -62,7 +64,7 @@ export const copies: readonly Copies[] = [
     set: {
       id: id('one.id', 'n'),
       name: `'Vault ' || n`,
-      type: `case n % 10 when 1 then 'PUBLIC' else 'PRIVATE' end`,
+      type: `case when ${isPublic} then 'PUBLIC' else 'PRIVATE' end`,
       created_by: wallet('n'),
       // It is encrypted for its vault.
       admin_email: 'null',

@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LedgerTip } from '../domain/transaction/finality.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
-import type { VaultStatus } from '../domain/vault/vault.ts';
+import { type VaultStatus, vaultStatuses } from '../domain/vault/vault.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from './database.ts';
 import { type FoundRow, foundRow } from './found-row.ts';
 import { ledgerTip } from './ledger-tip.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
+import { ownVaults } from './visible-parts.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
 /** A wallet, and the hash of its payment key; null for an address without one. */
@@ -41,30 +42,55 @@ const columns = { createdAt: 'created_at', updatedAt: 'updated_at', status: 'sta
 /** A page of the transactions that belong to no vault or that the reader may see, and the total. */
 export async function listTransactions(
   db: Db,
-  { reader: { scope, statuses, wallet }, vaultId, signedBy, kind, status }: TransactionFilter,
+  { reader, vaultId, signedBy, kind, status }: TransactionFilter,
   page: Page<keyof typeof columns>,
 ): Promise<{ transactions: FoundRow<ListedTransaction>[]; count: PageCount }> {
   const matching = db
     .selectFrom('chain_transactions')
     .where((eb) => eb.and(givenFields({ vault_id: vaultId, kind, state: status })))
-    .$if(signedBy !== undefined, (query) => query.where(isSignedBy(signedBy ?? null)))
-    .$if(scope !== 'everyone', (query) =>
-      query.where((eb) =>
-        eb.or([
-          eb('vault_id', 'is', null),
-          isSignedBy(wallet),
-          // Not `in` or `exists`, for which Postgres may read all vaults first.
-          sql<boolean>`(select true from vaults where vaults.id = chain_transactions.vault_id and vaults.status = any(${statuses}) and ${visibleTo(scope)})`,
-        ]),
-      ),
-    );
+    .$if(signedBy !== undefined, (query) => query.where(isSignedBy(signedBy ?? null)));
   const isGrouped = page.sort.field === 'status' || page.sort.field === 'kind';
-  const order = { columns, tieBreak: isGrouped ? ['created_at', 'id'] : ['id'], tieBreakFollowsSort: true };
+  const order = {
+    columns,
+    tieBreak: isGrouped ? ['created_at', 'id'] : ['id'],
+    tieBreakFollowsSort: true,
+    parts: partsFor(reader),
+  };
   const { rows, count } = await readPage(db, matching.selectAll().select(ledgerTip.as('tip')), matching, order, page);
   const transactions = rows.map((found) =>
     foundRow('chain_transactions', found, (row) => ({ transaction: readTransaction(row), tip: row.tip })),
   );
   return { transactions, count };
+}
+
+/**
+ * Which transactions the reader may see, in conditions of which a transaction meets at most one: an index serves each, while one condition for
+ * all reads past those of PRIVATE vaults.
+ */
+function partsFor({ scope, statuses, wallet }: TransactionReader): readonly RawBuilder<boolean>[] {
+  if (scope === 'everyone') return [sql<boolean>`true`];
+  // Not `in` or `exists`, for which Postgres may read all vaults first.
+  const ofVault = (rule: RawBuilder<boolean>) =>
+    sql<boolean>`coalesce((select ${rule} from vaults where vaults.id = chain_transactions.vault_id), false)`;
+  const hasStatus = sql<boolean>`vaults.status = any(${statuses})`;
+  const isReadable = statuses.length === vaultStatuses.length ? sql<boolean>`true` : ofVault(hasStatus);
+  const isSigned = isSignedBy(wallet);
+  return [
+    sql<boolean>`(shown and (vault_id is null or ${isReadable} or ${isSigned}))`,
+    // The sweep fills it in: soon there are none.
+    sql<boolean>`(shown is null and (vault_id is null or ${ofVault(sql`${hasStatus} and ${visibleTo(scope)}`)} or ${isSigned}))`,
+    ...(scope === 'public' ? [] : [ofOwn(scope, ofVault(hasStatus), isSigned)]),
+  ];
+}
+
+/**
+ * Those of PRIVATE vaults that the wallet takes part in, and those that it signs. They are found before they are sorted: in the order of a page
+ * all that are hidden could be read past.
+ */
+function ofOwn(scope: { readonly wallet: string }, isReadable: RawBuilder<boolean>, isSigned: RawBuilder<boolean>) {
+  const hidden = sql`select id from chain_transactions where not shown`;
+  return sql<boolean>`(not shown and id = any(array(
+    ${hidden} and vault_id = any(array(${ownVaults(scope)})) and ${isReadable} union all ${hidden} and ${isSigned})))`;
 }
 
 /**

@@ -31,7 +31,7 @@ const ledger: RoleGrants = {
   chain_transactions: `
     select, insert,
     update (state, error, signed_cbor, refusal, conflict, block_height, block_hash, submitted_at, sent_at,
-      expiry_failed_at, updated_at)`,
+      expiry_failed_at, updated_at, shown)`,
   clock_offset: 'select',
   ledger_hold: 'select, insert, delete, update (tip_height, fork_height, accepted_from)',
   operator_funds: 'select, insert, update (held, spent, seen_at)',

@@ -51,6 +51,8 @@ export interface ChainTransactionsTable {
   expiry_failed_at: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** Migration 0098, by a trigger: whether everybody may see its vault, or it has none; null in older rows that are not filled in yet. */
+  shown: Generated<boolean | null>;
 }
 
 export interface ChainTransactionHistoryTable {
