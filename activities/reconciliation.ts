@@ -11,7 +11,7 @@ type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' 
 /** A page ends early after this, before the time of its activity is up (workflows/activity-proxies.ts). */
 const PAGE_SECONDS = 600;
 
-/** Compares the books of all vaults with the ledger, page by page. */
+/** Compares the books of the vaults that are due with the ledger, page by page. */
 export function createReconciliationActivities(context: Context): ReconciliationActivities {
   const { db, blockMs } = context;
   const comparing = { ...context, snapshot: snapshotOf(db), pause: () => untilNextBlock(db, 2 * blockMs) };

@@ -5908,6 +5908,7 @@ export interface components {
          *       "startedAt": "2026-11-23T04:00:00.112Z",
          *       "endedAt": "2026-11-23T04:00:09.530Z",
          *       "vaults": 12,
+         *       "vaultsLeft": 0,
          *       "differences": {
          *         "correctness": 0,
          *         "completeness": 0
@@ -5931,6 +5932,8 @@ export interface components {
             endedAt: string | null;
             /** @description Number of vaults compared */
             vaults: number;
+            /** @description Number of vaults that were due when its time was over; the next one compares them */
+            vaultsLeft: number;
             /** @description Number of differences found, by kind */
             differences: {
                 /** @description What the books say and is not so */

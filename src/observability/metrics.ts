@@ -105,6 +105,8 @@ export interface Backlog {
     readonly endedAt: number | null;
     readonly differences: Readonly<Record<string, number>>;
   } | null;
+  /** Of the vault that was compared with the ledger longest ago. */
+  readonly oldestComparedAt: number | null;
 }
 
 /** Returns a function that reads the backlog into the metrics; without Postgres, `database_up` is 0 and the other metrics are left out. */
@@ -139,7 +141,7 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
     events.remove();
     quarantined.remove();
     holds.reset();
-    showReconciliation(outcome.status === 'fulfilled' ? outcome.value.reconciliation : null);
+    showReconciliation(outcome.status === 'fulfilled' ? outcome.value : null);
     if (outcome.status === 'rejected') return;
     events.set(outcome.value.unsequencedEvents);
     quarantined.set(outcome.value.quarantined);
@@ -160,9 +162,17 @@ function reconciliationGauges(ofAll: { registers: Registry[]; aggregator: 'max' 
     help: 'When the last reconciliation ended, by the clock of the service',
     ...ofAll,
   });
-  return (last: Backlog['reconciliation']): void => {
+  const oldest = new Gauge({
+    name: 'reconciliation_oldest_comparison_timestamp_seconds',
+    help: 'When the vault was compared with the ledger whose comparison is the oldest',
+    ...ofAll,
+  });
+  return (shown: Pick<Backlog, 'reconciliation' | 'oldestComparedAt'> | null): void => {
     differences.reset();
     ended.remove();
+    oldest.remove();
+    if (shown?.oldestComparedAt != null) oldest.set(shown.oldestComparedAt / 1000);
+    const last = shown?.reconciliation;
     if (last?.endedAt == null) return;
     ended.set(last.endedAt / 1000);
     for (const [kind, count] of Object.entries(last.differences)) differences.set({ kind }, count);

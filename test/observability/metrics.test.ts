@@ -195,17 +195,16 @@ test('without Postgres the other metrics can be read, and no stale values are sh
   const registry = createMetrics();
   let isUp = true;
   const reconciliation = { endedAt: 5000, differences: { correctness: 2, completeness: 0 } };
-  const refresh = backlog(registry, () =>
-    isUp
-      ? Promise.resolve({ unsequencedEvents: 3, holds: new Map([['stale_price', 2]]), quarantined: 1, reconciliation })
-      : Promise.reject(new Error('gone')),
-  );
+  const holds = new Map([['stale_price', 2]]);
+  const found = { unsequencedEvents: 3, holds, quarantined: 1, reconciliation, oldestComparedAt: 4000 };
+  const refresh = backlog(registry, () => (isUp ? Promise.resolve(found) : Promise.reject(new Error('gone'))));
   await using server = await serveMetrics({ host: '127.0.0.1', port: 0 }, { registry, logger, refresh });
 
   const before = await readMetrics(server.url);
   expect(valueOf(before, 'outbox_unsequenced_events')).toBe(3);
   expect(valueOf(before, 'reconciliation_differences{kind="correctness"}')).toBe(2);
   expect(valueOf(before, 'reconciliation_ended_timestamp_seconds')).toBe(5);
+  expect(valueOf(before, 'reconciliation_oldest_comparison_timestamp_seconds')).toBe(4);
   isUp = false;
   const text = await readMetrics(server.url);
 
@@ -214,6 +213,7 @@ test('without Postgres the other metrics can be read, and no stale values are sh
   expect(valueOf(text, 'vault_holds{reason="stale_price"}')).toBeNull();
   expect(valueOf(text, 'reconciliation_differences{kind="correctness"}')).toBeNull();
   expect(valueOf(text, 'reconciliation_ended_timestamp_seconds')).toBeNull();
+  expect(valueOf(text, 'reconciliation_oldest_comparison_timestamp_seconds')).toBeNull();
 });
 
 test('a port in use is reported with the variable that sets it', async () => {

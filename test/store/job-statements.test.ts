@@ -10,6 +10,8 @@ import { sweep } from '../../src/services/upkeep/sweep.ts';
 import { closeDueWindows } from '../../src/services/vaults/close-due-windows.ts';
 import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
 import { readBacklog } from '../../src/store/backlog.ts';
+import { nextPlannedVaults } from '../../src/store/books/reconciled-vaults.ts';
+import { endReconciliation, insertReconciliation, recordCompared } from '../../src/store/books/reconciliations.ts';
 import { unendedWorkflows } from '../../src/store/unended-workflows.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { followerOf } from '../follower/follower-service.ts';
@@ -58,6 +60,11 @@ test('no statement of a job scans a growing table', async () => {
   await follower.catchUp();
   await sequenceBatch(db);
   await readBacklog(db);
+  const report = await context.unitOfWork((transaction) => insertReconciliation(transaction, 'schedule'));
+  const [vault] = await context.unitOfWork((transaction) => nextPlannedVaults(transaction, report, 20));
+  if (!vault) throw new Error('the vault is not compared');
+  await context.unitOfWork((transaction) => recordCompared(transaction, report, vault, []));
+  await context.unitOfWork((transaction) => endReconciliation(transaction, report));
   await unendedWorkflows(db);
 
   const scans = await scansOf(service.sql, recorded.statements());

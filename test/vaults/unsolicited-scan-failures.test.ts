@@ -6,7 +6,7 @@ import { scanNews } from '../../src/services/unsolicited/scan-news.ts';
 import { scanPage } from '../../src/services/unsolicited/scan-addresses.ts';
 import { followLedger } from '../../src/services/ledger/follow-ledger.ts';
 import { startReconciliation } from '../../src/services/reconciliation/run-reconciliation.ts';
-import { vaultsToReconcile } from '../../src/store/books/reconciliations.ts';
+import { nextPlannedVaults } from '../../src/store/books/reconciled-vaults.ts';
 import {
   beginPass,
   endOfPass,
@@ -74,8 +74,12 @@ test('the address of a stake returned long ago is scanned only while an unsolici
   const { context } = followerOf(service);
   const isWatched = async () => {
     const scanned = await vaultsOnLedger(service.db, { after: null, limit: 10 }, now);
-    const compared = await vaultsToReconcile(service.db, await startReconciliation(context, 'operator'), 10);
-    return [scanned.map(({ id }) => id).includes(body.vault_id), compared.includes(body.vault_id)];
+    const report = await startReconciliation(context, 'operator');
+    const compared = await context.unitOfWork((transaction) => nextPlannedVaults(transaction, report, 10));
+    return [
+      scanned.map(({ id }) => id).includes(body.vault_id),
+      compared.map(({ vaultId }) => vaultId).includes(body.vault_id),
+    ];
   };
   await service.sql.query(
     `update vaults set status = 'TERMINATED', termination_reason = 'liquidated', terminated_at = $2 where id = $1`,

@@ -11,6 +11,7 @@ export const ReconciliationResource = z
     startedAt: Timestamp.describe('When the comparison began'),
     endedAt: Timestamp.nullable().describe('`null` while it is under way, and if it never ended'),
     vaults: z.int().describe('Number of vaults compared'),
+    vaultsLeft: z.int().describe('Number of vaults that were due when its time was over; the next one compares them'),
     differences: z
       .object({
         correctness: z.int().describe('What the books say and is not so'),
@@ -27,13 +28,15 @@ export const ReconciliationResource = z
         startedAt: '2026-11-23T04:00:00.112Z',
         endedAt: '2026-11-23T04:00:09.530Z',
         vaults: 12,
+        vaultsLeft: 0,
         differences: { correctness: 0, completeness: 0 },
       },
     ],
   });
 
 export function presentReconciliation(report: Reconciliation): z.input<typeof ReconciliationResource> {
-  const { id: reconciliationId, startedAt, endedAt, startedBy, vaults, differences } = report;
+  const { id: reconciliationId, startedAt, endedAt, startedBy, vaults, vaultsLeft, differences } = report;
   const ended = endedAt === null ? null : isoText(endedAt);
-  return { reconciliationId, startedBy, startedAt: isoText(startedAt), endedAt: ended, vaults, differences };
+  const times = { startedAt: isoText(startedAt), endedAt: ended };
+  return { reconciliationId, startedBy, ...times, vaults, vaultsLeft, differences };
 }

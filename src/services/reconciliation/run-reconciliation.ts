@@ -2,12 +2,8 @@ import { limitedLedger } from '../../chain/ledger/limited-ledger.ts';
 import { type Clock, wallClock } from '../../domain/units/clock.ts';
 import { secondsAfter } from '../../domain/units/instant.ts';
 import type { Difference } from '../../domain/reconciliation/difference.ts';
-import {
-  endReconciliation,
-  insertReconciliation,
-  recordCompared,
-  vaultsToReconcile,
-} from '../../store/books/reconciliations.ts';
+import { nextPlannedVaults } from '../../store/books/reconciled-vaults.ts';
+import { endReconciliation, insertReconciliation, recordCompared } from '../../store/books/reconciliations.ts';
 import type { ServiceContext } from '../context.ts';
 import { type ReconcileContext, reconcileVault } from './reconcile-vault.ts';
 
@@ -37,16 +33,17 @@ export async function reconcileNextVaults(
   isTimeUp: () => boolean = () => false,
   clock: Clock = wallClock,
 ): Promise<boolean> {
-  const vaultIds = await vaultsToReconcile(context.db, reconciliationId, PAGE);
-  for (const [position, vaultId] of vaultIds.entries()) {
-    const differences = await differencesOf(context, vaultId, clock);
-    await context.unitOfWork((transaction) =>
-      recordCompared(transaction, reconciliationId, vaultId, differences.slice(0, MAX_DIFFERENCES)),
+  const { unitOfWork } = context;
+  const page = await unitOfWork((transaction) => nextPlannedVaults(transaction, reconciliationId, PAGE));
+  for (const [index, planned] of page.entries()) {
+    const differences = await differencesOf(context, planned.vaultId, clock);
+    await unitOfWork((transaction) =>
+      recordCompared(transaction, reconciliationId, planned, differences.slice(0, MAX_DIFFERENCES)),
     );
-    if (isTimeUp() && position + 1 < vaultIds.length) return true;
+    if (isTimeUp() && index + 1 < page.length) return true;
   }
-  if (vaultIds.length === PAGE) return true;
-  await context.unitOfWork((transaction) => endReconciliation(transaction, reconciliationId));
+  if (page.length === PAGE) return true;
+  await unitOfWork((transaction) => endReconciliation(transaction, reconciliationId));
   return false;
 }
 

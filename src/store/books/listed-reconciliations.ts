@@ -53,6 +53,7 @@ function readReconciliation(
     startedAt: instant(row.started_at),
     endedAt: row.ended_at && instant(row.ended_at),
     vaults: row.vaults,
+    vaultsLeft: row.vaults_left,
     differences: { correctness: row.correctness, completeness: row.completeness },
   };
 }

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { type Difference, differenceCodes, type DifferenceKind } from '../../domain/reconciliation/difference.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
-import type { Db } from '../database.ts';
 import type { TransactionContext } from '../transaction-context.ts';
-import { isWatched } from '../watched-vaults.ts';
+import { endPlan, planAllVaults, planDueVaults, type PlannedVault, recordComparison } from './reconciled-vaults.ts';
 
-/** A comparison of the books of all vaults with the ledger. */
+/** A comparison of the books of vaults with the ledger. */
 export interface Reconciliation {
   readonly id: string;
   readonly startedBy: 'schedule' | 'operator';
@@ -14,16 +13,20 @@ export interface Reconciliation {
   readonly endedAt: Instant | null;
   /** Number of vaults compared so far. */
   readonly vaults: number;
+  /** Number of vaults that were due when it ended, and were left to the next one. */
+  readonly vaultsLeft: number;
   readonly differences: Readonly<Record<DifferenceKind, number>>;
 }
 
 /** Reports older than this are deleted. */
 const KEPT_SECONDS = 90 * 24 * 3600;
 
+/** Begins a report, of all vaults for an operator, of those that are due for the Schedule; returns its id. */
 export async function insertReconciliation(
-  { tx, ids, now }: TransactionContext,
+  transaction: TransactionContext,
   startedBy: Reconciliation['startedBy'],
 ): Promise<string> {
+  const { tx, ids, now } = transaction;
   await tx
     .deleteFrom('reconciliations')
     .where('started_at', '<', new Date(secondsAfter(now, -KEPT_SECONDS)))
@@ -33,40 +36,26 @@ export async function insertReconciliation(
     .insertInto('reconciliations')
     .values({ id, started_by: startedBy, started_at: new Date(now) })
     .execute();
+  await (startedBy === 'operator' ? planAllVaults : planDueVaults)(transaction, id);
   return id;
-}
-
-/** The next vaults, by id, that a reconciliation has not compared yet. */
-export async function vaultsToReconcile(db: Db, reconciliationId: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('vaults')
-    .select('id')
-    .where('deleted_at', 'is', null)
-    .where(isWatched(sql`(select started_at from reconciliations where id = ${reconciliationId})`))
-    .where(
-      sql<boolean>`id > coalesce((select last_vault_id from reconciliations where id = ${reconciliationId}),
-        '00000000-0000-0000-0000-000000000000')`,
-    )
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Records that a vault was compared, once, with what differs. */
 export async function recordCompared(
-  { tx }: TransactionContext,
+  { tx, now }: TransactionContext,
   reconciliationId: string,
-  vaultId: string,
+  { vaultId, position }: PlannedVault,
   differences: readonly Difference[],
 ): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('reconciliations')
-    .set({ last_vault_id: vaultId, vaults: sql<number>`vaults + 1` })
+    .set({ last_position: position, vaults: sql<number>`vaults + 1` })
     .where('id', '=', reconciliationId)
-    .where((eb) => eb.or([eb('last_vault_id', 'is', null), eb('last_vault_id', '<', vaultId)]))
+    .where('last_position', '<', position)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n || differences.length === 0) return;
+  if (numUpdatedRows === 0n) return;
+  await recordComparison({ tx, now }, vaultId);
+  if (differences.length === 0) return;
   const rows = differences.map(({ code, subject, books, ledger }) => {
     return {
       reconciliation_id: reconciliationId,
@@ -82,9 +71,10 @@ export async function recordCompared(
 }
 
 export async function endReconciliation({ tx, now }: TransactionContext, id: string): Promise<void> {
+  const left = await endPlan({ tx }, id);
   await tx
     .updateTable('reconciliations')
-    .set({ ended_at: new Date(now) })
+    .set({ ended_at: new Date(now), vaults_left: left })
     .where('id', '=', id)
     .where('ended_at', 'is', null)
     .execute();

@@ -50,6 +50,7 @@ const transactions: RoleGrants = {
   quarantine: 'select',
   reconciliation_differences: 'select',
   reconciliations: 'select',
+  vault_comparisons: 'select',
   utxo_leases: 'select, insert, delete',
   worker_presence: 'select',
 };

@@ -8,8 +8,23 @@ export interface ReconciliationsTable {
   started_at: Timestamp;
   ended_at: NullableTimestamp;
   vaults: Generated<number>;
-  /** The vaults up to this id are compared. */
+  /** Written by workers of before migration 0098. */
   last_vault_id: NullableText;
+  /** The planned vaults up to this position are compared. */
+  last_position: Generated<number>;
+  /** Of the planned ones, when it ended. */
+  vaults_left: Generated<number>;
+}
+
+interface ReconciliationVaultsTable {
+  reconciliation_id: string;
+  position: number;
+  vault_id: string;
+}
+
+interface VaultComparisonsTable {
+  vault_id: string;
+  compared_at: Timestamp;
 }
 
 interface ReconciliationDifferencesTable {
@@ -23,8 +38,10 @@ interface ReconciliationDifferencesTable {
   ledger: string;
 }
 
-/** The tables of migration 0054. */
+/** The tables of migrations 0054 and 0098. */
 export interface ReconciliationTables {
   reconciliations: ReconciliationsTable;
   reconciliation_differences: ReconciliationDifferencesTable;
+  reconciliation_vaults: ReconciliationVaultsTable;
+  vault_comparisons: VaultComparisonsTable;
 }

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
+import { nextPlannedVaults, oldestComparison } from '../../src/store/books/reconciled-vaults.ts';
+import { findReconciliation } from '../../src/store/books/listed-reconciliations.ts';
+import { endReconciliation, insertReconciliation, recordCompared } from '../../src/store/books/reconciliations.ts';
+import type { TransactionContext } from '../../src/store/transaction-context.ts';
+import { followerOf } from '../follower/follower-service.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Long after the vaults were made. */
+const start = instant(Date.parse('2030-01-01T00:00:00Z'));
+let service: ApiService;
+let vaults: string[];
+
+beforeAll(async () => {
+  service = await apiService();
+  const { address } = await service.fundedWallet({ Boat: '1' });
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
+  const columns = await service.sql.query<{ names: string }>(
+    `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+     where table_schema = current_schema() and table_name = 'vaults' and is_generated = 'NEVER'
+       and column_name not in ('id', 'contract_address', 'policy_id')`,
+  );
+  const names = columns.rows[0]?.names ?? '';
+  await service.sql.query(
+    `insert into vaults (id, contract_address, policy_id, ${names})
+     select gen_random_uuid(), contract_address || number, policy_id || number, ${names}
+     from vaults, generate_series(1, 150) as number where id = $1`,
+    [body.vault_id],
+  );
+  const { rows } = await service.sql.query<{ id: string }>('select id from vaults order by id');
+  vaults = rows.map(({ id }) => id);
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** All vaults were compared within the last day, the first ones longest ago, and a report of the Schedule has ended. */
+beforeEach(async () => {
+  await service.sql.query('delete from reconciliations');
+  await service.sql.query('delete from watched_addresses');
+  await service.sql.query('update chain_transactions set updated_at = created_at');
+  for (const [position, vaultId] of vaults.entries())
+    await service.sql.query(
+      `insert into vault_comparisons values ($1, $2) on conflict (vault_id) do update set compared_at = excluded.compared_at`,
+      [vaultId, new Date(secondsAfter(start, -DAY + 60 + position))],
+    );
+  const id = await begin(secondsAfter(start, -HOUR));
+  await at(secondsAfter(start, -HOUR), (transaction) => endReconciliation(transaction, id));
+});
+
+function at<Result>(now: Instant, work: (transaction: TransactionContext) => Promise<Result>): Promise<Result> {
+  return followerOf(service).context.unitOfWork((transaction) => work({ ...transaction, now }));
+}
+
+const begin = (now: Instant, startedBy: 'schedule' | 'operator' = 'schedule') =>
+  at(now, (transaction) => insertReconciliation(transaction, startedBy));
+
+const planned = (id: string, now: Instant) => at(now, (transaction) => nextPlannedVaults(transaction, id, 1000));
+
+test('each hour the vaults are compared to which something has happened, first, and every vault once a day', async () => {
+  expect(await planned(await begin(start), start)).toEqual([]);
+
+  const [changed = '', touched = '', different = ''] = [vaults[149], vaults[148], vaults[147]];
+  await service.sql.query(
+    `update chain_transactions set vault_id = $1, updated_at = $2 where id = (select min(id::text)::uuid from chain_transactions)`,
+    [changed, new Date(secondsAfter(start, -HOUR - 60))],
+  );
+  await service.sql.query(`insert into watched_addresses values ('touched', $1, 'custody', null, 1, true)`, [touched]);
+  const last = await begin(start);
+  await at(start, (transaction) =>
+    recordCompared(transaction, last, { vaultId: different, position: 1 }, [
+      { code: 'POT_DIFFERS', subject: 'pot', books: '1', ledger: '2' },
+    ]),
+  );
+  await at(start, (transaction) => endReconciliation(transaction, last));
+  const later = secondsAfter(start, 120);
+  const due = (await planned(await begin(later), later)).map(({ vaultId }) => vaultId);
+
+  expect(due.slice(0, 3).toSorted()).toEqual([changed, touched, different].toSorted());
+  // Those that were compared more than a day before, the oldest first.
+  expect(due.slice(3)).toEqual(vaults.slice(0, 60));
+});
+
+test('an operator compares all vaults, whenever they were compared', async () => {
+  expect(await planned(await begin(start, 'operator'), start)).toHaveLength(151);
+});
+
+test('a report of the Schedule ends within its hour; what it leaves is told, and comes first in the next one', async () => {
+  const tomorrow = secondsAfter(start, DAY);
+  const id = await begin(tomorrow);
+  const [first] = await planned(id, tomorrow);
+  if (!first) throw new Error('nothing is planned');
+  await at(tomorrow, (transaction) => recordCompared(transaction, id, first, []));
+  await at(tomorrow, (transaction) => recordCompared(transaction, id, first, []));
+
+  const late = secondsAfter(tomorrow, 51 * 60);
+  expect(await planned(id, late)).toEqual([]);
+  await at(late, (transaction) => endReconciliation(transaction, id));
+
+  expect(await findReconciliation(service.db, id)).toMatchObject({ vaults: 1, vaultsLeft: 150 });
+  const next = await planned(await begin(late), late);
+  expect(next.map(({ vaultId }) => vaultId)).not.toContain(first.vaultId);
+  expect(next).toHaveLength(150);
+  expect(await oldestComparison(service.db)).toBe(secondsAfter(start, -DAY + 61));
+});
