@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { scansOfStack } from '../store/scans-of-stack.ts';
 import { ownPostgres, ownTemporal } from '../stack/own-servers.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { expectAtRest } from './at-rest.ts';
@@ -99,6 +100,8 @@ test(
       expect(missed.length).toBeLessThanOrEqual(isWhole ? plan.length / 5 : 0);
     }
     await expectAtRest(stack);
+    // Settlement, refunds, the end and claims: what a new statement of these reads is seen here.
+    expect(await scansOfStack(stack)).toEqual([]);
   },
   isWhole ? 3_600_000 : 600_000,
 );

@@ -19,6 +19,8 @@ interface ServicesOptions {
   readonly services: readonly Service[];
   /** Whether the api is a process of its own, as the worker and a second api always are. */
   readonly apiProcess: boolean;
+  /** For the statements that the processes send to Postgres, see `record-service-statements.ts`. */
+  readonly statementsFolder: string;
 }
 
 interface RunningService {
@@ -34,7 +36,7 @@ interface RunningService {
 export async function startServices(
   supervisor: Supervisor,
   surroundings: ServiceAddresses,
-  { services, apiProcess }: ServicesOptions,
+  { services, apiProcess, statementsFolder }: ServicesOptions,
 ) {
   await using cleanup = new AsyncDisposableStack();
   const running = new Map<Service, RunningService>();
@@ -50,7 +52,9 @@ export async function startServices(
   async function start(service: Service): Promise<void> {
     const program = programOf(service, surroundings, ports[service]);
     const isProcess = service !== 'api' || apiProcess;
-    const started = await (isProcess ? startProcess(supervisor, program) : startApi(program));
+    const started = await (isProcess
+      ? startProcess(supervisor, recorded(program, statementsFolder))
+      : startApi(program));
     running.set(service, started);
     metrics[service] = started.metricsUrl ?? '';
     if (started.url === undefined) return;
@@ -98,6 +102,16 @@ function programOf(service: Service, surroundings: ServiceAddresses, port: numbe
     case 'second-api':
       return { ...apiProgram(surroundings, { api: port, metrics: 0 }), name: service };
   }
+}
+
+const recorder = fileURLToPath(new URL('record-service-statements.ts', import.meta.url));
+
+function recorded(program: Program, folder: string): Program {
+  return {
+    ...program,
+    args: ['--import', recorder, ...program.args],
+    env: { ...program.env, STATEMENTS_FOLDER: folder },
+  };
 }
 
 async function startProcess(supervisor: Supervisor, program: Program): Promise<RunningService> {

@@ -84,7 +84,10 @@ export async function testStack(options: StackOptions = {}) {
       ...environmentOf(options, liar.url),
     },
   };
-  const running = cleanup.use(await startServices(supervisor, surroundings, { services, apiProcess }));
+  const statementsFolder = join(folder, 'statements');
+  const running = cleanup.use(
+    await startServices(supervisor, surroundings, { services, apiProcess, statementsFolder }),
+  );
 
   const open = cleanup.move();
   const request = checkedFetch(sharedDocument);
@@ -101,6 +104,8 @@ export async function testStack(options: StackOptions = {}) {
     /** The owner's; each process has its own. */
     databaseUrl,
     temporal,
+    /** Where the processes of the service record their statements, for `recordedIn`. */
+    statementsFolder,
     logFile: (name: Service) => supervisor.logFile(name),
     apiUrl: running.apiUrl,
     metricsUrl: running.metricsUrl,

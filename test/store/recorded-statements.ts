@@ -1,3 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deserialize } from 'node:v8';
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import type * as Correlation from '../../src/observability/correlation.ts';
@@ -34,6 +37,16 @@ export function recordStatements(): {
       for (const spy of asked) spy.mockRestore();
     },
   };
+}
+
+/** The different statements that the processes of a stack have sent, from its `statementsFolder`. */
+export async function recordedIn(folder: string): Promise<Statement[]> {
+  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  const lines = files.flatMap((file) => file.split('\n').filter((line) => line !== ''));
+  return lines.map((line) => {
+    const [text, values] = deserialize(Buffer.from(line, 'base64')) as [string, unknown[]];
+    return { text, values };
+  });
 }
 
 const { correlationId } = nativeModule('./src/observability/correlation.ts') as typeof Correlation;
