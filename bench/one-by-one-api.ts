@@ -6,7 +6,7 @@ import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/
 import { createAnchors } from '../src/anchoring/group-commit.ts';
 import { createBatchPaths } from '../src/anchoring/batch-paths.ts';
 import { batchLeaves } from '../src/store/anchor-facts.ts';
-import { createEncryption } from '../src/services/encryption.ts';
+import { createEncryption } from '../src/store/encryption.ts';
 import { createAuthenticator } from '../src/auth/authentication.ts';
 import { blake2b256 } from '../src/chain/blake2b.ts';
 import { createNetworkStateCache } from '../src/chain/ledger/network-state.ts';

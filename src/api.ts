@@ -29,7 +29,7 @@ import { openLive } from './live/open-live.ts';
 import { stateMetrics } from './state-metrics.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import { type Db, openDatabase } from './store/database.ts';
-import { createEncryption } from './services/encryption.ts';
+import { createEncryption } from './store/encryption.ts';
 import { openReadingClock, type ReadingClock } from './store/reading-clock.ts';
 import { createUnitOfWork } from './store/unit-of-work.ts';
 import { requirePrepared } from './store/roles/require-prepared.ts';

@@ -8,7 +8,7 @@ import { retryQuarantined } from '../services/ledger/retry-quarantined.ts';
 import type { CommandResult } from './command-result.ts';
 import { ledgerCommand } from './ledger-commands.ts';
 import { reconcileCommand } from './reconcile-command.ts';
-import type { Encryption } from '../services/encryption.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { listQuarantine } from '../store/quarantine.ts';
 
 interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {

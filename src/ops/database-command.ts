@@ -4,7 +4,7 @@ import { loadOpsConfig } from '../config/ops.ts';
 import { wallClock } from '../domain/units/clock.ts';
 import { createIds } from '../domain/units/ids.ts';
 import { openDatabase } from '../store/database.ts';
-import { createEncryption } from '../services/encryption.ts';
+import { createEncryption } from '../store/encryption.ts';
 import { createUnitOfWork, offsetClock } from '../store/unit-of-work.ts';
 import { prepareDatabase } from '../store/roles/prepare-database.ts';
 import type { CommandResult } from './command-result.ts';

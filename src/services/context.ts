@@ -12,7 +12,7 @@ import type { DurationBounds } from '../domain/units/duration.ts';
 import type { Db } from '../store/database.ts';
 import type { OnUnreadable } from '../store/found-row.ts';
 import type { EarlyQuestions } from '../domain/asset/early-questions.ts';
-import type { Encryption } from './encryption.ts';
+import type { Encryption } from '../store/encryption.ts';
 import type { OpenedUnitOfWork, UnitOfWork } from '../store/unit-of-work.ts';
 
 /** What use cases need that store or read personal data. The api alone has the key. */

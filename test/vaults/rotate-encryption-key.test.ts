@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { createEncryption } from '../../src/services/encryption.ts';
+import { createEncryption } from '../../src/store/encryption.ts';
 import type { Encrypted } from '../../src/store/encrypted.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { canaries } from '../secrets/canaries.ts';

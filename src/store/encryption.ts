@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
-import type { CellAddress, Encrypted } from '../store/encrypted.ts';
+import type { CellAddress, Encrypted } from './encrypted.ts';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
