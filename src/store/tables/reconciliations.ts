@@ -8,7 +8,7 @@ export interface ReconciliationsTable {
   started_at: Timestamp;
   ended_at: NullableTimestamp;
   vaults: Generated<number>;
-  /** Written by workers of before migration 0098. */
+  /** Written by workers of before migration 0104. */
   last_vault_id: NullableText;
   /** The planned vaults up to this position are compared. */
   last_position: Generated<number>;
@@ -38,7 +38,7 @@ interface ReconciliationDifferencesTable {
   ledger: string;
 }
 
-/** The tables of migrations 0054 and 0098. */
+/** The tables of migrations 0054 and 0104. */
 export interface ReconciliationTables {
   reconciliations: ReconciliationsTable;
   reconciliation_differences: ReconciliationDifferencesTable;
