@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { fundWallet, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
+import { forgedLife } from '../justification/forged-life.ts';
 import { expectBooks, expectStatement } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import {
@@ -56,12 +57,19 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
   const policyId = await fundWallet(stack, seller, { ada: 500, assets: { Boat: 1 } });
   await stack.ledger.setPrice({ policyId, lovelace: String(90 * ADA) });
   const both = [contributor, investor];
-  const run = async (details: object, action: object, signers: Parameters<typeof freezeAndSign>[3]) => {
+  await using forged = forgedLife(stack, [...both, seller, pool]);
+  const run = async (
+    details: object,
+    action: object,
+    signers: Parameters<typeof freezeAndSign>[3],
+    effect: Parameters<typeof forged.execution>[0],
+  ) => {
     const id = await passedProposal(stack, governed, { details });
     const body = executeBody(contributor, both, action);
-    await freezeAndSign(stack, id, body, signers);
+    const { hash } = await freezeAndSign(stack, id, body, signers);
     expect(await execute(stack, id, body)).toMatchObject({ status: 200, body: { status: 'executed' } });
     await waitForProposal(stack, id, { status: 'EXECUTED' });
+    await forged.execution(effect, hash);
   };
   const asset = async (name: string) => {
     const { rows } = await stack.sql.query<object>(
@@ -79,11 +87,11 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
   });
   // A vault that has just settled has no ADA of its own: its outputs pay for nothing.
   const coinBefore = await coinAt(stack, custody);
-  await run(stakes('out'), { type: 'stake_asset', details: villaName }, both);
+  await run(stakes('out'), { type: 'stake_asset', details: villaName }, both, 'STAKE');
   expect(await readProposal(stack, lost)).toMatchObject({ failureReason: 'execution_window_elapsed' });
   expect((await holdings(stack, pool.address)).get(villa.unit)).toBe(1n);
   expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: pool.address });
-  await run(stakes('back'), { type: 'stake_asset', details: villaName }, [...both, pool]);
+  await run(stakes('back'), { type: 'stake_asset', details: villaName }, [...both, pool], 'STAKE back');
   expect((await holdings(stack, custody)).get(villa.unit)).toBe(1n);
   expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: null });
   expect([await coinAt(stack, pool.address), await coinAt(stack, custody)]).toEqual([0n, coinBefore]);
@@ -96,6 +104,7 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
     },
     { type: 'sell_asset', details: { ...villaName, price: 300 * ADA } },
     [...both, seller],
+    'ASSET_SALE',
   );
   expect((await holdings(stack, seller.address)).get(villa.unit)).toBe(1n);
 
@@ -105,6 +114,7 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
     { action_type: 'buy_asset', affected_assets: [boat], terms: { price: 80 * ADA, seller_address: seller.address } },
     { type: 'buy_asset', details: { ...boat, price: 80 * ADA } },
     [...both, seller],
+    'BUY',
   );
   const boatUnit = policyId + Buffer.from('Boat').toString('hex');
   expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
@@ -130,6 +140,7 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
     }),
   ).toMatchObject(errorResponse(400, 'STAKING_ADDRESS_NOT_LISTED'));
 
+  await forged.stake(vaultId, contributor);
   // The books know nothing of what was staked without the service.
   await stack.sql.query('update stakes set release_slot = 0 where vault_id = $1', [vaultId]);
   await expectStatement(stack, vaultId);
@@ -138,7 +149,8 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
   const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate', terms }, required: 0 });
   const liquidation = executeBody(contributor, [], { type: 'liquidate', details: terms });
   expect(await execute(stack, id, liquidation)).toMatchObject({ status: 200, body: { status: 'executed' } });
-  await waitForProposal(stack, id, { status: 'EXECUTED' });
+  const decided = await waitForProposal(stack, id, { status: 'EXECUTED' });
+  await forged.execution('LIQUIDATE', decided.execution?.transaction.hash ?? '');
   expect(await stack.api.get(`/vaults/${vaultId}`)).toMatchObject({
     body: { data: { status: 'LOCKED', phase: 'terminating', termination: { reason: 'liquidated' } } },
   });
@@ -187,6 +199,10 @@ test('a vault whose liquidation was lost sells, buys, stakes, unstakes, moves to
   expect(left.get('lovelace')).toBeLessThan(BigInt(4 * ADA));
   const { remains } = await expectStatement(stack, vaultId);
   expect(remains).toMatchObject([{ reason: 'vault_token', address: rotated.custody }]);
+  await forged.end(vaultId);
+  expect(forged.seen).toEqual(
+    Object.fromEntries(Object.entries(forged.expected).map(([kind, reason]) => [kind, expect.stringMatching(reason)])),
+  );
   // Nobody has a right to it: only stakes that their owners have not taken back keep the vault from being deleted.
   const blocked = { error: { code: 'VAULT_NOT_DELETABLE', details: { blockedBy: ['stakes'] } } };
   expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 400, body: blocked });

@@ -104,6 +104,9 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     onUnjustified(_recorded: unknown, reason: string) {
       throw new Error(reason);
     },
+    onQuarantine(_transaction: unknown, _change: unknown, error: unknown) {
+      throw error as Error;
+    },
   } as const;
   const open = cleanup.move();
   return {

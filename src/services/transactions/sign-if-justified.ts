@@ -1,7 +1,7 @@
 import { errorRegistry, ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
-import { moveTransaction } from '../on-ledger/transactions.ts';
+import { recordMove } from '../on-ledger/transactions.ts';
 import { holdForOperator } from '../vaults/holds.ts';
 import { findInputProblem } from './find-input-problem.ts';
 import { recordFailure } from './record-submission.ts';
@@ -87,8 +87,9 @@ interface UnsignedFailure {
   readonly now: Instant;
 }
 
+/** A forged row may lack what its kind comes with: that what its end changes cannot be recorded then keeps no alarm and no hold away. */
 async function failUnsigned(
-  { unitOfWork }: SubmissionContext,
+  { unitOfWork, onQuarantine }: SubmissionContext,
   { id, vaultId }: ChainTransaction,
   { reason, hold, now }: UnsignedFailure,
 ): Promise<'done'> {
@@ -98,7 +99,7 @@ async function failUnsigned(
     const work = { ...context, now };
     if (hold && vaultId !== null) await holdForOperator(work, vaultId, hold);
     if (current.state === 'pending' || current.state === 'submitted')
-      await moveTransaction(work, current, { to: 'failed', reason });
+      await recordMove(work, current, { to: 'failed', reason }, onQuarantine);
   });
   return 'done';
 }

@@ -17,6 +17,7 @@ export type SubmissionContext = Pick<
   | 'durationBounds'
   | 'priceSource'
   | 'onUnjustified'
+  | 'onQuarantine'
 >;
 
 /** 'done' when there is nothing left to submit; `unclear` when the same bytes have to be submitted again, and why. */

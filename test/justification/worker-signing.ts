@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type * as BatchPathsModule from '../../src/anchoring/batch-paths.ts';
+import type * as LedgerModule from '../../src/chain/ledger/ledger.ts';
+import type * as NetworkStateModule from '../../src/chain/ledger/network-state.ts';
+import type * as KeysModule from '../../src/chain/keys/keys.ts';
+import type * as PriceSourceModule from '../../src/chain/price-source.ts';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import type { Instant } from '../../src/domain/units/instant.ts';
+import type * as SigningMetricsModule from '../../src/observability/signing-metrics.ts';
+import type * as SubmitModule from '../../src/services/transactions/submit-transaction.ts';
+import type * as AnchorFactsModule from '../../src/store/anchor-facts.ts';
+import { findTransaction } from '../../src/store/chain-transactions.ts';
+import { openDatabase, type Transaction } from '../../src/store/database.ts';
+import { offsetClock } from '../../src/store/unit-of-work.ts';
+import type * as PrometheusModule from 'prom-client';
+import { unboundedBudget } from '../follower/follower-service.ts';
+import { canaries } from '../secrets/canaries.ts';
+import { nativeModule } from '../stack/native-module.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+
+const { Registry } = nativeModule('prom-client') as typeof PrometheusModule;
+const { createBatchPaths } = nativeModule('./src/anchoring/batch-paths.ts') as typeof BatchPathsModule;
+const { createLedger } = nativeModule('./src/chain/ledger/ledger.ts') as typeof LedgerModule;
+const { readNetworkState } = nativeModule('./src/chain/ledger/network-state.ts') as typeof NetworkStateModule;
+const { deriveKeys } = nativeModule('./src/chain/keys/keys.ts') as typeof KeysModule;
+const { createPriceSource } = nativeModule('./src/chain/price-source.ts') as typeof PriceSourceModule;
+const { unjustifiedCounter } = nativeModule('./src/observability/signing-metrics.ts') as typeof SigningMetricsModule;
+const { submitTransaction } = nativeModule('./src/services/transactions/submit-transaction.ts') as typeof SubmitModule;
+const { batchLeaves } = nativeModule('./src/store/anchor-facts.ts') as typeof AnchorFactsModule;
+
+/** A row that whoever writes Postgres has the worker sign, as of an instant; now without one. */
+export interface WrittenRow {
+  readonly id: string;
+  readonly at?: Instant;
+}
+
+/** What the worker signs with: its service with the keys of the platform, and the Postgres and the ledger of a stack. */
+export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 'databaseUrl' | 'ledger'>) {
+  const db = openDatabase(databaseUrl, () => undefined, 2);
+  const ledger = createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 });
+  const registry = new Registry();
+  const count = unjustifiedCounter(registry);
+  const clock = offsetClock(wallClock);
+  const seen = { reasons: [] as string[], submitted: [] as string[] };
+  const platform = {
+    keys: deriveKeys(canaries.operatorMnemonic, 0),
+    operatorBudget: unboundedBudget(),
+    ledger: {
+      ...ledger,
+      submit(cbor: string) {
+        seen.submitted.push(cbor);
+        return ledger.submit(cbor);
+      },
+    },
+    networkState: () => readNetworkState({ ledger, networkId: 0 }),
+    networkId: 0,
+    confirmationDepth: 3,
+    liquidityAddress: undefined,
+    operatorDeposits: true,
+    batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
+    durationBounds: defaultDurationBounds,
+    priceSource: createPriceSource({ feedUrl: `${url}/prices` }),
+    onUnjustified({ kind }: { readonly kind: string }, reason: string) {
+      count(kind);
+      seen.reasons.push(reason);
+    },
+    // A forged row lacks what its kind comes with.
+    onQuarantine: () => undefined,
+  } as const;
+
+  async function counted(kind: string): Promise<number> {
+    const { values } = (await registry.getSingleMetric('unjustified_transactions_total')?.get()) ?? { values: [] };
+    return values.find(({ labels }) => labels['kind'] === kind)?.value ?? 0;
+  }
+
+  /** Expects that the worker refuses a row with an alarm and a hold, and signs and sends nothing; returns its reason. */
+  async function refusalIn(tx: Transaction, { id, at }: WrittenRow): Promise<string> {
+    const { now } = await clock.within(tx);
+    const recorded = await findTransaction(tx, id);
+    if (!recorded) throw new Error('there is no such row');
+    const { kind, vaultId } = recorded;
+    const before = await counted(kind);
+    seen.reasons = [];
+    const unitOfWork: Parameters<typeof submitTransaction>[0]['unitOfWork'] = (work) =>
+      work({ tx, ids: { next: randomUUID }, now });
+    const answer = await submitTransaction({ ...platform, db: tx, unitOfWork }, recorded, at ?? now);
+    const { reasons, submitted } = seen;
+    const left = await findTransaction(tx, id);
+    const hold = tx
+      .selectFrom('holds')
+      .select('reason')
+      .where('vault_id', '=', vaultId ?? '');
+    const holds = vaultId === null ? [] : await hold.where('reason', '=', 'unjustified_transaction').execute();
+    const [reason] = reasons;
+    expect({ kind, answer, reasons, submitted, holds: holds.length, left }).toMatchObject({
+      answer: 'done',
+      reasons: [expect.any(String)],
+      submitted: [],
+      holds: vaultId === null ? 0 : 1,
+      left: { state: 'failed', signedCbor: null, error: `the platform refused to sign it: ${reason}` },
+    });
+    expect([kind, await counted(kind)]).toEqual([kind, before + 1]);
+    return reason ?? '';
+  }
+
+  return {
+    db,
+    /** As `refusalIn`, of what `write` writes. All of it is undone: nobody else sees it, and the vault lives on. */
+    async refusalOf(write: (tx: Transaction) => Promise<WrittenRow>): Promise<string> {
+      const undone: { reason?: string } = {};
+      const undo = db.transaction().execute(async (tx) => {
+        undone.reason = await refusalIn(tx, await write(tx));
+        throw undone as unknown as Error;
+      });
+      await undo.catch((thrown: unknown) => {
+        if (thrown !== undone) throw thrown;
+      });
+      return undone.reason ?? '';
+    },
+    [Symbol.asyncDispose]: () => db.destroy(),
+  };
+}
+
+export type WorkerSigning = ReturnType<typeof workerSigning>;
