@@ -73,7 +73,7 @@ async function vaultToGather(holder: string, unclaimedTo: string) {
     vaultId,
     stage,
     /** Gathers what the vault has, which opens the claims; returns its hash and the pot. */
-    async gather() {
+    gather: async () => {
       expect(await stage()).toMatchObject({ step: 'gather_pot', prepares: true });
       const prepared = await prepareGathering(context, moment());
       const { hash } = (await findTransaction(db, prepared?.transactionId ?? '')) ?? { hash: '' };
