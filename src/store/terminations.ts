@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { Grace } from '../domain/claim/grace.ts';
 import type { SaleExtension } from '../domain/claim/sale-extension.ts';
 import type { HandedAsset } from '../domain/termination/handed-assets.ts';
@@ -6,7 +6,7 @@ import type { Pot } from '../domain/termination/pot.ts';
 import type { TerminationEnd } from '../domain/termination/termination-end.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
-import type { Db, Transaction } from './database.ts';
+import type { Database, Db, Transaction } from './database.ts';
 import type { TerminationsTable } from './tables/terminations.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -123,43 +123,39 @@ export async function openClaims(
 }
 
 /** Lets holders claim for longer, because the price of a sale came into the pot. */
-export async function setSaleExtension(
+export function setSaleExtension(
   tx: Transaction,
   vaultId: string,
   { claimDeadline, saleSeconds }: SaleExtension,
-): Promise<void> {
-  await tx
-    .updateTable('terminations')
-    .set({ claim_deadline: new Date(claimDeadline), sale_seconds: saleSeconds })
-    .where('vault_id', '=', vaultId)
-    .execute();
+): Promise<Termination | null> {
+  return changed(tx, vaultId, { claim_deadline: new Date(claimDeadline), sale_seconds: saleSeconds });
 }
 
 /** Lets holders claim for longer, because a claim that was signed in time did not land. */
-export async function setGrace(
+export function setGrace(
   tx: Transaction,
   vaultId: string,
   { claimDeadline, graceSeconds }: Grace,
-): Promise<void> {
-  await tx
-    .updateTable('terminations')
-    .set({ claim_deadline: new Date(claimDeadline), grace_seconds: graceSeconds })
-    .where('vault_id', '=', vaultId)
-    .execute();
+): Promise<Termination | null> {
+  return changed(tx, vaultId, { claim_deadline: new Date(claimDeadline), grace_seconds: graceSeconds });
 }
 
 /** Records that the claims are over, and why. */
-export async function setEnded({ tx, now }: TransactionContext, vaultId: string, end: TerminationEnd): Promise<void> {
-  const change = { ended_because: end, claims_ended_at: new Date(now) };
-  await tx.updateTable('terminations').set(change).where('vault_id', '=', vaultId).execute();
+export async function setEnded(
+  { tx, now }: TransactionContext,
+  vaultId: string,
+  end: TerminationEnd,
+): Promise<Termination | null> {
+  const ended = await changed(tx, vaultId, { ended_because: end, claims_ended_at: new Date(now) });
   await tx.updateTable('vaults').set({ claims_open: false }).where('id', '=', vaultId).execute();
+  return ended;
 }
 
 /** Takes back that the claims are over. */
-export async function reopenClaims(tx: Transaction, vaultId: string): Promise<void> {
-  const change = { ended_because: null, claims_ended_at: null };
-  await tx.updateTable('terminations').set(change).where('vault_id', '=', vaultId).execute();
+export async function reopenClaims(tx: Transaction, vaultId: string): Promise<Termination | null> {
+  const reopened = await changed(tx, vaultId, { ended_because: null, claims_ended_at: null });
   await tx.updateTable('vaults').set({ claims_open: true }).where('id', '=', vaultId).execute();
+  return reopened;
 }
 
 /** Takes back that holders can claim, or could: their pot is gathered anew. What was counted is counted anew then. */
@@ -170,19 +166,30 @@ export async function withdrawClaims(tx: Transaction, vaultId: string): Promise<
 }
 
 /** Adds to the pot and to what circulates; negative amounts take away. Refused by the schema below zero. */
-export async function changePot(
+export function changePot(
   tx: Transaction,
   vaultId: string,
   change: { readonly lovelace: bigint; readonly circulating?: bigint },
-): Promise<void> {
-  await tx
+): Promise<Termination | null> {
+  return changed(tx, vaultId, {
+    pot_lovelace: sql`pot_lovelace + ${change.lovelace}::numeric`,
+    circulating: sql`circulating + ${change.circulating ?? 0n}::numeric`,
+  });
+}
+
+/** What a change makes of it; null when the end of the vault is not decided. */
+async function changed(
+  tx: Transaction,
+  vaultId: string,
+  change: UpdateObject<Database, 'terminations'>,
+): Promise<Termination | null> {
+  const row = await tx
     .updateTable('terminations')
-    .set({
-      pot_lovelace: sql`pot_lovelace + ${change.lovelace}::numeric`,
-      circulating: sql`circulating + ${change.circulating ?? 0n}::numeric`,
-    })
+    .set(change)
     .where('vault_id', '=', vaultId)
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
+  return row ? readTermination(row) : null;
 }
 
 function readTermination(row: Selectable<TerminationsTable>): Termination {

@@ -81,7 +81,11 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   DEPOSIT_RECLAIMED: 'The owner took a deposit back without the platform',
   DEPOSIT_RECLAIM_ROLLED_BACK: 'The reclaim of a deposit left the ledger in a rollback',
   TERMINATION_BEGUN: 'The end of the settled vault is certain',
+  TERMINATION_TAKEN_BACK:
+    'The vault does not end: the proposal that had decided it left the ledger in a rollback and can no longer land',
   CLAIMS_OPENED: 'Holders can return tokens for their share of what the vault had',
+  CLAIMS_CHANGED:
+    'What holders share, or until when they can claim, has changed without a claim: a sale, a hand-over, a lost claim or the payment of what was left has moved it, or the claims are over or go on. A claim takes its own tokens and payout out of the pot, as `CLAIM_CONFIRMED` says',
   ASSETS_HANDED_OVER: 'Assets are with the wallets that were named for them',
   ASSETS_HAND_OVER_ROLLED_BACK: `The transaction that handed assets over ${rolledBack}`,
   ROTATION_ANNOUNCED: 'The vault is going to have another key, other cosigners, or both, and what it has will move',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { terminationEnds } from '../../domain/termination/termination-end.ts';
 import { AmountText, Timestamp } from '../../server/fields.ts';
 import { TransactionKindEnum, TransactionStateEnum } from '../transactions/enums.ts';
 import {
@@ -18,6 +19,11 @@ const handedAssets = z.looseObject({
   assets: z.array(
     z.looseObject({ assetId: z.uuid().describe('The asset'), address: z.string().describe('Who gets it') }),
   ),
+});
+const claims = z.looseObject({
+  potLovelace: AmountText.describe('Lovelace that holders share'),
+  circulatingFtBaseUnits: AmountText.describe('Tokens that share it, in base units'),
+  claimDeadline: Timestamp.describe('Until when they can claim'),
 });
 const rotation = z.looseObject({ rotationId: z.uuid().describe('The rotation') });
 const custodyAddress = z.string().describe('Address of the new custody');
@@ -79,10 +85,15 @@ export const vaultEventData = {
     contributors: z.array(z.looseObject({ assetId: z.uuid().describe('The asset'), lovelace })),
   }),
   TERMINATION_BEGUN: z.looseObject({ reason: TerminationReasonEnum }),
-  CLAIMS_OPENED: z.looseObject({
-    potLovelace: AmountText.describe('Lovelace that holders share'),
-    circulatingFtBaseUnits: AmountText.describe('Tokens that share it, in base units'),
-    claimDeadline: Timestamp.describe('Until when they can claim'),
+  TERMINATION_TAKEN_BACK: none,
+  CLAIMS_OPENED: claims,
+  CLAIMS_CHANGED: claims.extend({
+    endedBecause: z
+      .enum(terminationEnds)
+      .nullable()
+      .describe(
+        'Why the claims are over; null while holders can claim. A vault that names nobody for its ADA still pays claims after that',
+      ),
   }),
   ASSETS_HANDED_OVER: handedAssets,
   ASSETS_HAND_OVER_ROLLED_BACK: handedAssets,

@@ -14,6 +14,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
+import { publishClaimsChange } from '../terminations/publish-claims-change.ts';
 import { resumeEnd } from '../terminations/resume-end.ts';
 import type { Consequences } from './consequences.ts';
 
@@ -42,7 +43,8 @@ export const claimConsequences: Consequences = {
     await changeClaimStatus(context, claim, end === 'failed' ? 'FAILED' : 'EXPIRED');
     await publishClaim(context, 'CLAIM_EXPIRED', claim, transaction);
     // What was never signed was never on its way.
-    const isExtended = transaction.state !== 'awaiting_signatures' && (await extendAfterLoss(context, claim));
+    const isExtended =
+      transaction.state !== 'awaiting_signatures' && (await extendAfterLoss(context, claim, transaction));
     await (isExtended ? resumeEnd(context, claim.vaultId) : signalVault(context, transaction));
   },
 };
@@ -56,7 +58,12 @@ function claimOf({ tx }: TransactionContext, { id }: ChainTransaction): Promise<
  * others out of the last minutes. They are over only when every signed claim is on the ledger, so one that is lost later was rolled back,
  * and with it what was paid to that wallet out of its change.
  */
-async function extendAfterLoss({ tx, now }: TransactionContext, { vaultId }: Claim): Promise<boolean> {
+async function extendAfterLoss(
+  context: TransactionContext,
+  { vaultId }: Claim,
+  transaction: ChainTransaction,
+): Promise<boolean> {
+  const { tx, now } = context;
   const isExtended = (termination: Termination | null) =>
     termination !== null && (isOverTooSoon(termination) || graceAfterLostClaim(termination, now) !== null);
   // Without the lock of the row, which the claims of a pot would wait for.
@@ -64,8 +71,9 @@ async function extendAfterLoss({ tx, now }: TransactionContext, { vaultId }: Cla
   const termination = await lockTermination(tx, vaultId);
   if (!termination || !isExtended(termination)) return false;
   const grace = graceAfterLostClaim(termination, now);
-  if (grace !== null) await setGrace(tx, vaultId, grace);
-  if (isOverTooSoon(termination)) await reopenClaims(tx, vaultId);
+  const extended = grace && (await setGrace(tx, vaultId, grace));
+  const reopened = isOverTooSoon(termination) ? await reopenClaims(tx, vaultId) : null;
+  await publishClaimsChange(context, reopened ?? extended, transaction);
   return true;
 }
 

@@ -7,6 +7,7 @@ import { depositsInTransaction, depositsPaidBy } from '../../store/transaction-d
 import { getVault } from '../../store/vaults.ts';
 import { releaseAssets, restoreAssets } from '../assets/departing-assets.ts';
 import { platformEventFields, publish } from '../publish.ts';
+import { publishClaimsChange } from '../terminations/publish-claims-change.ts';
 import { resumeEnd } from '../terminations/resume-end.ts';
 import { type Consequences, nothing } from './consequences.ts';
 
@@ -41,12 +42,19 @@ export const handOverConsequences: Consequences = {
 };
 
 /** Before the claims open, what their pot is follows from the transactions (open-claims.ts). */
-async function creditSurplus({ tx }: TransactionContext, transaction: ChainTransaction, sign: 1n | -1n): Promise<void> {
+async function creditSurplus(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  sign: 1n | -1n,
+): Promise<void> {
+  const { tx } = context;
   const { vaultId } = transaction;
   const termination = vaultId === null ? null : await lockTermination(tx, vaultId);
   if (!termination?.claimsOpenedAt) return;
   const surplus = handedSurplus(transaction, await getVault(tx, termination.vaultId));
-  await changePot(tx, termination.vaultId, { lovelace: sign * surplus });
+  if (surplus === 0n) return;
+  const changed = await changePot(tx, termination.vaultId, { lovelace: sign * surplus });
+  await publishClaimsChange(context, changed, transaction);
 }
 
 /** What is paid to the wallet for what nobody claims is not in the pot while that transaction is on the ledger. */
@@ -67,14 +75,17 @@ async function assetsIn({ tx }: TransactionContext, { id }: ChainTransaction): P
   return (await depositsInTransaction(tx, id)).map(({ depositId }) => depositId);
 }
 
-async function movePot({ tx }: TransactionContext, { vaultId, outputs }: ChainTransaction, sign: 1n | -1n) {
+async function movePot(context: TransactionContext, transaction: ChainTransaction, sign: 1n | -1n): Promise<void> {
+  const { tx } = context;
+  const { vaultId, outputs } = transaction;
   const termination = vaultId === null ? null : await lockTermination(tx, vaultId);
   // The payment is its first output, whatever else goes to that wallet.
   const paid = outputs[0]?.lovelace;
   if (!termination || paid === undefined) return;
   const { vaultId: id, pot } = termination;
   // A small remainder was topped up to what an output has to hold. After a rollback the pot counts that too: it is paid again.
-  await changePot(tx, id, { lovelace: sign === 1n ? paid : 0n - (paid < pot.lovelace ? paid : pot.lovelace) });
+  const lovelace = sign === 1n ? paid : 0n - (paid < pot.lovelace ? paid : pot.lovelace);
+  await publishClaimsChange(context, await changePot(tx, id, { lovelace }), transaction);
 }
 
 async function publishAssets(

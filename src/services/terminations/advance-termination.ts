@@ -1,10 +1,9 @@
 import { isOnLedger, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
-import { getTermination, lockTermination, setEnded, type Termination } from '../../store/terminations.ts';
-import type { TransactionContext } from '../../store/transaction-context.ts';
+import { getTermination, type Termination } from '../../store/terminations.ts';
 import { isAnySent, vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { TerminationStage } from '../../temporal/activity-types.ts';
-import { claimsEnd } from './claims-end.ts';
+import { claimsEnd, endClaims } from './claims-end.ts';
 import { closeVault } from './close-vault.ts';
 import { creditHandedSurplus } from './credit-handed-surplus.ts';
 import { endProposals } from './end-proposals.ts';
@@ -72,14 +71,6 @@ async function stageOfClaims(context: TerminationContext, vault: Vault, moment: 
 /** Claims that follow one another do not keep a vault from ending when they can go on afterwards. */
 async function awaitsClaims({ db }: TerminationContext, { vaultId, unclaimedLovelaceTo, pot }: Termination) {
   return (unclaimedLovelaceTo !== null || pot.lovelace === 0n) && (await isAnySent(db, vaultId, ['claim']));
-}
-
-/** Ends the claims, unless the price of a sale has come into the pot meanwhile. Returns whether they are over. */
-async function endClaims(context: TransactionContext, { id }: Vault): Promise<boolean> {
-  const termination = await lockTermination(context.tx, id);
-  const end = termination && (await claimsEnd(context.tx, termination, context.now));
-  if (end) await setEnded(context, id, end);
-  return end !== null;
 }
 
 async function stageAfterClaims(context: TerminationContext, vault: Vault, moment: VaultMoment): Promise<Stage> {

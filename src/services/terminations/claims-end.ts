@@ -2,9 +2,12 @@ import { endOfClaims } from '../../domain/termination/end-of-claims.ts';
 import type { TerminationEnd } from '../../domain/termination/termination-end.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import type { Termination } from '../../store/terminations.ts';
+import { lockTermination, setEnded, type Termination } from '../../store/terminations.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
 import { isAnySent } from '../../store/vault-transactions.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { publishClaimsChange } from './publish-claims-change.ts';
 
 /** Why the claims on a vault are over, see `endOfClaims`. Null while they are not, or something may still be rolled back into the pot. */
 export async function claimsEnd(
@@ -17,4 +20,12 @@ export async function claimsEnd(
   // Until they are final, a rollback may bring back what was claimed or sold.
   if (end === 'nothing_left' && (await isAnySent(db, vaultId, ['execute', 'claim']))) return null;
   return end;
+}
+
+/** Ends the claims, unless the price of a sale has come into the pot meanwhile. Returns whether they are over. */
+export async function endClaims(context: TransactionContext, { id }: Pick<Vault, 'id'>): Promise<boolean> {
+  const termination = await lockTermination(context.tx, id);
+  const end = termination && (await claimsEnd(context.tx, termination, context.now));
+  if (end) await publishClaimsChange(context, await setEnded(context, id, end), { hash: null });
+  return end !== null;
 }

@@ -5,6 +5,7 @@ import { isVaultInQuarantine } from '../../store/quarantine.ts';
 import { changePot, lockTermination } from '../../store/terminations.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
+import { publishClaimsChange } from './publish-claims-change.ts';
 import { handedIn, proceedsOf, recordedPot } from './recorded-pot.ts';
 import type { TerminationContext } from './termination-transactions.ts';
 
@@ -21,7 +22,8 @@ export async function creditHandedSurplus(
 ): Promise<void> {
   const handOvers = await vaultTransactions(db, vault.id, ['hand_over']);
   if (handedIn(handOvers.filter(isFinal), vault) === 0n) return;
-  await unitOfWork(async ({ tx }) => {
+  await unitOfWork(async (context) => {
+    const { tx } = context;
     // Whatever changes the pot changes the rows that are read here in the same transaction.
     const termination = await lockTermination(tx, vault.id);
     if (!termination?.claimsOpenedAt || (await isVaultInQuarantine(tx, vault.id))) return;
@@ -33,6 +35,8 @@ export async function creditHandedSurplus(
     const paid = await paidOut(tx, vault.id);
     const brought = pot.lovelace + proceedsOf(final, vault, networkId) - paid.lovelace;
     const uncounted = brought - termination.pot.lovelace;
-    if (uncounted > 0n) await changePot(tx, vault.id, { lovelace: uncounted < handed ? uncounted : handed });
+    if (uncounted <= 0n) return;
+    const credited = await changePot(tx, vault.id, { lovelace: uncounted < handed ? uncounted : handed });
+    await publishClaimsChange(context, credited, { hash: null });
   });
 }

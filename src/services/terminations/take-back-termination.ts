@@ -6,6 +6,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { revertLiquidation } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
+import { platformEventFields, publish } from '../publish.ts';
 import { endHold } from '../vaults/holds.ts';
 
 /** What moves something of a vault because it ends. */
@@ -33,6 +34,8 @@ export async function takeBackTermination(
   if (made.some(({ state }) => !hasEnded(state))) return;
   await deleteTermination(tx, vaultId);
   await revertLiquidation(context, execution);
+  const source = { ...platformEventFields(vaultId), transactionHash: null };
+  await publish(context, { event: { type: 'TERMINATION_TAKEN_BACK', ...source, data: {} } });
   // A step may have failed again and again: nothing of it is left to try.
   await endHold(context, vaultId, 'repeated_failures');
 }

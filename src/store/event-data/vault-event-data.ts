@@ -1,4 +1,5 @@
 import type { HandedAsset } from '../../domain/termination/handed-assets.ts';
+import type { TerminationEnd } from '../../domain/termination/termination-end.ts';
 import type { TransactionKind, TransactionState } from '../../domain/transaction/transaction-state.ts';
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type { TerminationReason, VaultStatus } from '../../domain/vault/vault.ts';
@@ -10,6 +11,12 @@ interface TransactionStatusData {
   readonly to: TransactionState;
   readonly blockHeight: number | null;
   readonly reason: string | null;
+}
+
+interface ClaimsData {
+  readonly potLovelace: string;
+  readonly circulatingFtBaseUnits: string;
+  readonly claimDeadline: string;
 }
 
 interface RotationData {
@@ -51,11 +58,9 @@ export interface VaultEventData {
     readonly contributors: readonly { readonly assetId: string; readonly lovelace: string }[];
   };
   TERMINATION_BEGUN: { readonly reason: TerminationReason };
-  CLAIMS_OPENED: {
-    readonly potLovelace: string;
-    readonly circulatingFtBaseUnits: string;
-    readonly claimDeadline: string;
-  };
+  TERMINATION_TAKEN_BACK: Readonly<Record<string, never>>;
+  CLAIMS_OPENED: ClaimsData;
+  CLAIMS_CHANGED: ClaimsData & { readonly endedBecause: TerminationEnd | null };
   ASSETS_HANDED_OVER: { readonly assets: readonly HandedAsset[] };
   ASSETS_HAND_OVER_ROLLED_BACK: { readonly assets: readonly HandedAsset[] };
   ROTATION_ANNOUNCED: RotationData & {

@@ -1,9 +1,10 @@
 import { extensionAfterSale } from '../../../domain/claim/sale-extension.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
-import { changePot, getTermination, lockTermination, setSaleExtension } from '../../../store/terminations.ts';
+import { changePot, lockTermination, setSaleExtension } from '../../../store/terminations.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import { getVault } from '../../../store/vaults.ts';
 import { releaseAssets, restoreAssets } from '../../assets/departing-assets.ts';
+import { publishClaimsChange } from '../../terminations/publish-claims-change.ts';
 import type { ExecutionEffect } from './execution-effect.ts';
 
 /** Sold assets are RELEASED. The price of a sale while claims run is in the pot once it is final. */
@@ -16,14 +17,18 @@ export const assetSale: ExecutionEffect = {
     const { tx, now } = context;
     const credit = await creditOf(context, vaultId, transaction);
     if (credit === 0n) return;
-    await changePot(tx, vaultId, { lovelace: credit });
-    const extension = extensionAfterSale(await getTermination(tx, vaultId), now);
-    if (extension !== null) await setSaleExtension(tx, vaultId, extension);
+    const credited = await changePot(tx, vaultId, { lovelace: credit });
+    const extension = credited && extensionAfterSale(credited, now);
+    const extended = extension && (await setSaleExtension(tx, vaultId, extension));
+    await publishClaimsChange(context, extended ?? credited, transaction);
   },
 
   async undo(context, { effect, vaultId }, transaction) {
-    if (transaction.state === 'final')
-      await changePot(context.tx, vaultId, { lovelace: 0n - (await creditOf(context, vaultId, transaction)) });
+    const credit = transaction.state === 'final' ? await creditOf(context, vaultId, transaction) : 0n;
+    if (credit > 0n) {
+      const debited = await changePot(context.tx, vaultId, { lovelace: 0n - credit });
+      await publishClaimsChange(context, debited, transaction);
+    }
     await restoreAssets(context, effect.assetIds);
   },
 };
