@@ -43,10 +43,7 @@ export function createVaultActivities(context: Context): VaultActivities & Vault
   };
 }
 
-type CreationContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook' | 'onQuarantine'
->;
+type CreationContext = Parameters<typeof prepareCreation>[0];
 
 /** The transaction that creates a vault, when the one the api built has expired. */
 export function createCreationActivities(context: CreationContext): Pick<PreparationActivities, 'prepareCreation'> {

@@ -2587,7 +2587,7 @@ export interface components {
          *     - `price_unavailable`: the price source has no price for an asset; the vault continues when it has one
          *     - `quarantined`: what one of its transactions changes could not be recorded; an operator mends the cause and retries it
          *     - `repeated_failures`: a step of the vault fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction; it is tried again less and less often
-         *     - `unjustified_transaction`: the platform refused to sign one of its transactions, which nothing allows; an operator finds out who wrote it
+         *     - `unjustified_transaction`: the platform refused to sign one of its transactions, which nothing allows, or one landed as something else than was recorded; an operator finds out who wrote it
          * @enum {string}
          */
         HoldReason: "stale_price" | "price_unavailable" | "quarantined" | "repeated_failures" | "unjustified_transaction";

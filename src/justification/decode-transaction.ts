@@ -93,13 +93,13 @@ export function keyWitnessesOf(hex: string): { readonly hash: string; readonly s
 }
 
 /** As `keyWitnessesOf`, of a transaction that no ledger may have: who has signed its hash. */
-export function validSignersOf(hex: string): readonly KeyHash[] {
+export function validSignaturesOf(hex: string): { readonly hash: string; readonly signers: readonly KeyHash[] } {
   const { hash, signatures } = signaturesOf(hex);
   const message = Buffer.from(hash, 'hex');
   const valid = signatures
     .map((one) => ({ publicKey: Buffer.from(one.publicKey, 'hex'), signature: Buffer.from(one.signature, 'hex') }))
     .filter((one) => isEd25519Signature({ ...one, message }));
-  return valid.map(({ publicKey }) => keyHashOf(publicKey));
+  return { hash, signers: valid.map(({ publicKey }) => keyHashOf(publicKey)) };
 }
 
 function signaturesOf(hex: string) {

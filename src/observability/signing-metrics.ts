@@ -2,11 +2,11 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { type PaidToday, purposes } from '../justification/operator-budget.ts';
 import { adaOf } from './ada.ts';
 
-/** Returns a function that counts transactions that the worker refuses to sign (design D44). */
+/** Returns a function that counts transactions that the worker refuses to sign, or to count once they landed (design D44). */
 export function unjustifiedCounter(registry: Registry): (kind: string) => void {
   const refused = new Counter({
     name: 'unjustified_transactions_total',
-    help: 'Transactions that the worker refused to sign because nothing justifies them, by kind: each is an alarm',
+    help: 'Transactions that the worker refused to sign because nothing justifies them, or that landed as something else than their rows say, by kind: each is an alarm',
     labelNames: ['kind'],
     registers: [registry],
   });

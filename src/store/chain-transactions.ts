@@ -185,6 +185,9 @@ export async function otherHashesAwaiting(
   return rows.map(({ hash }) => hash);
 }
 
+/** Whether it is the output that a stake or an investment is. */
+export const isFirstOutput = ({ index }: Pick<Utxo, 'index'>): boolean => index === 0;
+
 /** The ids of the transactions that made these inputs, as a subquery. */
 export function makersOf(db: Db, inputs: ChainTransaction['inputs']) {
   const hashes = [...new Set(inputs.map(({ txHash }) => txHash))];

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import { anyOf } from './bulk-insert.ts';
 import { type ChainTransaction, foundTransaction, type FoundTransaction } from './chain-transactions.ts';
@@ -28,6 +29,24 @@ export async function directSubmissions(db: Db): Promise<Pick<ChainTransaction, 
     .selectFrom('chain_transactions')
     .select(['id', 'hash'])
     .where('state', '=', 'confirmed')
+    .where('signed_cbor', 'is', null)
+    .execute();
+}
+
+/** The kinds that only a key of the platform makes what they are, and that the api records. */
+const signedByPlatform = ['create_vault', 'anchor', 'execute', 'claim'] as const satisfies readonly TransactionKind[];
+
+/** Transactions of these hashes that need a signature of the platform, of which nobody has stored it: none as long as no row is lost or forged. */
+export async function landedWithoutSignature(
+  db: Db,
+  hashes: readonly string[],
+): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
+  if (hashes.length === 0) return [];
+  return db
+    .selectFrom('chain_transactions')
+    .select(['id', 'hash'])
+    .where('hash', '=', anyOf(hashes))
+    .where('kind', 'in', signedByPlatform)
     .where('signed_cbor', 'is', null)
     .execute();
 }

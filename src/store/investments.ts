@@ -8,7 +8,7 @@ import {
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InvestmentReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { Direction } from '../domain/transitions.ts';
-import { type ChainTransaction, makersOf } from './chain-transactions.ts';
+import { type ChainTransaction, isFirstOutput, makersOf } from './chain-transactions.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
@@ -89,6 +89,13 @@ export async function lockInvestmentOfTransaction(
   return readInvestment(await query.executeTakeFirstOrThrow());
 }
 
+/** The investment that a transaction brings; null when there is none. */
+export async function findInvestmentOfTransaction(tx: Transaction, transactionId: string): Promise<Investment | null> {
+  const query = tx.selectFrom('investments').selectAll().where('transaction_id', '=', transactionId);
+  const row = await query.executeTakeFirst();
+  return row ? readInvestment(row) : null;
+}
+
 /** Locks the investment that a transaction takes back; null when another transaction takes it back by now. */
 export async function lockInvestmentReturnedBy(tx: Transaction, transactionId: string): Promise<Investment | null> {
   const query = tx.selectFrom('investments').selectAll().where('remove_transaction_id', '=', transactionId);
@@ -104,7 +111,7 @@ export async function linkInvestmentRemoval(
   await tx
     .updateTable('investments')
     .set({ remove_transaction_id: id, updated_at: new Date(now) })
-    .where('transaction_id', 'in', makersOf(tx, inputs))
+    .where('transaction_id', 'in', makersOf(tx, inputs.filter(isFirstOutput)))
     .execute();
 }
 

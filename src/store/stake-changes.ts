@@ -2,7 +2,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { stakeTransition } from '../domain/stake/stake.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { StakeReleaseReason } from '../domain/stake/release-reason.ts';
-import { type ChainTransaction, makersOf } from './chain-transactions.ts';
+import { type ChainTransaction, isFirstOutput, makersOf } from './chain-transactions.ts';
 import type { Stake } from './stakes.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -97,6 +97,6 @@ export async function linkUnstake(
   await tx
     .updateTable('stakes')
     .set({ unstake_transaction_id: id, updated_at: new Date(now) })
-    .where('stake_transaction_id', 'in', makersOf(tx, inputs))
+    .where('stake_transaction_id', 'in', makersOf(tx, inputs.filter(isFirstOutput)))
     .execute();
 }

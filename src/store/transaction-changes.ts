@@ -102,6 +102,12 @@ export async function storeSigned(db: Db | Transaction, transactionId: string, s
   return numUpdatedRows > 0n;
 }
 
+/** As `storeSigned`, of bytes that the ledger has, whatever became of the transaction here. */
+export async function storeLanded(db: Db, transactionId: string, signedCbor: string): Promise<void> {
+  const update = db.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId);
+  await update.where('signed_cbor', 'is', null).execute();
+}
+
 /** Stores witnesses that were checked against the transaction. */
 export async function storeWitnesses(
   tx: Transaction,

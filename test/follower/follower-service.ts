@@ -34,6 +34,7 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     onUnknownSupply(nft: AssetClass, error: unknown): void {
       throw new Error(`unknown supply: ${JSON.stringify(nft)}`, { cause: error });
     },
+    networkId: 0 as const,
     liquidityAddress: undefined,
     operatorDeposits: true,
     operatorBudget: unboundedBudget(),

@@ -175,6 +175,10 @@ test('a transaction that cannot be read keeps no block and no other transaction 
         hash,
       ])
     ).rows[0] as unknown;
+  const { rows } = await service.sql.query<{ inputs: unknown }>(
+    'select inputs from chain_transactions where hash = $1',
+    [bad],
+  );
   await poison(bad);
   const unrecorded: string[] = [];
   follower.context.onUnrecorded = (hash) => {
@@ -196,10 +200,10 @@ test('a transaction that cannot be read keeps no block and no other transaction 
   expect(await stateOf(hashOf(2))).toEqual({ state: 'expired', sent: true });
 
   // Repaired, it is asked for when its validity has passed.
-  await service.sql.query(
-    'update chain_transactions set ttl_slot = 1, inputs = (select inputs from chain_transactions where hash = $2) where hash = $1',
-    [bad, good],
-  );
+  await service.sql.query('update chain_transactions set ttl_slot = 1, inputs = $2 where hash = $1', [
+    bad,
+    JSON.stringify(rows[0]?.inputs),
+  ]);
   await expect(expireTransactions(context)).rejects.toThrow('BigInt');
   expect(await stateOf(bad)).toMatchObject({ state: 'confirmed' });
 });
@@ -231,8 +235,8 @@ test('a row that is written under the hash of another transaction counts nothing
   const follower = followerOf(service);
   await follower.catchUp();
   const hashes: string[] = [];
-  for (let n = 0; n < 3; n += 1) hashes.push(await stakeOnLedger(service));
-  const [bytes = '', outputs = '', honest = ''] = hashes;
+  for (let n = 0; n < 4; n += 1) hashes.push(await stakeOnLedger(service));
+  const [bytes = '', outputs = '', inputs = '', honest = ''] = hashes;
   const forge = (hash: string, change: string) =>
     service.sql.query(`update chain_transactions set ${change} where hash = $1`, [hash]);
   const states = async () => {
@@ -243,12 +247,13 @@ test('a row that is written under the hash of another transaction counts nothing
   const before = await states();
   await forge(bytes, `unsigned_cbor = (select unsigned_cbor from chain_transactions where hash = '${honest}')`);
   await forge(outputs, `outputs = jsonb_set(outputs::jsonb, '{0,lovelace}', '"900000000"')`);
+  await forge(inputs, `inputs = (select inputs from chain_transactions where hash = '${honest}')`);
   const unrecorded: string[] = [];
   follower.context.onUnrecorded = (hash, error) => {
     expect(String(error)).toContain('its bytes are of another transaction');
     unrecorded.push(hash);
   };
   await follower.catchUp();
-  expect(unrecorded.sort()).toEqual([bytes, outputs].sort());
+  expect(unrecorded.sort()).toEqual([bytes, outputs, inputs].sort());
   expect(await states()).toEqual(new Map([...before, [honest, 'final']]));
 });

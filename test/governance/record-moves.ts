@@ -9,9 +9,11 @@ import { findTransactionByHash, lockTransaction } from '../../src/store/chain-tr
 import type { StateChange } from '../../src/store/transaction-changes.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { followerOf } from '../follower/follower-service.ts';
+import { signAsPlatform } from '../follower/sign-as-platform.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 
 type WithDatabase = Pick<ApiService, 'db'>;
+type WithKeys = Pick<ApiService, 'db' | 'keys'>;
 
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
 const block = { height: 7, hash: '7'.repeat(64), slot: 7, time: instant(0) };
@@ -34,13 +36,17 @@ export function endingContextOf(service: ApiService): TerminationContext {
 }
 
 /** Records what the ledger, or its silence, does with a transaction. */
-export async function record(service: WithDatabase, hash: string, change: StateChange): Promise<void> {
-  const { id = '' } = (await findTransactionByHash(service.db, hash)) ?? {};
+export async function record(service: WithKeys, hash: string, change: StateChange): Promise<void> {
+  const recorded = await findTransactionByHash(service.db, hash);
+  if (recorded && change.to === 'confirmed') await signAsPlatform(service, recorded);
+  const id = recorded?.id ?? '';
   await unitOfWorkOf(service).unitOfWork(async (context) => {
     const transaction = await lockTransaction(context.tx, id);
     if (!transaction) throw new Error(`${hash} is not recorded`);
     const move = quarantining((_, __, error) => quarantined.push(error));
-    if (change.to === 'confirmed') await recordLanding(context, transaction, block, move);
+    const onUnjustified = (_: unknown, reason: string) => quarantined.push(reason);
+    const landing = { move, networkId: 0, onUnjustified } as const;
+    if (change.to === 'confirmed') await recordLanding(context, transaction, block, landing);
     else await move(context, transaction, change);
   });
 }

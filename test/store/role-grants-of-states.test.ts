@@ -210,6 +210,29 @@ describe('the api does not say what became of deposits, stakes, claims and execu
   });
 });
 
+test('a transaction that brings or returns a deposit of one row does so of no other', async () => {
+  const id = randomUUID();
+  for (const [table, brought] of [
+    ['assets', { add_transaction_id: id, status: 'PENDING' }],
+    ['investments', { transaction_id: id, status: 'PENDING' }],
+  ] as const) {
+    await database.sql.query(`truncate ${table} cascade`);
+    const [one, other] = [await insertOf(table, brought), await insertOf(table, brought)];
+    expect(await attempt('api', one)).toBe('done');
+    expect(await attempt('api', one, other)).toMatch(/^permission denied/);
+    await seed(table, { status: 'PENDING', remove_transaction_id: id });
+    const mine = randomUUID();
+    await seed(table, { status: 'PENDING', id: mine });
+    const link = (to: string) => `update ${table} set remove_transaction_id = '${to}' where id = '${mine}'`;
+    expect(await attempt('api', link(randomUUID()))).toBe('done');
+    expect(await attempt('api', link(id))).toMatch(/^permission denied/);
+  }
+  await database.sql.query('truncate assets cascade');
+  const ofOne = { add_transaction_id: id, status: 'PENDING' };
+  const outputs = [await insertOf('assets', ofOne), await insertOf('assets', { ...ofOne, deposit_index: 1 })];
+  expect(await attempt('api', ...outputs)).toBe('done');
+});
+
 test('the audit log keeps each entry that is chained as it is, and when that was is the time of the database', async () => {
   const entry = (at = 'now()') =>
     `insert into audit_log (id, action, actor_id, actor_type, resource_type, resource_id, metadata, at)

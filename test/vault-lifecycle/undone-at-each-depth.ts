@@ -134,6 +134,8 @@ async function undoBlock(stack: TestStack, tx: Transaction, height: number): Pro
       onLedgerHold: fail,
       onUnknownSupply: fail,
       onUnrecorded: fail,
+      onUnjustified: fail,
+      networkId: 0 as const,
     },
   };
   await rollBack(context, tip);

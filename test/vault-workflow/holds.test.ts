@@ -7,6 +7,7 @@ import { quarantining } from '../../src/services/on-ledger/transactions.ts';
 import { holdForOperator } from '../../src/services/vaults/holds.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { vaultTransactions } from '../../src/store/vault-transactions.ts';
+import { signAsPlatform } from '../follower/sign-as-platform.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
 import { person } from '../vault-lifecycle/participants.ts';
@@ -24,8 +25,10 @@ test('a vault shows that its transactions fail again and again, until one lands'
     const [transaction] = await vaultTransactions(service.db, vaultId, [kind]);
     if (!transaction) throw new Error(`the vault has no transaction ${kind}`);
     const quarantined: unknown[] = [];
-    const move = quarantining((...what) => quarantined.push(what));
-    await unitOfWork((context) => recordLanding(context, transaction, block, move));
+    const note = (...what: unknown[]) => quarantined.push(what);
+    const landing = { move: quarantining(note), networkId: 0, onUnjustified: note } as const;
+    const signed = await signAsPlatform(service, transaction);
+    await unitOfWork((context) => recordLanding(context, signed, block, landing));
     expect(quarantined).toEqual([]);
   };
 

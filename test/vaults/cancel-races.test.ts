@@ -100,7 +100,9 @@ test('the creation transaction of a cancelled vault is not rebuilt', async () =>
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),
     keys,
     operatorBudget: unboundedBudget(),
+    networkId: 0,
     onQuarantine: () => undefined,
+    onUnjustified: () => undefined,
   });
 
   expect(await creation.prepareCreation({ vaultId, now: wallClock.now() })).toBeNull();

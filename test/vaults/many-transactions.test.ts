@@ -49,7 +49,9 @@ function rebuildCreation(service: ApiService, vaultId: string, transaction: Ledg
     keys,
     operatorBudget: unboundedBudget(),
     tokenLook: { image: defaultImage },
+    networkId: 0 as const,
     onQuarantine: () => undefined,
+    onUnjustified: () => undefined,
   };
   return prepareCreation(context, { vaultId, now: wallClock.now() });
 }

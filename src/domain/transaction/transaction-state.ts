@@ -52,8 +52,8 @@ export const depositKinds = [
 export const transactionTransition = transitions<TransactionState>(
   'transaction',
   {
-    // A wallet can submit what it signed by itself.
-    awaiting_signatures: ['pending', 'confirmed', 'expired'],
+    // A wallet can submit what it signed by itself; it fails if that is something else than its row says.
+    awaiting_signatures: ['pending', 'confirmed', 'expired', 'failed'],
     pending: ['submitted', 'confirmed', 'expired', 'failed'],
     submitted: ['confirmed', 'expired', 'failed'],
     confirmed: ['final'],

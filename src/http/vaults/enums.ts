@@ -77,7 +77,8 @@ export const HoldReasonEnum = enumSchema('HoldReason', holdReasons, {
     'a step of the vault fails again and again, such as when the operator lacks ADA or the ledger refuses its transaction; it is tried ' +
     'again less and less often',
   unjustified_transaction:
-    'the platform refused to sign one of its transactions, which nothing allows; an operator finds out who wrote it',
+    'the platform refused to sign one of its transactions, which nothing allows, or one landed as something else than was recorded; ' +
+    'an operator finds out who wrote it',
 });
 
 export const TerminationReasonEnum = enumSchema('TerminationReason', terminationReasons, {

@@ -3,7 +3,7 @@ import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 import { decodeOutputs } from '../../justification/decode-transaction.ts';
 import { recordedBytes } from '../../store/chain-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { readUntrusted } from './read-untrusted.ts';
+import { readUntrusted } from '../../justification/read-untrusted.ts';
 
 /**
  * The outputs that a transaction spends, by reference, as the transactions that made them say: the bytes of recorded ones, which their

@@ -18,7 +18,10 @@ const PORTION = 200;
 /** About the time between two blocks: what is left then goes on with the next one, which also brings new ones to be sent again. */
 const SECONDS = 15;
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine'>;
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth' | 'onQuarantine' | 'onUnjustified'
+>;
 
 type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;
 

@@ -7,12 +7,13 @@ import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { recordLanding } from '../on-ledger/late-landing.ts';
 import { quarantining } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { storeLandedSignatures } from './landed-signatures.ts';
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'onQuarantine'>;
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'onQuarantine' | 'onUnjustified'>;
 
 /**
  * Asks the ledger for a transaction by its hash, before it counts as one that can never land (design D45). One in a block that
- * was followed without it, or that is before all that were, is recorded. Returns whether the ledger knows it. Throws LEDGER_UNAVAILABLE.
+ * was followed without it, or that is before all that were, is recorded. Returns whether the ledger knows it, and as what its row says. Throws LEDGER_UNAVAILABLE.
  */
 export async function findLanded(
   context: Context,
@@ -22,15 +23,16 @@ export async function findLanded(
   const found = await ledger.transaction(hash);
   if (found === null) return false;
   const earlier = await findEarlierBlock(context, found);
-  await unitOfWork(async (work) => {
+  await storeLandedSignatures(context, [hash]);
+  return unitOfWork(async (work) => {
     const block =
       earlier === null ? await followedBlock(work.tx, found.blockHeight) : await stillEarlier(work.tx, earlier);
     const current = await lockTransaction(work.tx, id);
     // The follower records it with its block, or that block is one of another fork.
-    if (block?.hash !== found.blockHash || !current || isOnLedger(current.state)) return;
-    await recordLanding({ ...work, now: block.time }, current, block, quarantining(onQuarantine));
+    if (block?.hash !== found.blockHash || !current || isOnLedger(current.state)) return true;
+    const landing = { ...context, move: quarantining(onQuarantine) };
+    return recordLanding({ ...work, now: block.time }, current, block, landing);
   });
-  return true;
 }
 
 /** A block to which no follower comes any more, and the tip that follows it. */

@@ -10,10 +10,12 @@ type Context = Pick<
   | 'db'
   | 'unitOfWork'
   | 'ledger'
+  | 'networkId'
   | 'confirmationDepth'
   | 'maxRollback'
   | 'onQuarantine'
   | 'onUnrecorded'
+  | 'onUnjustified'
   | 'onUnknownSupply'
   | 'onLedgerHold'
 >;

@@ -8,6 +8,7 @@ import { inSavepoint } from '../../store/savepoint.ts';
 import { recordLanding } from '../on-ledger/late-landing.ts';
 import { type Move, moveTransaction, quarantining } from '../on-ledger/transactions.ts';
 import { checkArrivingTypes } from '../assets/arriving-types.ts';
+import { storeLandedSignatures } from './landed-signatures.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Blocks whose contents are requested at once, so that a follower that was away catches up quickly. */
@@ -15,7 +16,15 @@ const BLOCKS_AT_ONCE = 10;
 
 type Context = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine' | 'onUnrecorded' | 'onUnknownSupply'
+  | 'db'
+  | 'unitOfWork'
+  | 'ledger'
+  | 'networkId'
+  | 'confirmationDepth'
+  | 'onQuarantine'
+  | 'onUnrecorded'
+  | 'onUnjustified'
+  | 'onUnknownSupply'
 >;
 type Alarms = Pick<Context, 'onQuarantine' | 'onUnrecorded'>;
 
@@ -28,6 +37,7 @@ export async function recordBlocks(context: Context, tip: FollowedBlock, blocks:
     const contents = await Promise.all(chunk.map((block) => context.ledger.blockTransactions(block)));
     for (const [position, block] of chunk.entries()) {
       await checkArrivingTypes(context, contents[position] ?? []);
+      await storeLandedSignatures(context, contents[position] ?? []);
       if (!(await recordBlock(context, previous, block, contents[position] ?? []))) return;
       previous = block;
     }
@@ -36,7 +46,7 @@ export async function recordBlocks(context: Context, tip: FollowedBlock, blocks:
 
 /** Records one block in one Postgres transaction; returns false when another follower was faster. */
 function recordBlock(
-  { unitOfWork, confirmationDepth, ...alarms }: Context,
+  { unitOfWork, confirmationDepth, ...landing }: Context,
   previous: FollowedBlock,
   block: FollowedBlock,
   hashes: readonly string[],
@@ -47,9 +57,9 @@ function recordBlock(
     // What a block decides happened when it was made, whenever it is read: a follower that was away comes to the same result.
     const context = { tx, ids, now: block.time };
     const landed = await lockTransactionsOfBlock(tx, hashes);
-    await recordAll(tx, landed, alarms, (one, move) => recordLanding(context, one, block, move));
+    await recordAll(tx, landed, landing, (one, move) => recordLanding(context, one, block, { ...landing, move }));
     const buried = await lockTransactionsToFinalize(tx, block.height - confirmationDepth + 1);
-    await recordAll(tx, buried, alarms, (one, move) => move(context, one, { to: 'final' }));
+    await recordAll(tx, buried, landing, (one, move) => move(context, one, { to: 'final' }));
     return true;
   });
 }
@@ -59,7 +69,7 @@ async function recordAll(
   tx: Transaction,
   found: readonly FoundTransaction[],
   alarms: Alarms,
-  record: (transaction: ChainTransaction, move: Move) => Promise<void>,
+  record: (transaction: ChainTransaction, move: Move) => Promise<unknown>,
 ): Promise<void> {
   if (found.length === 0) return;
   const failure = await inSavepoint(tx, async () => {
@@ -78,9 +88,11 @@ async function recordAlone(
   tx: Transaction,
   { hash, read }: FoundTransaction,
   { onUnrecorded }: Alarms,
-  record: (transaction: ChainTransaction) => Promise<void>,
+  record: (transaction: ChainTransaction) => Promise<unknown>,
 ): Promise<void> {
-  const failure = await inSavepoint(tx, () => record(read()));
+  const failure = await inSavepoint(tx, async () => {
+    await record(read());
+  });
   if (failure !== null) onUnrecorded(hash, failure.error);
 }
 

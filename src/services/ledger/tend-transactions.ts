@@ -9,7 +9,7 @@ import type { LedgerNews } from './follow-ledger.ts';
 const ASKED_AT_ONCE = 10;
 
 /** What tending works with. */
-export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine'>;
+export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine' | 'onUnjustified'>;
 
 /** What makes tending due. */
 export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;

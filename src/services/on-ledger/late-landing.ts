@@ -6,24 +6,26 @@ import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { isStepOfVault } from '../transactions/step-of-vault.ts';
 import { endHold } from '../vaults/holds.ts';
-import { requireOwnBytes } from './own-bytes.ts';
+import { type Landing, refuseIfUnjustified } from './landing/refused-landing.ts';
 import type { Move } from './transactions.ts';
 
 /**
- * Records that a transaction is in a block, whatever its state: what lands counts, also after it was given up (design D45). Throws
- * UnreadableRow where another one has landed than the row says.
+ * Records that a transaction is in a block, whatever its state, and returns whether it counts: what lands does, also after it was given up
+ * (design D45), unless it does something else than its row says (design D44). Throws UnreadableRow.
  */
 export async function recordLanding(
   context: TransactionContext,
   transaction: ChainTransaction,
   { height, hash }: FollowedBlock,
-  move: Move,
-): Promise<void> {
-  requireOwnBytes(transaction);
+  landing: Landing,
+): Promise<boolean> {
+  if (await refuseIfUnjustified(context, transaction, landing)) return false;
+  const { move } = landing;
   if (transaction.kind === 'mint') await failOpenMints(context, transaction, move);
   await move(context, transaction, { to: 'confirmed', block: { height, hash } });
   // The steps of the vault land again.
   if (isStepOfVault(transaction)) await endHold(context, transaction.vaultId, 'repeated_failures');
+  return true;
 }
 
 /**

@@ -17,14 +17,15 @@ import { getVault, lockVaultRow, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
-import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import {
+  liveTransaction,
+  recordPlatformTransaction,
+  type RecordingContext,
+} from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { ftDescription } from './ft-description.ts';
 
-type Context = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook' | 'onQuarantine'
->;
+type Context = RecordingContext & Pick<WorkerContext, 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook'>;
 
 /** Nobody can mint again when this time is over; a mint that has not landed by then is built anew (design D43). */
 const MINT_LIFETIME_SECONDS = 20 * 60;

@@ -13,7 +13,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { getVault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { keyOfStake } from './key-of-stake.ts';
+import { keyOfStake } from '../../chain/scripts/key-of-stake.ts';
 import { mayReadVault } from '../vaults/vault-access.ts';
 import { publishAction } from '../publish.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';

@@ -30,6 +30,7 @@ export type TerminationContext = Pick<
   | 'keys'
   | 'operatorBudget'
   | 'onQuarantine'
+  | 'onUnjustified'
   | 'tokenLook'
   | 'onUnreadable'
 >;

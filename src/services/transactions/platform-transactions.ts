@@ -36,7 +36,11 @@ export function latestLive(transactions: readonly ChainTransaction[], kind: Tran
 /** Hundreds may have ended, and the activity that asks about them has a minute. */
 const ASKED_AT_ONCE = 10;
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'onQuarantine'>;
+/** What recording a transaction of the platform works with. */
+export type RecordingContext = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'onQuarantine' | 'onUnjustified'
+>;
 
 interface VaultTransaction {
   readonly kind: TransactionKind;
@@ -55,7 +59,7 @@ interface VaultTransaction {
  * the ledger knows one that was given up and that this one replaces (design D45).
  */
 export async function recordPlatformTransaction(
-  context: Context,
+  context: RecordingContext,
   { kind, vault, built, anchor, now, cosigners = null }: VaultTransaction,
   insertRows?: (tx: Transaction, transactionId: string) => Promise<void>,
 ): Promise<Prepared> {
@@ -89,7 +93,11 @@ function signingOf(
   return { ownerWorkflow, ...platformSignature(ofPlatform, cosigners) };
 }
 
-async function requireNoneLanded(context: Context, { id }: Pick<Vault, 'id'>, kind: TransactionKind): Promise<void> {
+async function requireNoneLanded(
+  context: RecordingContext,
+  { id }: Pick<Vault, 'id'>,
+  kind: TransactionKind,
+): Promise<void> {
   const ended = await endedTransactions(context.db, id, kind);
   for (let first = 0; first < ended.length; first += ASKED_AT_ONCE)
     await Promise.all(

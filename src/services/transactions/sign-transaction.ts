@@ -10,7 +10,7 @@ import { storeSigned } from '../../store/transaction-changes.ts';
 import { keyIndexesOf } from '../../store/vault-keys.ts';
 import type { EvidenceContext } from '../justification/evidence/evidence-context.ts';
 import { requireJustified } from '../justification/require-justified.ts';
-import { requireSoleMint } from '../justification/sole-mint.ts';
+import { requireSoleMint } from '../../justification/sole-mint.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 type SigningContext = EvidenceContext & Pick<WorkerContext, 'operatorBudget'>;

@@ -8,7 +8,11 @@ import { getVault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
-import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import {
+  liveTransaction,
+  recordPlatformTransaction,
+  type RecordingContext,
+} from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /**
@@ -16,10 +20,7 @@ import type { WorkerContext } from '../worker-context.ts';
  * failed, or when it could not land before T. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareCreation(
-  context: Pick<
-    WorkerContext,
-    'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook' | 'onQuarantine'
-  >,
+  context: RecordingContext & Pick<WorkerContext, 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook'>,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const live = await liveTransaction(context, vaultId, 'create_vault');

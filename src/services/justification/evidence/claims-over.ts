@@ -5,7 +5,7 @@ import type { ClaimsEvidence } from '../../../justification/evidence.ts';
 import { sumOf } from '../../../justification/flows.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import { outputsMissing, seenAt } from '../../ledger/held-at.ts';
-import { readUntrusted } from '../read-untrusted.ts';
+import { readUntrusted } from '../../../justification/read-untrusted.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { landedMint } from './landed-mint.ts';
 import { slotsAfter } from './slots-after.ts';

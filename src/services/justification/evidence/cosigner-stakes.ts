@@ -6,7 +6,7 @@ import { sumOf } from '../../../justification/flows.ts';
 import { mayCosignWith } from '../../../justification/rules/execution/cosigners.ts';
 import { stakesWithPower } from '../../../store/vault-stakes.ts';
 import { seenAt } from '../../ledger/held-at.ts';
-import { keyOfStake } from '../../stakes/key-of-stake.ts';
+import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { landedMint } from './landed-mint.ts';
 import type { SettledVault } from './vault-evidence.ts';

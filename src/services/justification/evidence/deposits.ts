@@ -6,7 +6,7 @@ import type { OfVault } from '../../../justification/evidence.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { assignedKeys } from '../../../store/vault-keys.ts';
 import type { EvidenceContext, Gather } from './evidence-context.ts';
-import { readUntrusted } from '../read-untrusted.ts';
+import { readUntrusted } from '../../../justification/read-untrusted.ts';
 import { gatherVault } from './vault-evidence.ts';
 
 /** Deposits, and what returns them, are judged by the scripts on the ledger alone. */

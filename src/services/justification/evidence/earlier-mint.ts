@@ -6,7 +6,7 @@ import { ServiceError } from '../../../domain/errors.ts';
 import { mapInBatches } from '../../../domain/map-in-batches.ts';
 import { decodeMint } from '../../../justification/decode-transaction.ts';
 import type { KeyHash } from '../../../chain/transaction.ts';
-import { readUntrusted } from '../read-untrusted.ts';
+import { readUntrusted } from '../../../justification/read-untrusted.ts';
 
 /** What the ledger is asked of the history of an address. */
 export type History = Pick<Ledger, 'addressTransactions' | 'transactionCbor'>;

@@ -3,7 +3,7 @@ import { creationOf } from '../../../justification/creation.ts';
 import { decodeTransaction } from '../../../justification/decode-transaction.ts';
 import type { LandedCreation } from '../../../justification/evidence.ts';
 import type { VaultPlaces } from '../../../justification/places.ts';
-import { readUntrusted } from '../read-untrusted.ts';
+import { readUntrusted } from '../../../justification/read-untrusted.ts';
 import { findCreation, findEarlierMint, type History, type Labelled } from './earlier-mint.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { requireOwnCosigners } from './own-keys.ts';

@@ -7,7 +7,7 @@ import { committedPlanOf } from '../../../justification/committed-plan.ts';
 import { type DecodedTransaction, decodeTransaction } from '../../../justification/decode-transaction.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
-import { readUntrusted } from '../read-untrusted.ts';
+import { readUntrusted } from '../../../justification/read-untrusted.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { isMintedBy, type SettledVault } from './vault-evidence.ts';
 

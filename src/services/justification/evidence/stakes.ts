@@ -1,6 +1,6 @@
 import { requireJust } from '../../../justification/judged.ts';
 import { findStakeOfTransaction } from '../../../store/stakes.ts';
-import { keyOfStake } from '../../stakes/key-of-stake.ts';
+import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
 import type { Gather } from './evidence-context.ts';
 import { gatherVault } from './vault-evidence.ts';
 

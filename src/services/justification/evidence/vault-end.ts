@@ -3,12 +3,12 @@ import { liquidatedBy } from '../../../justification/decision.ts';
 import {
   type DecodedTransaction,
   decodeTransaction,
-  validSignersOf,
+  validSignaturesOf,
 } from '../../../justification/decode-transaction.ts';
 import type { EndEvidence, SignedDecision } from '../../../justification/evidence.ts';
 import { signedLiquidations } from '../../../store/proposal-executions.ts';
 import type { Termination } from '../../../store/terminations.ts';
-import { readUntrusted } from '../read-untrusted.ts';
+import { readUntrusted } from '../../../justification/read-untrusted.ts';
 import { anchoredFact } from './anchored-facts.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { mintOfTerms } from './landed-mint.ts';
@@ -73,7 +73,7 @@ interface SignedLiquidation {
 function decisionIn(signed: string, keyHashes: readonly string[]): SignedLiquidation | null {
   const { ttlSlot, ...transaction } = decodeTransaction(signed);
   const proposalId = liquidatedBy(transaction);
-  const isSigned = validSignersOf(signed).some((key) => keyHashes.includes(key));
+  const isSigned = validSignaturesOf(signed).signers.some((key) => keyHashes.includes(key));
   const isDecision = isSigned && typeof proposalId === 'string' && ttlSlot !== null;
   return isDecision ? { hash: transaction.hash, proposalId, ttlSlot } : null;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decodeMint, keyWitnessesOf } from '../../justification/decode-transaction.ts';
+import { decodeMint, keyWitnessesOf } from './decode-transaction.ts';
 import { readUntrusted } from './read-untrusted.ts';
 
 /** A transaction whose metadata are deeper than any reader goes. */

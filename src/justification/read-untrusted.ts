@@ -1,4 +1,4 @@
-import { CborError } from '../../chain/cbor/fold.ts';
+import { CborError } from '../chain/cbor/fold.ts';
 
 /**
  * What bytes of a transaction say that the platform has not made sure of; null when they cannot be read. Anybody can send such a

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { requireSoleMint } from './sole-mint.ts';
 
 const policyKeyHash = 'a'.repeat(56);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import { stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { parseWalletAddress } from './address.ts';
+import { stakeAddressOf } from './script-addresses.ts';
 import { keyOfStake } from './key-of-stake.ts';
 
 const wallet =

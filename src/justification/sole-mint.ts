@@ -1,8 +1,8 @@
-import type { Ledger } from '../../chain/ledger/ledger.ts';
-import type { KeyHash } from '../../chain/transaction.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { refText } from '../../domain/transaction/utxo-ref.ts';
-import type { DecodedTransaction } from '../../justification/decode-transaction.ts';
+import type { Ledger } from '../chain/ledger/ledger.ts';
+import type { KeyHash } from '../chain/transaction.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { refText } from '../domain/transaction/utxo-ref.ts';
+import type { DecodedTransaction } from './decode-transaction.ts';
 
 type Mint = Pick<DecodedTransaction, 'hash' | 'inputs' | 'ttlSlot'>;
 

@@ -1,0 +1,100 @@
+import type { NetworkId, Unit } from '../../../chain/transaction.ts';
+import { hasEnded } from '../../../domain/transaction/transaction-state.ts';
+import type { DecodedTransaction } from '../../../justification/decode-transaction.ts';
+import { requireJust } from '../../../justification/judged.ts';
+import { type LandingCheck, landingChecks } from '../../../justification/landing-checks.ts';
+import { requireDeposited, requireSpent, requireStaked, signersOf } from '../../../justification/landed.ts';
+import { lockAssetsAddedBy } from '../../../store/assets.ts';
+import type { ChainTransaction } from '../../../store/chain-transactions.ts';
+import { UnreadableRow } from '../../../store/found-row.ts';
+import { findInvestmentOfTransaction } from '../../../store/investments.ts';
+import { findPlatform } from '../../../store/operator-identity.ts';
+import { findStakeOfTransaction } from '../../../store/stakes.ts';
+import { takenOutputs } from '../../../store/taken-outputs.ts';
+import type { TransactionContext } from '../../../store/transaction-context.ts';
+import { keyIndexesOf } from '../../../store/vault-keys.ts';
+import { getVault, type Vault } from '../../../store/vaults.ts';
+import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
+
+/** Where a transaction that has landed is compared with its rows. */
+type LandingContext = TransactionContext & { readonly networkId: NetworkId };
+
+/** A transaction in a block: its row, and its bytes, which have its hash. */
+interface Landed {
+  readonly recorded: ChainTransaction;
+  readonly transaction: DecodedTransaction;
+}
+
+type Check = (context: LandingContext, landed: Landed) => Promise<void>;
+
+const checks: Record<LandingCheck, Check> = {
+  stake: requireStake,
+  investment: requireInvestment,
+  assets: requireAssets,
+  returned: requireReturned,
+  'key of vault': requireKeyOfVault,
+  'key of operator': requireKeyOfOperator,
+};
+
+/**
+ * Throws TRANSACTION_NOT_JUSTIFIED unless a transaction that has landed does what its row says: whoever runs code in the api can record that
+ * of somebody else, with its own bytes. What brings something is compared with its row, and what returns something has to spend that. What a
+ * key of the platform has to sign was judged by its row before (design D44): here it needs that signature. Throws UnreadableRow while
+ * nobody knows who has signed it.
+ */
+export async function requireAsRecorded(context: LandingContext, landed: Landed): Promise<void> {
+  const check = landingChecks[landed.recorded.kind];
+  if (check !== null) await checks[check](context, landed);
+}
+
+async function requireStake({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+  const stake = await findStakeOfTransaction(tx, 'stake_transaction_id', recorded.id);
+  requireJust(stake !== null, 'it brings no stake');
+  const vault = await getVault(tx, stake.vaultId);
+  const vaultKeyHash = keyOfStake(stake, vault, networkId);
+  const isOfVault = [vault, ...vault.formerCustodies].some((keys) => keys.vaultKeyHash === vaultKeyHash);
+  requireJust(isOfVault && vault.ftUnit !== null, 'its stake is guarded by no key of its vault');
+  requireStaked(transaction, { ...stake, vaultKeyHash, ftUnit: vault.ftUnit }, networkId);
+}
+
+async function requireInvestment({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+  const investment = await findInvestmentOfTransaction(tx, recorded.id);
+  requireJust(investment !== null, 'it brings no investment');
+  const { vaultId, wallet, lovelace, deliveryDeposit } = investment;
+  const held = { index: 0, lovelace: lovelace + deliveryDeposit, assets: new Map<Unit, bigint>() };
+  requireDeposited(transaction, { vault: await getVault(tx, vaultId), wallet, ...held }, networkId);
+}
+
+async function requireAssets({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+  const assets = await lockAssetsAddedBy(tx, recorded.id);
+  requireJust(assets.length > 0, 'it brings no asset');
+  let vault: Vault | undefined;
+  for (const { vaultId, owner: wallet, depositIndex: index, quantity, policyId, assetName } of assets) {
+    if (vault?.id !== vaultId) vault = await getVault(tx, vaultId);
+    const held = new Map([[policyId + assetName, quantity]]);
+    requireDeposited(transaction, { vault, wallet, index, assets: held }, networkId);
+  }
+}
+
+/** One that had ended is linked to what it spends when it lands after all. */
+async function requireReturned({ tx }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+  const taken = await takenOutputs(tx, recorded);
+  requireJust(taken.length > 0 || hasEnded(recorded.state), 'it returns nothing');
+  requireSpent(transaction, taken);
+}
+
+async function requireKeyOfVault({ tx }: LandingContext, landed: Landed): Promise<void> {
+  const { vaultId } = landed.recorded;
+  const keys = vaultId === null ? [] : await keyIndexesOf(tx, vaultId, signersOfLanded(landed));
+  requireJust(keys.length > 0, 'no key of its vault has signed it');
+}
+
+async function requireKeyOfOperator({ tx }: LandingContext, landed: Landed): Promise<void> {
+  const key = (await findPlatform(tx))?.operatorKeyHash;
+  requireJust(key !== undefined && signersOfLanded(landed).includes(key), 'the operator has not signed it');
+}
+
+function signersOfLanded({ recorded: { id, signedCbor }, transaction }: Landed): readonly string[] {
+  if (signedCbor === null) throw new UnreadableRow('chain_transactions', id, 'nobody knows who has signed it');
+  return signersOf(transaction, signedCbor);
+}

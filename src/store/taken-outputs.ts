@@ -1,0 +1,53 @@
+import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
+import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
+import type { TransactionHead } from './chain-transactions.ts';
+import type { Transaction } from './database.ts';
+
+type Reader = (tx: Transaction, transactionId: string) => Promise<UtxoRef[]>;
+
+/** By the kind of transaction that returns what was brought before. */
+const readers: Partial<Record<TransactionKind, Reader>> = {
+  remove_asset: (tx, id) =>
+    tx
+      .selectFrom('assets')
+      .innerJoin('chain_transactions', 'chain_transactions.id', 'assets.add_transaction_id')
+      .select(['chain_transactions.hash as txHash', 'assets.deposit_index as index'])
+      .where('assets.remove_transaction_id', '=', id)
+      .execute(),
+  remove_investment: async (tx, id) =>
+    firstOutputs(
+      await tx
+        .selectFrom('investments')
+        .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
+        .select('chain_transactions.hash as txHash')
+        .where('investments.remove_transaction_id', '=', id)
+        .execute(),
+    ),
+  unstake: async (tx, id) =>
+    firstOutputs(
+      await tx
+        .selectFrom('stakes')
+        .innerJoin('chain_transactions', 'chain_transactions.id', 'stakes.stake_transaction_id')
+        .select('chain_transactions.hash as txHash')
+        .where('stakes.unstake_transaction_id', '=', id)
+        .execute(),
+    ),
+  return_unsolicited: (tx, id) =>
+    tx
+      .selectFrom('unsolicited_outputs')
+      .select(['tx_hash as txHash', 'output_index as index'])
+      .where('return_transaction_id', '=', id)
+      .execute(),
+};
+
+/** The outputs that rows say a transaction returns; none where its kind returns nothing. */
+export async function takenOutputs(
+  tx: Transaction,
+  { id, kind }: Pick<TransactionHead, 'id' | 'kind'>,
+): Promise<UtxoRef[]> {
+  return (await readers[kind]?.(tx, id)) ?? [];
+}
+
+function firstOutputs(made: readonly Pick<UtxoRef, 'txHash'>[]): UtxoRef[] {
+  return made.map(({ txHash }) => ({ txHash, index: 0 }));
+}
