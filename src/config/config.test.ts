@@ -18,6 +18,8 @@ const complete = {
   ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
   OPERATOR_MNEMONIC: `${'abandon '.repeat(23)}art`,
 };
+/** As `npm start` sets them. */
+const embedded = { ENVIRONMENT: 'development', LEDGER_EMBEDDED: 'true', CLOCK_OFFSET: 'database' };
 
 test('production uses the limits of the specification, finality after 15 blocks and no clock offset', () => {
   const config = loadApiConfig(complete);
@@ -33,7 +35,7 @@ test('limits are counted by the processes of all apis', () => {
 });
 
 test('the embedded ledger is final after 3 blocks of one second', () => {
-  expect(loadApiConfig({ ...complete, LEDGER_EMBEDDED: 'true' }).ledger).toMatchObject({
+  expect(loadApiConfig({ ...complete, ...embedded }).ledger).toMatchObject({
     blockMs: 1000,
     confirmationDepth: 3,
   });
@@ -59,7 +61,7 @@ test('the operator pays a bounded amount on a day, which the embedded ledger, wh
   const bound = (environment: Record<string, string>) =>
     loadWorkerConfig({ ...complete, ...environment }).operatorDailyBound;
   expect(bound({})).toBe(5_000_000_000n);
-  expect(bound({ LEDGER_EMBEDDED: 'true' })).toBe(1_000_000_000_000n);
+  expect(bound(embedded)).toBe(1_000_000_000_000n);
   expect(bound({ OPERATOR_DAILY_ADA: '0' })).toBe(0n);
   for (const wrong of ['-1', '1.5', '1000001', 'many'])
     expect(() => bound({ OPERATOR_DAILY_ADA: wrong })).toThrow(/OPERATOR_DAILY_ADA: must be a whole number from 0/);
@@ -112,6 +114,9 @@ describe('outside development', () => {
     ['LEDGER_URL', 'http://ledger.example/api/v0'],
     ['LEDGER_URL', 'HTTP://ledger.example/api/v0'],
     ['PRICE_FEED_URL', 'http://127.0.0.1/prices'],
+    // With them a process would believe in ADA that cost nothing, and in a clock that anybody with the database moves.
+    ['LEDGER_EMBEDDED', 'true'],
+    ['CLOCK_OFFSET', 'database'],
   ];
 
   test.each(insecure)('a start with %s=%s is refused and names the variable', (variable, value) => {
@@ -143,7 +148,7 @@ describe('outside development', () => {
   );
 });
 
-test.each([{ ENVIRONMENT: 'development' }, { LEDGER_EMBEDDED: 'true' }])('%j needs no encryption', (development) => {
+test.each([{ ENVIRONMENT: 'development' }, embedded])('%j needs no encryption', (development) => {
   const { DATABASE_URL, TEMPORAL_API_KEY, ...rest } = complete;
   const local = {
     ...rest,

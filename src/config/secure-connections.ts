@@ -8,21 +8,24 @@ interface Connections {
   readonly TEMPORAL_API_KEY?: string | undefined;
   readonly TEMPORAL_TLS_CLIENT_CERT_PATH?: unknown;
   readonly LEDGER_EMBEDDED?: boolean;
+  readonly CLOCK_OFFSET?: 'none' | 'database';
 }
 
-/** Whether nothing of value can be lost: on a developer's machine, and with the embedded ledger. */
-export function isDevelopment({
-  ENVIRONMENT,
-  LEDGER_EMBEDDED,
-}: Pick<Connections, 'ENVIRONMENT' | 'LEDGER_EMBEDDED'>): boolean {
-  return ENVIRONMENT === 'development' || LEDGER_EMBEDDED === true;
+/** Whether nothing of value can be lost: on a developer's machine. */
+export function isDevelopment({ ENVIRONMENT }: Pick<Connections, 'ENVIRONMENT'>): boolean {
+  return ENVIRONMENT === 'development';
 }
 
-/** What is not encrypted or not verified outside development, each with the name of its variable. */
+/**
+ * What is not encrypted or not verified outside development, and what only `npm start` has: ADA that cost nothing, and a clock that
+ * can be moved. Each with the name of its variable.
+ */
 export function insecureConnections(variables: Connections): string[] {
   if (isDevelopment(variables)) return [];
   const { TEMPORAL_TLS: isTemporalEncrypted } = variables;
   return [
+    ...(variables.LEDGER_EMBEDDED === true ? ['LEDGER_EMBEDDED: must be false'] : []),
+    ...(variables.CLOCK_OFFSET === 'database' ? ['CLOCK_OFFSET: must be none'] : []),
     ...(isVerified(variables.DATABASE_URL) ? [] : ['DATABASE_URL: must say sslmode=verify-full']),
     ...(isTemporalEncrypted === false ? ['TEMPORAL_TLS: must be true'] : []),
     ...(isTemporalEncrypted === true && !isKnownToTemporal(variables)

@@ -8,7 +8,7 @@ import { formatApiKey } from '../../src/auth/api-key-format.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
 import { keyAddress } from '../../src/chain/scripts/address.ts';
-import { loadApiConfig } from '../../src/config/api.ts';
+import { type ApiConfig, loadApiConfig } from '../../src/config/api.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { publishPlatform } from '../../src/store/operator-identity.ts';
@@ -60,8 +60,8 @@ export async function apiService(environment: Record<string, string> = {}, datab
 
   const adminKey = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const log = testLog('api');
-  const config = loadApiConfig({
-    ENVIRONMENT: 'test',
+  const development = loadApiConfig({
+    ENVIRONMENT: 'development',
     LEDGER_PROJECT_ID: canaries.ledgerProjectId,
     DATABASE_URL: databaseUrls(database.url, canaries).api + databaseParameters,
     TEMPORAL_ADDRESS: sharedStack().temporalAddress,
@@ -76,9 +76,10 @@ export async function apiService(environment: Record<string, string> = {}, datab
     METRICS_PORT: '0',
     RATE_LIMIT_ADMIN: '1000000',
     RATE_LIMIT_DEFAULT: '1000000',
-    BOOTSTRAP_ADMIN_KEY: adminKey,
     ...environment,
   });
+  // Only development has the embedded ledger, and keys of its configuration that do not end.
+  const config: ApiConfig = { ...development, environment: 'test', bootstrapAdminKey: adminKey };
   const api = await createApi(config, { log });
   let closed: Promise<void> | undefined;
   const stopApi = () => (closed ??= api.close());
@@ -89,7 +90,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
   const open = cleanup.move();
 
   /** Starts an api on the same database, with another configuration if given. */
-  async function startAnother(changed: Partial<typeof config> = {}) {
+  async function startAnother(changed: Partial<ApiConfig> = {}) {
     const other = await createApi({ ...config, ...changed }, { log });
     let stopped: Promise<void> | undefined;
     const stop = () => (stopped ??= other.close());
