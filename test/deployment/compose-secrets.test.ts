@@ -45,6 +45,12 @@ test.each(readers)('%s is mounted into %j, no environment has it, and nothing el
   }
 });
 
+test('the one password that only an environment can hold is in those of Temporal and its Postgres alone', () => {
+  const { services } = composed({ ...inFiles, TEMPORAL_DB_PASSWORD: "of Temporal's databases" });
+  const having = Object.entries(services).filter(([, service]) => JSON.stringify(service).includes("Temporal's data"));
+  expect(having.map(([name]) => name).toSorted()).toEqual(['postgres', 'temporal', 'temporal-schema']);
+});
+
 test('the processes start with them, and without them with the variables', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'secrets-'));
   const bootstrapAdminKey = `vts_production_0_${'s'.repeat(43)}`;
