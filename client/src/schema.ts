@@ -1445,7 +1445,7 @@ export interface paths {
         };
         /**
          * Whether this process can accept requests
-         * @description No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it suffices, and what the anchors of today have cost.
+         * @description No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it suffices, and what the anchors of today have cost; those of the error have the same, without what cannot be read, which `unreadable` names.
          */
         get: operations["readReadiness"];
         put?: never;

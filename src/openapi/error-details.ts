@@ -186,6 +186,9 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     ...phase,
     waitingFor: 'what is not ready',
     checks: 'result of each check',
+    operator: 'as in `details` of a process that is ready; only for a key with role ADMIN, as the next two',
+    anchors: 'the same',
+    unreadable: 'names of those details that cannot be read at present',
     retryAfterSeconds: 'seconds to wait, same as `Retry-After`',
   },
 };

@@ -4,7 +4,8 @@ import { ownTemporal } from '../stack/own-servers.ts';
 import { type TestStack, testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
-const apiHealth = (stack: TestStack) => stack.root.get('/health/ready', { key: null });
+type Health = { readonly error: { readonly details: { readonly checks: object } } };
+const apiHealth = (stack: TestStack) => stack.root.get<Health>('/health/ready', { key: null });
 
 async function workerHealth(stack: TestStack): Promise<number> {
   return (await apiClient(() => new URL(stack.metricsUrl('worker')).origin, null).get('/health/ready')).status;
@@ -14,6 +15,8 @@ test('the api is not ready while no worker lives, and ready again with the next 
   await using stack = await testStack();
   const ready = async () => (await apiHealth(stack)).status === 200;
   await until(ready, { what: 'the api to be ready' });
+  const isSeen = async () => (await stack.sql.query('select from operator_funds')).rowCount === 1;
+  await until(isSeen, { what: 'the worker to see the balance' });
 
   await stack.kill('worker');
   await stack.sql.query("update worker_presence set seen_at = seen_at - interval '15 s'");
@@ -28,6 +31,22 @@ test('the api is not ready while no worker lives, and ready again with the next 
     status: 503,
     body: { error: { details: { checks: { database: 'ok', platform: 'ok', worker: 'failed', serialization: 'ok' } } } },
   });
+
+  // What an ADMIN watches matters most now, and what cannot be read of it hides nothing else.
+  const ofAdmin = async () =>
+    (await stack.root.get<{ error: { details: object } }>('/health/ready')).body.error.details;
+  const { checks } = refusal.body.error.details;
+  const details = await ofAdmin();
+  expect(details).toEqual({
+    checks,
+    operator: expect.objectContaining({ lovelace: expect.any(String) }),
+    anchors: expect.any(Object),
+  });
+  expect(refusal.body.error.details).toEqual({ checks });
+  await stack.sql.query('alter table operator_funds rename to unreadable_funds');
+  const { anchors } = details as { anchors: object };
+  expect(await ofAdmin()).toEqual({ checks, anchors, unreadable: ['operator'] });
+  await stack.sql.query('alter table unreadable_funds rename to operator_funds');
 
   await stack.restart('worker');
   await until(ready, { what: 'the api to see the next worker' });

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import type { AnchorCost } from '../../anchoring/anchors.ts';
 import type { OperatorFunds } from '../../domain/operator/runway.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import type { Lovelace } from '../../domain/units/money.ts';
+import type { ApiContext } from '../../server/context.ts';
 import { AmountText, Timestamp } from '../../server/fields.ts';
+import { readOperatorFunds } from '../../services/operator/read-operator-funds.ts';
+import { spentByLanesToday } from '../../store/anchor-lanes.ts';
+import { inTime } from './readiness.ts';
 
 /** What an operator watches. */
 export const OperatingDetails = z
@@ -29,25 +32,50 @@ export const OperatingDetails = z
   })
   .describe('Only for a key with role ADMIN');
 
-interface Watched {
-  readonly funds: OperatorFunds | null;
-  readonly spentToday: Lovelace;
-  readonly cost: AnchorCost;
+type Details = z.input<typeof OperatingDetails>;
+
+/** What was read; without what could not be read, which is named. */
+export type Watched =
+  | { readonly kind: 'all'; readonly details: Details }
+  | {
+      readonly kind: 'some';
+      readonly details: Pick<Partial<Details>, 'operator'> & { readonly anchors: Partial<Details['anchors']> };
+      readonly unreadable: readonly string[];
+      readonly cause: unknown;
+    };
+
+/** Reads what an operator watches, each by itself: what cannot be read does not hide the rest. Never rejects. */
+export async function readOperatingDetails({ db, anchors }: Pick<ApiContext, 'db' | 'anchors'>): Promise<Watched> {
+  const here = presentCost(anchors.cost());
+  const [funds, spending] = await Promise.allSettled([inTime(readOperatorFunds(db)), inTime(spentByLanesToday(db))]);
+  const operator = isRead(funds) && { operator: funds.value && presentFunds(funds.value) };
+  const spentToday = isRead(spending) && { spentToday: spending.value.toString() };
+  if (operator && spentToday) return { kind: 'all', details: { ...operator, anchors: { ...spentToday, ...here } } };
+  return {
+    kind: 'some',
+    details: { ...operator, anchors: { ...spentToday, ...here } },
+    unreadable: [...(operator ? [] : ['operator']), ...(spentToday ? [] : ['anchors.spentToday'])],
+    cause: [funds, spending].find((outcome) => outcome.status === 'rejected')?.reason,
+  };
 }
 
-export function presentDetails({ funds, spentToday, cost }: Watched): z.input<typeof OperatingDetails> {
+function isRead<Value>(outcome: PromiseSettledResult<Value>): outcome is PromiseFulfilledResult<Value> {
+  return outcome.status === 'fulfilled';
+}
+
+function presentFunds(funds: OperatorFunds) {
   return {
-    operator: funds && {
-      lovelace: funds.held.toString(),
-      seenAt: isoText(funds.seenAt),
-      spentPerDay: funds.spentPerDay.toString(),
-      runwayDays: funds.runwayDays === null ? null : Math.round(funds.runwayDays * 10) / 10,
-    },
-    anchors: {
-      spentToday: spentToday.toString(),
-      spentTodayHere: cost.spentToday.toString(),
-      dailyBudget: cost.dailyBudget.toString(),
-      intervalSeconds: cost.intervalMs / 1000,
-    },
+    lovelace: funds.held.toString(),
+    seenAt: isoText(funds.seenAt),
+    spentPerDay: funds.spentPerDay.toString(),
+    runwayDays: funds.runwayDays === null ? null : Math.round(funds.runwayDays * 10) / 10,
+  };
+}
+
+function presentCost(cost: AnchorCost) {
+  return {
+    spentTodayHere: cost.spentToday.toString(),
+    dailyBudget: cost.dailyBudget.toString(),
+    intervalSeconds: cost.intervalMs / 1000,
   };
 }

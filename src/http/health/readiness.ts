@@ -30,15 +30,22 @@ export function createReadiness(checks: Readonly<Record<string, ReadinessCheck>>
 }
 
 async function failure(check: ReadinessCheck): Promise<{ readonly reason: unknown } | null> {
+  try {
+    await inTime(check());
+    return null;
+  } catch (reason) {
+    return { reason };
+  }
+}
+
+/** The result of what a probe asks for; rejects when it takes too long. */
+export async function inTime<Result>(reading: Promise<Result>): Promise<Result> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const deadline = setTimeout(() => {
     reject(new Error(`no response within ${CHECK_MS} ms`));
   }, CHECK_MS);
   try {
-    await Promise.race([check(), tooLate]);
-    return null;
-  } catch (reason) {
-    return { reason };
+    return await Promise.race([reading, tooLate]);
   } finally {
     clearTimeout(deadline);
   }

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
-import { readOperatorFunds } from '../../services/operator/read-operator-funds.ts';
-import { spentByLanesToday } from '../../store/anchor-lanes.ts';
-import { OperatingDetails, presentDetails } from './operating-details.ts';
+import { OperatingDetails, readOperatingDetails, type Watched } from './operating-details.ts';
 
 export const readLiveness = route({
   method: 'get',
@@ -28,7 +26,8 @@ export const readReadiness = route({
   description:
     'No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP ' +
     "address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it " +
-    'suffices, and what the anchors of today have cost.',
+    'suffices, and what the anchors of today have cost; those of the error have the same, without what cannot be read, which ' +
+    '`unreadable` names.',
   success: 'The process can accept requests',
   permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
   responses: {
@@ -40,16 +39,18 @@ export const readReadiness = route({
   },
   errors: ['SERVICE_NOT_READY'],
   rateLimited: 'in_process',
-  async handle({ caller }, { readiness, db, anchors }) {
-    const results = Object.entries(await readiness());
-    const failed = results.find(([, failure]) => failure !== null);
-    if (failed) {
-      const checks = Object.fromEntries(results.map(([name, failure]) => [name, failure ? 'failed' : 'ok']));
-      throw new ServiceError('SERVICE_NOT_READY', { checks }, { cause: failed[1]?.reason });
-    }
+  async handle({ caller }, context) {
+    const results = Object.entries(await context.readiness());
+    const watched = caller.roles.includes('ADMIN') ? await readOperatingDetails(context) : null;
+    for (const [, failure] of results) if (failure) throw notReady(results, watched, failure.reason);
+    if (watched?.kind === 'some') throw notReady(results, watched, watched.cause);
     const checks = Object.fromEntries(results.map(([name]) => [name, 'ok' as const]));
-    if (!caller.roles.includes('ADMIN')) return ok({ status: 'ready', checks });
-    const [funds, spentToday] = await Promise.all([readOperatorFunds(db), spentByLanesToday(db)]);
-    return ok({ status: 'ready', checks, details: presentDetails({ funds, spentToday, cost: anchors.cost() }) });
+    return ok({ status: 'ready', checks, ...(watched && { details: watched.details }) });
   },
 });
+
+function notReady(results: [string, unknown][], watched: Watched | null, cause: unknown): ServiceError {
+  const checks = Object.fromEntries(results.map(([name, failure]) => [name, failure ? 'failed' : 'ok']));
+  const unreadable = watched?.kind === 'some' && { unreadable: watched.unreadable };
+  return new ServiceError('SERVICE_NOT_READY', { checks, ...watched?.details, ...unreadable }, { cause });
+}
