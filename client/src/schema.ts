@@ -1445,7 +1445,7 @@ export interface paths {
         };
         /**
          * Whether this process can accept requests
-         * @description No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it suffices, and what the anchors of today have cost; those of the error have the same, without what cannot be read, which `unreadable` names.
+         * @description No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it suffices, what the anchors of today have cost, and how many have not landed; those of the error have the same, without what cannot be read, which `unreadable` names.
          */
         get: operations["readReadiness"];
         put?: never;
@@ -27742,6 +27742,13 @@ export interface operations {
                                 spentTodayHere: string;
                                 /** @description Lovelace; what the anchors of one process should cost on a day */
                                 dailyBudget: string;
+                                /** @description Anchors of all lanes that are not on the ledger yet */
+                                unlanded: {
+                                    /** @description How many */
+                                    count: number;
+                                    /** @description When the oldest was sealed; null if there is none */
+                                    oldestSealedAt: string | null;
+                                };
                                 /** @description The longest that a fact waits for its batch in this process at present */
                                 intervalSeconds: number;
                             };

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { AnchorCost } from '../anchoring/anchors.ts';
+import { wallClock } from '../domain/units/clock.ts';
 import { adaOf } from './ada.ts';
 
 /** Shows what the anchors of this process cost, as it is when the metrics are read. */
@@ -30,4 +31,33 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
       this.set(read().intervalMs / 1000);
     },
   });
+}
+
+/** Anchors that are not on the ledger, and when the oldest of them was sealed, by wall time. */
+export interface Unlanded {
+  readonly count: number;
+  readonly oldestSealedAt: number | null;
+}
+
+/** Returns a function that shows the anchors of all lanes that are not on the ledger; null for what is not known, which is left out. */
+export function unlandedAnchorGauges(registry: Registry): (unlanded: Unlanded | null) => void {
+  // The same in all processes of an api.
+  const ofAll = { registers: [registry], aggregator: 'max' as const };
+  const count = new Gauge({
+    name: 'anchors_unlanded',
+    help: 'Anchors of all lanes that are not on the ledger yet',
+    ...ofAll,
+  });
+  const age = new Gauge({
+    name: 'anchor_oldest_unlanded_seconds',
+    help: 'How long ago the oldest anchor that is not on the ledger was sealed; 0 if there is none',
+    ...ofAll,
+  });
+  return (unlanded) => {
+    for (const gauge of [count, age]) gauge.remove();
+    if (unlanded === null) return;
+    const { oldestSealedAt: oldest } = unlanded;
+    count.set(unlanded.count);
+    age.set(oldest === null ? 0 : Math.max(0, wallClock.now() - oldest) / 1000);
+  };
 }

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Unlanded, unlandedAnchorGauges } from './anchor-metrics.ts';
 
 /** Creates the metrics of a process, with its memory, event loop and garbage collection. */
 export function createMetrics(): Registry {
@@ -100,6 +101,7 @@ export interface Backlog {
   readonly unsequencedEvents: number;
   readonly holds: ReadonlyMap<string, number>;
   readonly quarantined: number;
+  readonly unlandedAnchors: Unlanded;
   /** The last one that ended; null before the first. */
   readonly reconciliation: {
     readonly endedAt: number | null;
@@ -134,18 +136,20 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
     help: 'Transactions of which a consequence could not be recorded and waits for an operator',
     ...ofAll,
   });
+  const showUnlanded = unlandedAnchorGauges(registry);
   const showReconciliation = reconciliationGauges(ofAll);
   return async () => {
-    const [outcome] = await Promise.allSettled([read()]);
-    isUp.set(outcome.status === 'fulfilled' ? 1 : 0);
+    const waiting = await read().catch(() => null);
+    isUp.set(waiting ? 1 : 0);
     events.remove();
     quarantined.remove();
     holds.reset();
-    showReconciliation(outcome.status === 'fulfilled' ? outcome.value : null);
-    if (outcome.status === 'rejected') return;
-    events.set(outcome.value.unsequencedEvents);
-    quarantined.set(outcome.value.quarantined);
-    for (const [reason, count] of outcome.value.holds) holds.set({ reason }, count);
+    showUnlanded(waiting?.unlandedAnchors ?? null);
+    showReconciliation(waiting);
+    if (waiting === null) return;
+    events.set(waiting.unsequencedEvents);
+    quarantined.set(waiting.quarantined);
+    for (const [reason, count] of waiting.holds) holds.set({ reason }, count);
   };
 }
 

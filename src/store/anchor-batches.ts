@@ -1,6 +1,6 @@
 import { type OperationNodeSource, sql } from 'kysely';
 import type { BuiltTransaction } from '../chain/transaction.ts';
-import type { Instant } from '../domain/units/instant.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import { recordTransaction } from './recorded-transactions.ts';
@@ -72,6 +72,22 @@ export async function unlandedBatches(db: Db | Transaction, laneId: string): Pro
 export async function waitingBatches(db: Db, laneId: string): Promise<AnchorBatch[]> {
   const query = unlanded(db, laneId).where('chain_transactions.state', '!=', 'submitted');
   return (await query.execute()).map(readBatch);
+}
+
+/** What waits in all lanes, and since when by wall time; null when nothing does. */
+export interface UnlandedAnchors {
+  readonly count: number;
+  readonly oldestSealedAt: Instant | null;
+}
+
+/** How many batches of all lanes are not on the ledger, and when the oldest of them was sealed: its id says so, whatever carries it now. */
+export async function countUnlandedAnchors(db: Db): Promise<UnlandedAnchors> {
+  const row = await db
+    .selectFrom('anchor_batches')
+    .select([sql<string>`count(*)`.as('count'), sql<Date | null>`min(uuid_extract_timestamp(id))`.as('oldest')])
+    .where('landed', '=', false)
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), oldestSealedAt: row.oldest && instant(row.oldest) };
 }
 
 function unlanded(db: Db | Transaction, laneId: string) {

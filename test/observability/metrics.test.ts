@@ -196,13 +196,17 @@ test('without Postgres the other metrics can be read, and no stale values are sh
   let isUp = true;
   const reconciliation = { endedAt: 5000, differences: { correctness: 2, completeness: 0 } };
   const holds = new Map([['stale_price', 2]]);
-  const found = { unsequencedEvents: 3, holds, quarantined: 1, reconciliation, oldestComparedAt: 4000 };
+  const unlandedAnchors = { count: 4, oldestSealedAt: 5000 };
+  const backlogs = { unsequencedEvents: 3, holds, quarantined: 1, unlandedAnchors };
+  const found = { ...backlogs, reconciliation, oldestComparedAt: 4000 };
   const refresh = backlog(registry, () => (isUp ? Promise.resolve(found) : Promise.reject(new Error('gone'))));
   await using server = await serveMetrics({ host: '127.0.0.1', port: 0 }, { registry, logger, refresh });
 
   const before = await readMetrics(server.url);
   expect(valueOf(before, 'outbox_unsequenced_events')).toBe(3);
   expect(valueOf(before, 'reconciliation_differences{kind="correctness"}')).toBe(2);
+  expect(valueOf(before, 'anchors_unlanded')).toBe(4);
+  expect(valueOf(before, 'anchor_oldest_unlanded_seconds')).toBeGreaterThan(1_000_000_000);
   expect(valueOf(before, 'reconciliation_ended_timestamp_seconds')).toBe(5);
   expect(valueOf(before, 'reconciliation_oldest_comparison_timestamp_seconds')).toBe(4);
   isUp = false;
@@ -212,6 +216,8 @@ test('without Postgres the other metrics can be read, and no stale values are sh
   expect(valueOf(text, 'outbox_unsequenced_events')).toBeNull();
   expect(valueOf(text, 'vault_holds{reason="stale_price"}')).toBeNull();
   expect(valueOf(text, 'reconciliation_differences{kind="correctness"}')).toBeNull();
+  expect(valueOf(text, 'anchors_unlanded')).toBeNull();
+  expect(valueOf(text, 'anchor_oldest_unlanded_seconds')).toBeNull();
   expect(valueOf(text, 'reconciliation_ended_timestamp_seconds')).toBeNull();
   expect(valueOf(text, 'reconciliation_oldest_comparison_timestamp_seconds')).toBeNull();
 });

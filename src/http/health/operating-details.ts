@@ -5,6 +5,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import type { ApiContext } from '../../server/context.ts';
 import { AmountText, Timestamp } from '../../server/fields.ts';
 import { readOperatorFunds } from '../../services/operator/read-operator-funds.ts';
+import { countUnlandedAnchors, type UnlandedAnchors } from '../../store/anchor-batches.ts';
 import { spentByLanesToday } from '../../store/anchor-lanes.ts';
 import { inTime } from './readiness.ts';
 
@@ -27,6 +28,12 @@ export const OperatingDetails = z
       spentToday: AmountText.describe('Lovelace; what the anchors of all processes cost since midnight (UTC)'),
       spentTodayHere: AmountText.describe('Lovelace; those of this process'),
       dailyBudget: AmountText.describe('Lovelace; what the anchors of one process should cost on a day'),
+      unlanded: z
+        .object({
+          count: z.number().int().describe('How many'),
+          oldestSealedAt: Timestamp.nullable().describe('When the oldest was sealed; null if there is none'),
+        })
+        .describe('Anchors of all lanes that are not on the ledger yet'),
       intervalSeconds: z.number().describe('The longest that a fact waits for its batch in this process at present'),
     }),
   })
@@ -47,15 +54,22 @@ export type Watched =
 /** Reads what an operator watches, each by itself: what cannot be read does not hide the rest. Never rejects. */
 export async function readOperatingDetails({ db, anchors }: Pick<ApiContext, 'db' | 'anchors'>): Promise<Watched> {
   const here = presentCost(anchors.cost());
-  const [funds, spending] = await Promise.allSettled([inTime(readOperatorFunds(db)), inTime(spentByLanesToday(db))]);
+  const [funds, spending, waiting] = await Promise.allSettled([
+    inTime(readOperatorFunds(db)),
+    inTime(spentByLanesToday(db)),
+    inTime(countUnlandedAnchors(db)),
+  ]);
   const operator = isRead(funds) && { operator: funds.value && presentFunds(funds.value) };
   const spentToday = isRead(spending) && { spentToday: spending.value.toString() };
-  if (operator && spentToday) return { kind: 'all', details: { ...operator, anchors: { ...spentToday, ...here } } };
+  const unlanded = isRead(waiting) && { unlanded: presentUnlanded(waiting.value) };
+  if (operator && spentToday && unlanded)
+    return { kind: 'all', details: { ...operator, anchors: { ...spentToday, ...here, ...unlanded } } };
+  const parts = { operator, 'anchors.spentToday': spentToday, 'anchors.unlanded': unlanded };
   return {
     kind: 'some',
-    details: { ...operator, anchors: { ...spentToday, ...here } },
-    unreadable: [...(operator ? [] : ['operator']), ...(spentToday ? [] : ['anchors.spentToday'])],
-    cause: [funds, spending].find((outcome) => outcome.status === 'rejected')?.reason,
+    details: { ...operator, anchors: { ...spentToday, ...here, ...unlanded } },
+    unreadable: Object.entries(parts).flatMap(([name, part]) => (part ? [] : [name])),
+    cause: [funds, spending, waiting].find((outcome) => outcome.status === 'rejected')?.reason,
   };
 }
 
@@ -70,6 +84,10 @@ function presentFunds(funds: OperatorFunds) {
     spentPerDay: funds.spentPerDay.toString(),
     runwayDays: funds.runwayDays === null ? null : Math.round(funds.runwayDays * 10) / 10,
   };
+}
+
+function presentUnlanded({ count, oldestSealedAt: oldest }: UnlandedAnchors) {
+  return { count, oldestSealedAt: oldest && isoText(oldest) };
 }
 
 function presentCost(cost: AnchorCost) {

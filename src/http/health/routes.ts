@@ -26,7 +26,7 @@ export const readReadiness = route({
   description:
     'No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP ' +
     "address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it " +
-    'suffices, and what the anchors of today have cost; those of the error have the same, without what cannot be read, which ' +
+    'suffices, what the anchors of today have cost, and how many have not landed; those of the error have the same, without what cannot be read, which ' +
     '`unreadable` names.',
   success: 'The process can accept requests',
   permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
