@@ -71,10 +71,11 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const observer = observeRequests({ registry, db: backgroundDb, logger });
   const readingClock = openClock(config, platform, logger);
   const context = apiContext(config, { platform, readingClock, logger, pools, authenticator, live });
+  const accessAudit = openAccessAudit(platform, logger);
   const app = createApp(context, withContracts({ ...apiRoutes, dev: devRoutes }, openApiVersion), {
     ...appOptions(config),
     keptReads: createKeptReads({ db, readingTime: readingClock.readingTime, onRead: readCounter(registry) }),
-    accessAudit: openAccessAudit(platform, logger),
+    accessAudit,
     onRequest: observer.observe,
     onClose: (close) => closing.push(close),
   });
@@ -83,7 +84,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const server = await startServer(app, {
     ...serverOptions(config),
     attach: (http) =>
-      serveEventSockets(http, { ...context, ...live, application: app, corsOrigins: config.corsOrigins }),
+      serveEventSockets(http, { ...context, ...live, accessAudit, application: app, corsOrigins: config.corsOrigins }),
   });
   const sequencer = startSequencer({ db: backgroundDb, logger });
   logger.info({ url: server.url }, 'listening');

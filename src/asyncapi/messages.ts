@@ -86,7 +86,7 @@ export const socketMessages: readonly SocketMessage[] = [
     from: 'service',
     summary:
       'The last message before the service cuts the connection: INVALID_API_KEY, INVALID_SESSION, CONSUMER_TOO_SLOW (too ' +
-      'much waited for the client) or SERVICE_STOPPING. After the last two call `socket.connect()` and subscribe after the last number; after ' +
+      'much waited for the client), SERVICE_NOT_READY or SERVICE_STOPPING. After the last three call `socket.connect()` and subscribe after the last number; after ' +
       'INVALID_SESSION log in first',
     payload: ErrorBody,
   },

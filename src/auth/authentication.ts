@@ -4,9 +4,9 @@ import { effectiveGrants, walletRoles } from '../domain/identity/roles.ts';
 import type { ApiKeyRow } from '../store/api-keys.ts';
 import type { CredentialChange } from '../store/credential-changes.ts';
 import type { Db } from '../store/database.ts';
-import { checkApiKey, type KeyRefusal } from './check-api-key.ts';
+import { checkApiKey, endOfKey, type KeyRefusal } from './check-api-key.ts';
 import { createCredentialCache, type Currency } from './credential-cache.ts';
-import { type CurrentSession, currentSession } from './session.ts';
+import { type CurrentSession, currentSession, type Purpose, type SessionRefusal } from './session.ts';
 
 /** The headers that identify a caller. */
 export interface Credentials {
@@ -23,7 +23,10 @@ export type Authentication =
       readonly kind: 'valid';
       readonly caller: Caller;
       readonly rateLimit: number | null;
-      readonly isSessionRefused: boolean;
+      /** Null unless the request names a session that is not live. */
+      readonly sessionRefusal: SessionRefusal | null;
+      /** When the key or the session ends, unless it is used or changed before; Infinity if neither has an end. */
+      readonly validUntil: number;
     };
 
 /** Finds out who calls. */
@@ -32,8 +35,8 @@ export interface Authenticator {
   readonly environment: string;
   /** Roles of every wallet that is logged in, besides PARTICIPANT (design D47). */
   readonly defaultWalletRoles: readonly string[];
-  /** Checks key and session by wall time. It never throws for a bad key or session. */
-  readonly authenticate: (credentials: Credentials, currency: Currency) => Promise<Authentication>;
+  /** Checks key and session by wall time. It never throws for a bad key or session. A use lets the session live for an hour from now. */
+  readonly authenticate: (credentials: Credentials, currency: Currency, purpose?: Purpose) => Promise<Authentication>;
   /** To be called when a credential was changed, so that this process uses the new state at once; without a change for all of them. */
   readonly forget: (change?: CredentialChange) => void;
   /** Calls the listener after each `forget`, for connections that stay open. */
@@ -53,15 +56,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     environment,
     defaultWalletRoles,
-    async authenticate({ apiKey, authorization }, currency) {
+    async authenticate({ apiKey, authorization }, currency, purpose = 'use') {
       if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
       const checked = await checkApiKey({ db, clock, cache, environment, currency }, apiKey);
       if ('refusal' in checked) return { kind: 'invalid', ...checked };
       const { key } = checked;
-      const session =
-        authorization === undefined ? null : await currentSession({ db, clock, cache, currency }, authorization);
-      const caller = callerOf(key, session === 'refused' ? null : session);
-      return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
+      const context = { db, clock, cache, currency, purpose };
+      const current = authorization === undefined ? null : await currentSession(context, authorization);
+      return validOf(key, current, callerOf);
     },
     forget: (change) => {
       cache.forget(change);
@@ -70,6 +72,21 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     onForget: (listener) => {
       listeners.push(listener);
     },
+  };
+}
+
+function validOf(
+  key: ApiKeyRow,
+  current: Awaited<ReturnType<typeof currentSession>> | null,
+  callerOfKey: (key: ApiKeyRow, session: CurrentSession | null) => Caller,
+): Authentication {
+  const session = current && 'session' in current ? current.session : null;
+  return {
+    kind: 'valid',
+    caller: callerOfKey(key, session),
+    rateLimit: key.rate_limit,
+    sessionRefusal: current && 'refusal' in current ? current.refusal : null,
+    validUntil: Math.min(endOfKey(key), session?.expiresAt ?? Infinity),
   };
 }
 

@@ -52,6 +52,11 @@ export function isLive({ expires_at, revoked_at }: Pick<ApiKeyRow, 'expires_at' 
   return (expires_at === null || now < expires_at) && (revoked_at === null || now < revoked_at);
 }
 
+/** When the key ends as it is known now; Infinity if it does not. */
+export function endOfKey({ expires_at, revoked_at }: Pick<ApiKeyRow, 'expires_at' | 'revoked_at'>): number {
+  return Math.min(expires_at?.getTime() ?? Infinity, revoked_at?.getTime() ?? Infinity);
+}
+
 async function recordUse({ db, cache }: CheckContext, { id, last_used_at }: ApiKeyRow, now: Date): Promise<void> {
   const staleBefore = now.getTime() - useRecordedEveryMs;
   if (last_used_at !== null && last_used_at.getTime() >= staleBefore) return;

@@ -14,13 +14,27 @@ const longestMs = 12 * 60 * 60_000;
 /** A use is written at most this often per session, so the hour without use may start up to a minute before the last use. */
 const useRecordedEveryMs = 60_000;
 
-export type CurrentSession = Pick<SessionWithRoles, 'id' | 'wallet' | 'roles'>;
+export type CurrentSession = Pick<SessionWithRoles, 'id' | 'wallet' | 'roles' | 'expiresAt'>;
+
+/** Why a header names no live session. */
+export interface SessionRefusal {
+  readonly reason: 'unknown' | 'ended';
+  /** The session whose token it is, while it is stored. */
+  readonly session: Pick<SessionWithRoles, 'id' | 'wallet'> | null;
+}
+
+/**
+ * Whether a caller does something now, or is only followed by a connection that stays open: an unattended page keeps no session alive
+ * (docs/decisions/2026-11-26-sessions-of-open-connections.md).
+ */
+export type Purpose = 'use' | 'follow';
 
 interface SessionContext {
   readonly db: Db;
   readonly clock: Clock;
   readonly cache: CredentialCache;
   readonly currency: Currency;
+  readonly purpose: Purpose;
 }
 
 /** Returns a new token: 256 random bits in base64url. Only its hash is stored. */
@@ -45,18 +59,20 @@ export function requireSession({ wallet, sessionId }: Caller): { wallet: string;
   return { wallet, sessionId };
 }
 
-/** The session of an Authorization header, extended by this use; 'refused' when the header names no live session. */
+/** The session of an Authorization header, extended if this is a use of it; the refusal when the header names no live session. */
 export async function currentSession(
   context: SessionContext,
   authorization: string,
-): Promise<CurrentSession | 'refused'> {
+): Promise<{ readonly session: CurrentSession } | { readonly refusal: SessionRefusal }> {
   const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
   const session =
     token === undefined ? null : await context.cache.findSession(hashSessionToken(token), context.currency);
   const now = context.clock.now();
-  if (!session || now >= session.expiresAt) return 'refused';
-  if (now - session.lastUsedAt >= useRecordedEveryMs) await recordUse(context, session, now);
-  return session;
+  if (!session) return { refusal: { reason: 'unknown', session: null } };
+  if (now >= session.expiresAt) return { refusal: { reason: 'ended', session } };
+  const isRecorded = context.purpose === 'use' && now - session.lastUsedAt >= useRecordedEveryMs;
+  if (isRecorded) await recordUse(context, session, now);
+  return { session };
 }
 
 async function recordUse({ db, cache }: SessionContext, { id, endsAt }: Session, now: Instant): Promise<void> {

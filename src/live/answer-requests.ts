@@ -9,20 +9,23 @@ import { serviceErrorOf } from '../server/service-error.ts';
 const MAX_REQUESTS = 200;
 const WINDOW_MS = 60_000;
 
+type Respond = (payload: unknown) => Promise<object>;
+
 interface AnswerOptions {
   readonly clock: Clock;
   /** The body that a caller gets for an error. */
   readonly bodyOf: (error: ServiceError) => object;
   /** Called for each answer that was sent. */
   readonly onReply: () => void;
-  readonly onSystemError: (error: unknown) => void;
+  /** Called for each request that was refused, with its name; null for one that is none. */
+  readonly onRefusal: (error: ServiceError, request: string | null, cause: unknown) => void;
 }
 
 /**
  * Returns how to answer the requests of a socket: each by an acknowledgement, so many in a minute. Events with other names than those that are
  * answered are refused with INVALID_REQUEST at `event`.
  */
-export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onSystemError }: AnswerOptions) {
+export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusal }: AnswerOptions) {
   let [requests, windowEndsAt] = [0, 0];
 
   /** Throws RATE_LIMIT_EXCEEDED. */
@@ -35,7 +38,7 @@ export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onSystem
   }
 
   /** Answers what came with an event; its last part is the acknowledgement that the client wants, if it does. */
-  function onRequest(respond: (payload: unknown) => Promise<object>, sent: readonly unknown[]): void {
+  function onRequest(name: string | null, respond: Respond, sent: readonly unknown[]): void {
     const [payload, acknowledge] = [sent[0], sent.at(-1)];
     const reply = (body: object) => {
       if (typeof acknowledge !== 'function') return;
@@ -48,7 +51,7 @@ export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onSystem
     };
     answered().then(reply, (error: unknown) => {
       const refusal = serviceErrorOf(error);
-      if (refusal.code === 'SYSTEM_ERROR') onSystemError(error);
+      onRefusal(refusal, name, error);
       reply(bodyOf(refusal));
     });
   }
@@ -59,7 +62,7 @@ export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onSystem
     return Promise.reject(fieldError('INVALID_REQUEST', 'event', message));
   };
   socket.onAny((name: unknown, ...sent: unknown[]) => {
-    if (!names.has(name)) onRequest(refuseUnknown, sent);
+    if (!names.has(name)) onRequest(null, refuseUnknown, sent);
   });
 
   return function answer<Schema extends z.ZodType>(
@@ -73,7 +76,7 @@ export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onSystem
       return handle(body);
     };
     socket.on(name, (...sent: unknown[]) => {
-      onRequest(respond, sent);
+      onRequest(name, respond, sent);
     });
   };
 }

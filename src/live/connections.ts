@@ -1,13 +1,15 @@
 import type { Authenticator, Credentials } from '../auth/authentication.ts';
+import type { Currency } from '../auth/credential-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Caller } from '../domain/identity/caller.ts';
+import type { Clock } from '../domain/units/clock.ts';
 import type { CredentialChange } from '../store/credential-changes.ts';
 
 /** Of one process. The second is for all connections of a key and wallet, or of a key and IP address without a session. */
 const MAX_CONNECTIONS = 10_000;
 const MAX_OF_VISITOR = 100;
-/** How often it is checked that keys and sessions have not expired, in milliseconds. Changes are heard at once. */
-const CHECK_EVERY_MS = 30_000;
+/** How often all keys and sessions are looked up, in milliseconds: changes are heard at once, unless no message comes through. */
+const CHECK_EVERY_MS = 5_000;
 
 /** An open socket or event stream. */
 export interface Connection {
@@ -33,46 +35,45 @@ export interface OpenConnection {
   readonly remove: () => void;
 }
 
-export function createConnections(authenticator: Authenticator, onError: (error: unknown) => void): Connections {
-  const connections = new Map<Connection, Caller>();
-  const perVisitor = new Map<string, number>();
+interface ConnectionsContext {
+  readonly authenticator: Authenticator;
+  /** Wall time. */
+  readonly clock: Clock;
+}
 
-  const recheck = async (connection: Connection, known: Caller): Promise<void> => {
-    const caller = await callerOf(authenticator, connection.credentials);
-    if (caller instanceof ServiceError) {
-      connection.end(caller);
-      return;
-    }
-    if (!connections.has(connection)) return;
-    connections.set(connection, caller);
-    if (JSON.stringify(caller) !== JSON.stringify(known)) connection.onCallerChange();
-  };
+/** Who the caller of a connection is, as far as is known. */
+interface Known {
+  readonly caller: Caller;
+  /** When the key or the session ends, unless the session is used before. */
+  readonly validUntil: number;
+}
 
-  const recheckAll = (change?: CredentialChange) => {
-    const affected = [...connections].filter(([, caller]) => concerns(change, caller));
-    for (const [connection, caller] of affected) void recheck(connection, caller).catch(onError);
-  };
+/** `onError` is told once for all connections of a check. */
+export function createConnections(context: ConnectionsContext, onError: (error: unknown) => void): Connections {
+  const { authenticator } = context;
+  const connections = new Map<Connection, Known>();
+  const visitors = createVisitors();
+  const { know, recheck, endings } = createChecks(context, connections, onError);
 
-  authenticator.onForget(recheckAll);
-  const timer = setInterval(recheckAll, CHECK_EVERY_MS).unref();
+  authenticator.onForget((change) => {
+    const affected = [...connections].filter(([, { caller }]) => concerns(change, caller));
+    void recheck(affected.map(([connection]) => connection));
+  });
+  const timer = setInterval(() => void recheck([...connections.keys()]), CHECK_EVERY_MS).unref();
 
   return {
     async open(connection) {
-      const caller = await callerOf(authenticator, connection.credentials);
-      if (caller instanceof ServiceError) throw caller;
-      const visitor = `${caller.apiKeyId} ${caller.wallet ?? connection.ip}`;
-      const ofVisitor = perVisitor.get(visitor) ?? 0;
-      if (connections.size >= MAX_CONNECTIONS || ofVisitor >= MAX_OF_VISITOR)
-        throw new ServiceError('TOO_MANY_CONNECTIONS', { retryAfterSeconds: 30 });
-      perVisitor.set(visitor, ofVisitor + 1);
-      connections.set(connection, caller);
+      const found = await knownOf(authenticator, connection.credentials, 'kept for seconds');
+      if (found instanceof ServiceError) throw found;
+      const { caller } = found;
+      const leave = visitors.enter(`${caller.apiKeyId} ${caller.wallet ?? connection.ip}`);
+      know(connection, found);
       return {
-        caller: () => connections.get(connection) ?? caller,
+        caller: () => connections.get(connection)?.caller ?? caller,
         remove: () => {
           if (!connections.delete(connection)) return;
-          const left = (perVisitor.get(visitor) ?? 1) - 1;
-          if (left === 0) perVisitor.delete(visitor);
-          else perVisitor.set(visitor, left);
+          endings.forget(connection);
+          leave();
         },
       };
     },
@@ -83,11 +84,111 @@ export function createConnections(authenticator: Authenticator, onError: (error:
   };
 }
 
-async function callerOf(authenticator: Authenticator, credentials: Credentials): Promise<Caller | ServiceError> {
-  const authentication = await authenticator.authenticate(credentials, 'kept for seconds');
+/** Keeps what is known of open connections, and ends those whose callers may no longer call. */
+function createChecks(
+  { authenticator, clock }: ConnectionsContext,
+  connections: Map<Connection, Known>,
+  onError: (error: unknown) => void,
+) {
+  const endings = createEndings(clock, recheck);
+
+  function know(connection: Connection, known: Known): void {
+    connections.set(connection, known);
+    endings.expect(connection, known.validUntil);
+  }
+
+  function conclude(connection: Connection, before: Known, found: Known | ServiceError): void {
+    if (!connections.has(connection)) return;
+    if (found instanceof ServiceError) {
+      connection.end(found);
+      return;
+    }
+    know(connection, found);
+    if (JSON.stringify(found.caller) !== JSON.stringify(before.caller)) connection.onCallerChange();
+  }
+
+  /** Looks the callers of these connections up: by one statement for all keys, and one for all sessions. */
+  async function recheck(affected: readonly Connection[]): Promise<void> {
+    const lookUp = lookUps(authenticator);
+    const checked = affected.map(async (connection) => {
+      const before = connections.get(connection);
+      if (!before) return;
+      try {
+        conclude(connection, before, await lookUp(connection.credentials));
+      } catch (error) {
+        // Nobody can say whether the session was used since: whoever comes back is checked again.
+        if (clock.now() >= before.validUntil) connection.end(new ServiceError('SERVICE_NOT_READY'));
+        throw error;
+      }
+    });
+    const failed = (await Promise.allSettled(checked)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') onError(failed.reason);
+  }
+
+  return { know, recheck, endings };
+}
+
+/** Counts the connections of this process. */
+function createVisitors() {
+  const perVisitor = new Map<string, number>();
+  let all = 0;
+  return {
+    /** Returns how to leave. Throws TOO_MANY_CONNECTIONS. */
+    enter(visitor: string): () => void {
+      const ofVisitor = perVisitor.get(visitor) ?? 0;
+      if (all >= MAX_CONNECTIONS || ofVisitor >= MAX_OF_VISITOR)
+        throw new ServiceError('TOO_MANY_CONNECTIONS', { retryAfterSeconds: 30 });
+      perVisitor.set(visitor, ofVisitor + 1);
+      all += 1;
+      return () => {
+        all -= 1;
+        const left = (perVisitor.get(visitor) ?? 1) - 1;
+        if (left === 0) perVisitor.delete(visitor);
+        else perVisitor.set(visitor, left);
+      };
+    },
+  };
+}
+
+/** Checks connections at the moment when their key or session ends; a timer each only for what ends before the next check of all. */
+function createEndings(clock: Clock, check: (ending: readonly Connection[]) => Promise<void>) {
+  const timers = new Map<Connection, NodeJS.Timeout>();
+  const forget = (connection: Connection) => {
+    clearTimeout(timers.get(connection));
+    timers.delete(connection);
+  };
+  return {
+    expect(connection: Connection, validUntil: number): void {
+      forget(connection);
+      const left = validUntil - clock.now();
+      if (left > CHECK_EVERY_MS) return;
+      const timer = setTimeout(() => void check([connection]), Math.max(left, 0)).unref();
+      timers.set(connection, timer);
+    },
+    forget,
+  };
+}
+
+/** Looks each credential up once, however many connections have it. */
+function lookUps(authenticator: Authenticator): (credentials: Credentials) => Promise<Known | ServiceError> {
+  const asked = new Map<string, Promise<Known | ServiceError>>();
+  return (credentials) => {
+    const name = JSON.stringify([credentials.apiKey, credentials.authorization]);
+    const found = asked.get(name) ?? knownOf(authenticator, credentials, 'as stored now');
+    asked.set(name, found);
+    return found;
+  };
+}
+
+async function knownOf(
+  authenticator: Authenticator,
+  credentials: Credentials,
+  currency: Currency,
+): Promise<Known | ServiceError> {
+  const authentication = await authenticator.authenticate(credentials, currency, 'follow');
   if (authentication.kind === 'missing') return new ServiceError('API_KEY_REQUIRED');
   if (authentication.kind === 'invalid') return new ServiceError('INVALID_API_KEY');
-  return authentication.isSessionRefused ? new ServiceError('INVALID_SESSION') : authentication.caller;
+  return authentication.sessionRefusal ? new ServiceError('INVALID_SESSION') : authentication;
 }
 
 function concerns(change: CredentialChange | undefined, { apiKeyId, sessionId, wallet }: Caller): boolean {

@@ -7,9 +7,8 @@ import { errorBody } from '../server/error-schemas.ts';
 import { originPattern } from '../server/request-context.ts';
 import { serviceErrorOf } from '../server/service-error.ts';
 import { admit, connectError } from './admit.ts';
-import type { LiveContext } from './live-context.ts';
 import { refusePolling } from './refuse-polling.ts';
-import { type EventSocket, serveSocket } from './serve-socket.ts';
+import { type EventSocket, serveSocket, type SocketContext } from './serve-socket.ts';
 
 const MAX_OPEN = 10_000;
 const MAX_MESSAGE_BYTES = 16_384;
@@ -20,7 +19,7 @@ const NAMESPACE = '/events';
 /** Of all requests of socket.io. */
 export const SOCKET_PATH = '/socket.io/';
 
-interface SocketServerOptions extends LiveContext {
+interface SocketServerOptions extends SocketContext {
   readonly application: Express;
   readonly corsOrigins: readonly string[];
 }

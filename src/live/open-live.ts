@@ -1,5 +1,6 @@
 import type { Authenticator } from '../auth/authentication.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { wallClock } from '../domain/units/clock.ts';
 import { openEventFeed } from '../events/event-feed.ts';
 import type { Logger } from '../observability/logger.ts';
 import { openDatabase } from '../store/database.ts';
@@ -31,7 +32,10 @@ export async function openLive({ authenticator, ...options }: LiveOptions): Prom
   };
   const db = openDatabase(databaseUrl, warn('an idle connection of the event feed was lost'), DATABASE_CONNECTIONS);
   const feed = await openEventFeed({ ...options, db });
-  const connections = createConnections(authenticator, warn('the caller of an open connection cannot be checked'));
+  const connections = createConnections(
+    { authenticator, clock: wallClock },
+    warn('the callers of open connections cannot be checked'),
+  );
   return {
     feed,
     connections,

@@ -1,5 +1,7 @@
 import type { Socket } from 'socket.io';
 import { ServiceError } from '../domain/errors.ts';
+import type { AccessAudit } from '../server/access-audit.ts';
+import { permissionRefusal } from '../server/audit-refusals.ts';
 import { errorBody } from '../server/error-schemas.ts';
 import type { AdmittedSocket } from './admit.ts';
 import { createAnswers } from './answer-requests.ts';
@@ -10,6 +12,11 @@ import { Subscribe, Unsubscribe } from './socket-requests.ts';
 import { createSubscriptions, type Sink } from './subscriptions.ts';
 import { topicOf } from './topics.ts';
 
+/** What serves sockets. A stream is a request, whose refusal the server notes. */
+export interface SocketContext extends LiveContext {
+  readonly accessAudit: AccessAudit;
+}
+
 /** A socket that was admitted. */
 export interface EventSocket {
   /** Notes live events that were sent to it together with others; ends a socket that does not take them. */
@@ -18,11 +25,11 @@ export interface EventSocket {
 
 /** Answers the requests of a socket, and sends it the events of its subscriptions. Throws what `Connections.open` throws. */
 export async function serveSocket(
-  context: LiveContext,
+  context: SocketContext,
   socket: Socket,
   { credentials, ip, correlationId }: AdmittedSocket,
 ): Promise<EventSocket> {
-  const { wallClock: clock, logger, connections, feed } = context;
+  const { wallClock: clock, logger, connections, feed, accessAudit } = context;
   const gone = goneOf(socket);
   const flow = watchFlow(socket, gone);
   const bodyOf = (error: ServiceError) => errorBody(error, correlationId, clock.now());
@@ -50,10 +57,12 @@ export async function serveSocket(
   const onReply = () => {
     noteSent(1);
   };
-  const onSystemError = (error: unknown) => {
-    logger.error({ error, correlationId }, 'a request of a socket has failed');
+  const onRefusal = ({ code }: ServiceError, request: string | null, error: unknown) => {
+    if (code === 'SYSTEM_ERROR') logger.error({ error, correlationId }, 'a request of a socket has failed');
+    const refusal = permissionRefusal(code, caller(), request ?? 'unknown');
+    if (refusal) accessAudit.note(refusal);
   };
-  const answer = createAnswers(socket, { clock, bodyOf, onReply, onSystemError });
+  const answer = createAnswers(socket, { clock, bodyOf, onReply, onRefusal });
   answer('subscribe', Subscribe, ({ after, ...fields }) => subscriptions.subscribe(topicOf(fields, context), after));
   answer('unsubscribe', Unsubscribe, ({ subscription }) =>
     Promise.resolve({ subscription, ended: subscriptions.unsubscribe(subscription) }),

@@ -6,7 +6,8 @@ import type { UnitOfWork } from '../store/unit-of-work.ts';
 
 /** An attempt or a read that changes nothing, but that whoever investigates a theft has to find. Its metadata are few and short. */
 export interface Access extends AuditEntry {
-  readonly action: 'LOGIN_REFUSED' | 'API_KEY_REFUSED' | 'PERMISSION_REFUSED' | 'PERSONAL_DATA_READ';
+  readonly action:
+    'LOGIN_REFUSED' | 'API_KEY_REFUSED' | 'SESSION_REFUSED' | 'PERMISSION_REFUSED' | 'PERSONAL_DATA_READ';
 }
 
 export interface AccessAudit {
@@ -32,6 +33,7 @@ const WRITTEN_EVERY_MS = 60_000;
 const MAX_DIFFERENT: Readonly<Record<Access['action'], number>> = {
   LOGIN_REFUSED: 50,
   API_KEY_REFUSED: 50,
+  SESSION_REFUSED: 50,
   PERMISSION_REFUSED: 50,
   // More than an ADMIN may read: each vault is named.
   PERSONAL_DATA_READ: 1000,

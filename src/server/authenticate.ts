@@ -21,7 +21,7 @@ export function authenticate(authenticator: Authenticator, clock: Clock): Handle
     const authentication = await authenticator.authenticate({ apiKey, authorization }, currency);
     const found = authentication.kind === 'valid' ? authentication : null;
     if (isChecked)
-      failed.record(request, { caller: found?.caller ?? null, session: found?.isSessionRefused === false });
+      failed.record(request, { caller: found?.caller ?? null, session: found?.sessionRefusal === null });
     response.locals.authentication = authentication;
     response.locals.recordSession = (token) => {
       failed.recordSession(request, token);
@@ -37,6 +37,6 @@ export const requireKey: Handler = (_request, response, next) => {
     const code = authentication?.kind === 'invalid' ? 'INVALID_API_KEY' : 'API_KEY_REQUIRED';
     throw new ServiceError(code, { header: 'X-API-Key' });
   }
-  if (authentication.isSessionRefused) throw new ServiceError('INVALID_SESSION', { header: 'Authorization' });
+  if (authentication.sessionRefusal) throw new ServiceError('INVALID_SESSION', { header: 'Authorization' });
   next();
 };
