@@ -2,7 +2,6 @@ import type { FailureReason } from '../../domain/proposal/proposal.ts';
 import { mayExecuteAgain } from '../../domain/execution/repeated-execution.ts';
 import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
-import type { EventTypeLike } from '../../store/event-data/event-data.ts';
 import { changeExecution, type Execution, lockExecutionOfTransaction } from '../../store/executions.ts';
 import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../../store/proposal-executions.ts';
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
@@ -11,11 +10,10 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { signalTransactionChanged } from '../../store/workflow-outbox.ts';
 import type { Consequences } from './consequences.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
-import { publish } from '../publish.ts';
-import { concernedWallets } from '../executions/concerned-wallets.ts';
 import { publishProposalStatus } from '../proposals/publish-proposal-status.ts';
 import { resumeProposal } from '../proposals/resume-proposal.ts';
 import { executionEffects } from '../executions/effects/effects-by-type.ts';
+import { publishExecution, publishVoided } from './publish-execution.ts';
 
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
 export const executeConsequences: Consequences = {
@@ -116,35 +114,6 @@ async function publishLateLanding(
   { status }: Proposal,
 ): Promise<void> {
   await publishExecution(context, 'EXECUTION_LANDED_LATE', execution, transaction, `the proposal was ${status}`);
-}
-
-async function publishExecution(
-  context: TransactionContext,
-  type: EventTypeLike<'EXECUTION_CONFIRMED'>,
-  execution: Execution,
-  transaction: ChainTransaction,
-  cause?: string,
-): Promise<void> {
-  const { id: executionId, proposalId, effect } = execution;
-  const effectData = { proposalId, executionId, type: effect.type, assetIds: effect.assetIds };
-  const data = cause === undefined ? effectData : { ...effectData, cause };
-  await publish(context, { event: { type, ...eventSource(execution, transaction), data } });
-}
-
-async function publishVoided(
-  context: TransactionContext,
-  execution: Execution,
-  transaction: ChainTransaction,
-  cause: string,
-): Promise<void> {
-  const data = { proposalId: execution.proposalId, executionId: execution.id, cause };
-  await publish(context, { event: { type: 'EXECUTION_VOIDED', ...eventSource(execution, transaction), data } });
-}
-
-function eventSource(execution: Execution, { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction) {
-  const { vaultId, executedBy, frozenBy } = execution;
-  const wallets = concernedWallets(execution);
-  return { vaultId, actor: executedBy ?? frozenBy, wallets, transactionHash, correlationId };
 }
 
 /** Publishes the new status of a proposal, and wakes its workflow. */

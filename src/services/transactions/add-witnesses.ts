@@ -1,5 +1,4 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { parseWalletAddress, readPaymentKeyHash } from '../../chain/scripts/address.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isSignedByWallets } from '../../domain/transaction/signatures.ts';
@@ -9,9 +8,9 @@ import type { WindowKind } from '../../domain/vault/window.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState, storeWitnesses } from '../../store/transaction-changes.ts';
 import type { StoredWitness } from '../../store/tables/transactions.ts';
-import { closeFence, shareFence } from '../../store/fences.ts';
+import { shareFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { leaseInputs } from '../../store/utxo-leases.ts';
+import { leaseOnSignature, leaseSignedInputs } from './lease-signed-inputs.ts';
 import { countSignedAssets } from '../assets/count-signed-assets.ts';
 import { requireNoSaleUnderWay } from '../claims/require-no-sale.ts';
 import { requirePresentShare } from '../claims/require-present-share.ts';
@@ -24,7 +23,6 @@ import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
 import { findRecordFor, walletsAskedToSign } from './read-transactions.ts';
 import { isSignedByNeeded, mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witness-set.ts';
 import { submitSigned } from './submit-signed.ts';
-import { refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface AddWitnessesInput {
   readonly hash: string;
@@ -105,24 +103,6 @@ async function lockTransactionAndWindow(
   return transaction;
 }
 
-interface SignedExecution extends Pick<ServiceContext, 'networkId'> {
-  readonly transaction: ChainTransaction;
-  readonly witnesses: readonly StoredWitness[];
-}
-
-/** Leases the UTxOs that an execution's partner brings, once the partner has signed. Throws WALLET_FUNDS_IN_USE. */
-async function leaseOnSignature(
-  { tx }: TransactionContext,
-  { transaction, witnesses, networkId }: SignedExecution,
-): Promise<void> {
-  const { kind, wallet } = transaction;
-  if (kind !== 'execute' || wallet === null) return;
-  const { paymentKeyHash } = parseWalletAddress(wallet, networkId);
-  if (!witnesses.some(({ keyHash }) => keyHash === paymentKeyHash)) return;
-  await closeFence(tx, `wallet:${wallet}`);
-  await leaseAll(tx, transaction);
-}
-
 function isReadyToSubmit(transaction: ChainTransaction): boolean {
   // An execution is submitted by the request to execute it, not by the last signature.
   return transaction.kind !== 'execute' && isSignedByWallets(transaction);
@@ -145,22 +125,12 @@ async function startSubmission(
     await requireNoSaleUnderWay(tx, vaultId);
     await requirePresentShare(tx, signed.id);
   }
-  await leaseAll(tx, signed);
+  await leaseSignedInputs(tx, signed);
   if (kind === 'add_asset') await countSignedAssets(tx, signed);
   // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
   await changeTransactionState(context, signed, { to: 'pending' });
   await submitSigned(context, signed);
-}
-
-/** Leases the inputs that were not leased before the signature. Throws WALLET_FUNDS_IN_USE, and CLAIM_OUTPUT_TAKEN for one of the pot. */
-async function leaseAll(tx: Transaction, transaction: ChainTransaction): Promise<void> {
-  const held = await leaseInputs(tx, transaction);
-  const { wallet, kind } = transaction;
-  const ofPot = held.filter(({ address }) => readPaymentKeyHash(address) === undefined);
-  if (kind === 'claim' && ofPot.length > 0)
-    throw new ServiceError('CLAIM_OUTPUT_TAKEN', { outputs: ofPot.map(refText) });
-  if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
 }
 
 /** Publishes whose signatures were given: of an execution those of the cosigners' and the partner's wallets. */

@@ -39,7 +39,8 @@ async function unjustifiedBecause(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // A row with a wallet that is none justifies nothing, either.
-    return String(error.details?.['reason'] ?? error.message);
+    const reason = error.details?.['reason'];
+    return typeof reason === 'string' ? reason : error.message;
   }
 }
 
