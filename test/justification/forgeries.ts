@@ -89,8 +89,3 @@ async function platformKeys(tx: Transaction, kind: TransactionKind, vaultId: str
   const { keys } = ruleRegister[kind];
   return keys.length === 0 ? [operator] : keys.map((key) => ({ operator, vault, policy })[key]);
 }
-
-/** The outputs of a recorded transaction at an address. */
-export function outputsAt({ outputs }: ChainTransaction, address: string): Utxo[] {
-  return outputs.filter((output) => output.address === address);
-}

@@ -13,6 +13,7 @@ import type * as SubmitModule from '../../src/services/transactions/submit-trans
 import type * as AnchorFactsModule from '../../src/store/anchor-facts.ts';
 import { findTransaction } from '../../src/store/chain-transactions.ts';
 import { openDatabase, type Transaction } from '../../src/store/database.ts';
+import { run } from '../../src/store/statements.ts';
 import { offsetClock } from '../../src/store/unit-of-work.ts';
 import type * as PrometheusModule from 'prom-client';
 import { unboundedBudget } from '../follower/follower-service.ts';
@@ -77,7 +78,7 @@ export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 
 
   /** Expects that the worker refuses a row with an alarm and a hold, and signs and sends nothing; returns its reason. */
   async function refusalIn(tx: Transaction, { id, at }: WrittenRow): Promise<string> {
-    const { now } = await clock.within(tx);
+    const { now } = await run(tx, clock.within(tx));
     const recorded = await findTransaction(tx, id);
     if (!recorded) throw new Error('there is no such row');
     const { kind, vaultId } = recorded;
