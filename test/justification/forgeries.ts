@@ -10,7 +10,7 @@ import type { ProposalEffect } from '../../src/domain/proposal/effect.ts';
 import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
 import { decodeTransaction } from '../../src/justification/decode-transaction.ts';
 import { ruleRegister } from '../../src/justification/register.ts';
-import { type ChainTransaction, findTransactionByHash } from '../../src/store/chain-transactions.ts';
+import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { storedUtxo } from '../../src/store/stored-utxo.ts';
 import { getVault } from '../../src/store/vaults.ts';
