@@ -5989,7 +5989,7 @@ export interface components {
          * @enum {string}
          */
         DifferenceCode: "OUTPUT_MISSING" | "OUTPUT_NOT_SPENT" | "OUTPUT_DIFFERS" | "OUTPUT_UNKNOWN" | "OUTPUT_UNLISTED" | "TRANSACTION_NOT_ON_LEDGER" | "TRANSACTION_STATE_DIFFERS" | "TRANSACTION_BLOCK_DIFFERS" | "TRANSACTION_UNKNOWN" | "TRANSACTION_OVERDUE" | "ROW_MISSING" | "ASSET_QUANTITY_DIFFERS" | "INVESTMENT_DIFFERS" | "STAKE_DIFFERS" | "CLAIM_DIFFERS" | "FT_SUPPLY_DIFFERS" | "FT_SHARES_DIFFER" | "FT_CIRCULATING_DIFFERS" | "ENTITLEMENT_DIFFERS" | "POT_DIFFERS" | "ASSET_COUNT_DIFFERS" | "VAULT_STATE_DIFFERS" | "LEASE_LEFT" | "VAULT_NOT_COMPARED";
-        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetPricedEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["ClaimStartedEvent"] | components["schemas"]["ClaimConfirmedEvent"] | components["schemas"]["ClaimRolledBackEvent"] | components["schemas"]["ClaimExpiredEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["TerminationTakenBackEvent"] | components["schemas"]["ClaimsOpenedEvent"] | components["schemas"]["ClaimsChangedEvent"] | components["schemas"]["AssetsHandedOverEvent"] | components["schemas"]["AssetsHandOverRolledBackEvent"] | components["schemas"]["RotationAnnouncedEvent"] | components["schemas"]["RotationCancelledEvent"] | components["schemas"]["RotationBegunEvent"] | components["schemas"]["CustodyChangedEvent"] | components["schemas"]["RotationFinishedEvent"] | components["schemas"]["RotationReopenedEvent"];
+        Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultCreationRolledBackEvent"] | components["schemas"]["VaultStatusChangedEvent"] | components["schemas"]["VaultFailedEvent"] | components["schemas"]["WindowStatusChangedEvent"] | components["schemas"]["VaultHeldEvent"] | components["schemas"]["VaultReleasedEvent"] | components["schemas"]["VaultCancelRequestedEvent"] | components["schemas"]["VaultAllowListChangedEvent"] | components["schemas"]["VaultSettingsChangedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["ValuationChangedEvent"] | components["schemas"]["AssetAddStartedEvent"] | components["schemas"]["AssetAddedEvent"] | components["schemas"]["AssetAddRolledBackEvent"] | components["schemas"]["AssetAddExpiredEvent"] | components["schemas"]["AssetPricedEvent"] | components["schemas"]["AssetRemoveStartedEvent"] | components["schemas"]["AssetRemovedEvent"] | components["schemas"]["AssetRemoveRolledBackEvent"] | components["schemas"]["AssetRemoveExpiredEvent"] | components["schemas"]["DuplicateReturnStartedEvent"] | components["schemas"]["InvestmentStartedEvent"] | components["schemas"]["InvestmentMadeEvent"] | components["schemas"]["InvestmentRolledBackEvent"] | components["schemas"]["InvestmentExpiredEvent"] | components["schemas"]["InvestmentRemoveStartedEvent"] | components["schemas"]["InvestmentRemovedEvent"] | components["schemas"]["InvestmentRemoveRolledBackEvent"] | components["schemas"]["InvestmentRemoveExpiredEvent"] | components["schemas"]["StakeStartedEvent"] | components["schemas"]["StakeConfirmedEvent"] | components["schemas"]["StakeFinalEvent"] | components["schemas"]["StakeRolledBackEvent"] | components["schemas"]["StakeExpiredEvent"] | components["schemas"]["StakeReturnStartedEvent"] | components["schemas"]["StakeReleasedEvent"] | components["schemas"]["StakeReclaimedEvent"] | components["schemas"]["StakeReturnRolledBackEvent"] | components["schemas"]["StakeReturnExpiredEvent"] | components["schemas"]["StakeUnlockedEvent"] | components["schemas"]["ClaimStartedEvent"] | components["schemas"]["ClaimConfirmedEvent"] | components["schemas"]["ClaimRolledBackEvent"] | components["schemas"]["ClaimExpiredEvent"] | components["schemas"]["TransactionSignedEvent"] | components["schemas"]["TransactionWithdrawnEvent"] | components["schemas"]["TransactionStatusChangedEvent"] | components["schemas"]["TransactionRolledBackEvent"] | components["schemas"]["TransactionRefusedEvent"] | components["schemas"]["ProposalCreatedEvent"] | components["schemas"]["ProposalEndorsedEvent"] | components["schemas"]["ProposalStatusChangedEvent"] | components["schemas"]["VoteCastEvent"] | components["schemas"]["VoteRevokedEvent"] | components["schemas"]["VotesConfirmedEvent"] | components["schemas"]["VotesRolledBackEvent"] | components["schemas"]["ExecutionFrozenEvent"] | components["schemas"]["ExecutionVoidedEvent"] | components["schemas"]["ExecutionSentEvent"] | components["schemas"]["ExecutionConfirmedEvent"] | components["schemas"]["ExecutionRolledBackEvent"] | components["schemas"]["ExecutionFailedEvent"] | components["schemas"]["ExecutionLandedLateEvent"] | components["schemas"]["SettlementPlannedEvent"] | components["schemas"]["DepositsDeliveredEvent"] | components["schemas"]["DepositsDeliveryRolledBackEvent"] | components["schemas"]["DepositsRefundedEvent"] | components["schemas"]["DepositsRefundRolledBackEvent"] | components["schemas"]["DepositReclaimedEvent"] | components["schemas"]["DepositReclaimRolledBackEvent"] | components["schemas"]["SettlementRevisedEvent"] | components["schemas"]["TerminationBegunEvent"] | components["schemas"]["TerminationTakenBackEvent"] | components["schemas"]["ClaimsOpenedEvent"] | components["schemas"]["ClaimsChangedEvent"] | components["schemas"]["ClaimsWithdrawnEvent"] | components["schemas"]["AssetsHandedOverEvent"] | components["schemas"]["AssetsHandOverRolledBackEvent"] | components["schemas"]["RotationAnnouncedEvent"] | components["schemas"]["RotationCancelledEvent"] | components["schemas"]["RotationBegunEvent"] | components["schemas"]["CustodyChangedEvent"] | components["schemas"]["RotationFinishedEvent"] | components["schemas"]["RotationReopenedEvent"];
         /** @description The vault was created; its transaction may be in no block yet */
         VaultCreatedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
@@ -6090,6 +6090,39 @@ export interface components {
                 to: components["schemas"]["VaultStatus"];
                 /** @description Why it ended; null unless it did */
                 reason: components["schemas"]["TerminationReason"] | null;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The vault does not settle, and its deposits are returned */
+        VaultFailedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "VAULT_FAILED";
+            data: {
+                reason: components["schemas"]["TerminationReason"];
             } & {
                 [key: string]: unknown;
             };
@@ -7858,6 +7891,41 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The ledger refuses a transaction that may still land, for another reason than before, or accepts it after all */
+        TransactionRefusedEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "TRANSACTION_REFUSED";
+            data: {
+                kind: components["schemas"]["TransactionKind"];
+                /** @description Why the ledger refuses it; null when it accepts it after all */
+                reason: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         /** @description A proposal was made; its `status` is ACTIVE if its vote is open at once */
         ProposalCreatedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
@@ -9069,6 +9137,37 @@ export interface components {
                 /** @description Why the claims are over; null while holders can claim. A vault that names nobody for its ADA still pays claims after that */
                 endedBecause: ("nothing_left" | "claim_deadline") | null;
             } & {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Nobody can claim for the time being: a rollback has undone for good what had gathered the pot. `CLAIMS_OPENED` comes again */
+        ClaimsWithdrawnEvent: {
+            /** @description Number of the event: all events of the service have one, without a gap */
+            seq: number;
+            /**
+             * Format: uuid
+             * @description Unique
+             */
+            id: string;
+            /** @description The vault in which it happened; null for none */
+            vaultId: string | null;
+            /** @description Address of the wallet that acted, or `platform` */
+            actor: string;
+            /** @description The transaction that it belongs to; null if there is none */
+            transactionHash: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded, by the clock of the service
+             */
+            occurredAt: string;
+            /** @description Of the request, or of the workflow, that caused it */
+            correlationId: string;
+            /**
+             * @description What has happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CLAIMS_WITHDRAWN";
+            data: {
                 [key: string]: unknown;
             };
         };
@@ -10868,7 +10967,7 @@ export interface operations {
                                  * @description ASSET_ADDED, PROPOSAL_CREATED, VOTE_CAST; with `types=all` any type of event
                                  * @enum {string}
                                  */
-                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_PRICED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "CLAIM_STARTED" | "CLAIM_CONFIRMED" | "CLAIM_ROLLED_BACK" | "CLAIM_EXPIRED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "TERMINATION_TAKEN_BACK" | "CLAIMS_OPENED" | "CLAIMS_CHANGED" | "ASSETS_HANDED_OVER" | "ASSETS_HAND_OVER_ROLLED_BACK" | "ROTATION_ANNOUNCED" | "ROTATION_CANCELLED" | "ROTATION_BEGUN" | "CUSTODY_CHANGED" | "ROTATION_FINISHED" | "ROTATION_REOPENED";
+                                type: "VAULT_CREATED" | "VAULT_CREATION_ROLLED_BACK" | "VAULT_STATUS_CHANGED" | "VAULT_FAILED" | "WINDOW_STATUS_CHANGED" | "VAULT_HELD" | "VAULT_RELEASED" | "VAULT_CANCEL_REQUESTED" | "VAULT_ALLOW_LIST_CHANGED" | "VAULT_SETTINGS_CHANGED" | "VAULT_DELETED" | "VALUATION_CHANGED" | "ASSET_ADD_STARTED" | "ASSET_ADDED" | "ASSET_ADD_ROLLED_BACK" | "ASSET_ADD_EXPIRED" | "ASSET_PRICED" | "ASSET_REMOVE_STARTED" | "ASSET_REMOVED" | "ASSET_REMOVE_ROLLED_BACK" | "ASSET_REMOVE_EXPIRED" | "DUPLICATE_RETURN_STARTED" | "INVESTMENT_STARTED" | "INVESTMENT_MADE" | "INVESTMENT_ROLLED_BACK" | "INVESTMENT_EXPIRED" | "INVESTMENT_REMOVE_STARTED" | "INVESTMENT_REMOVED" | "INVESTMENT_REMOVE_ROLLED_BACK" | "INVESTMENT_REMOVE_EXPIRED" | "STAKE_STARTED" | "STAKE_CONFIRMED" | "STAKE_FINAL" | "STAKE_ROLLED_BACK" | "STAKE_EXPIRED" | "STAKE_RETURN_STARTED" | "STAKE_RELEASED" | "STAKE_RECLAIMED" | "STAKE_RETURN_ROLLED_BACK" | "STAKE_RETURN_EXPIRED" | "STAKE_UNLOCKED" | "CLAIM_STARTED" | "CLAIM_CONFIRMED" | "CLAIM_ROLLED_BACK" | "CLAIM_EXPIRED" | "TRANSACTION_SIGNED" | "TRANSACTION_WITHDRAWN" | "TRANSACTION_STATUS_CHANGED" | "TRANSACTION_ROLLED_BACK" | "TRANSACTION_REFUSED" | "PROPOSAL_CREATED" | "PROPOSAL_ENDORSED" | "PROPOSAL_STATUS_CHANGED" | "VOTE_CAST" | "VOTE_REVOKED" | "VOTES_CONFIRMED" | "VOTES_ROLLED_BACK" | "EXECUTION_FROZEN" | "EXECUTION_VOIDED" | "EXECUTION_SENT" | "EXECUTION_CONFIRMED" | "EXECUTION_ROLLED_BACK" | "EXECUTION_FAILED" | "EXECUTION_LANDED_LATE" | "SETTLEMENT_PLANNED" | "DEPOSITS_DELIVERED" | "DEPOSITS_DELIVERY_ROLLED_BACK" | "DEPOSITS_REFUNDED" | "DEPOSITS_REFUND_ROLLED_BACK" | "DEPOSIT_RECLAIMED" | "DEPOSIT_RECLAIM_ROLLED_BACK" | "SETTLEMENT_REVISED" | "TERMINATION_BEGUN" | "TERMINATION_TAKEN_BACK" | "CLAIMS_OPENED" | "CLAIMS_CHANGED" | "CLAIMS_WITHDRAWN" | "ASSETS_HANDED_OVER" | "ASSETS_HAND_OVER_ROLLED_BACK" | "ROTATION_ANNOUNCED" | "ROTATION_CANCELLED" | "ROTATION_BEGUN" | "CUSTODY_CHANGED" | "ROTATION_FINISHED" | "ROTATION_REOPENED";
                                 /**
                                  * Format: date-time
                                  * @description When it was recorded

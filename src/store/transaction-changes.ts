@@ -86,11 +86,6 @@ function statusEvent(
   };
 }
 
-/** Records why the ledger has refused an open transaction; null when it accepts it after all. */
-export async function setRefusal(tx: Transaction, transactionId: string, refusal: string | null): Promise<void> {
-  await tx.updateTable('chain_transactions').set({ refusal }).where('id', '=', transactionId).execute();
-}
-
 /** Stores the bytes that will be submitted, before they are; returns whether the transaction has not been given up. */
 export async function storeSigned(db: Db | Transaction, transactionId: string, signedCbor: string): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -110,27 +110,29 @@ export async function setSettings(
     .execute();
 }
 
-/** Records why a vault will end; the first reason stays. */
+/** Records why a vault will end, unless it has a reason already; returns whether it had none. */
 export async function setFailureReason(
   context: TransactionContext,
   vaultId: string,
   reason: TerminationReason,
-): Promise<void> {
-  await setFailureReasons(context, [vaultId], reason);
+): Promise<boolean> {
+  return (await setFailureReasons(context, [vaultId], reason)).length > 0;
 }
 
-/** As `setFailureReason`, for several vaults. */
+/** As `setFailureReason`, for several vaults; returns those that had no reason. */
 export async function setFailureReasons(
   { tx, now }: TransactionContext,
   vaultIds: readonly string[],
   reason: TerminationReason,
-): Promise<void> {
-  await tx
+): Promise<string[]> {
+  const rows = await tx
     .updateTable('vaults')
     .set({ failed_because: reason, updated_at: new Date(now) })
     .where('id', '=', anyOf(vaultIds))
     .where('failed_because', 'is', null)
+    .returning('id')
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Counts more assets in a vault; returns false, and counts none, when the vault would have more than its maximum. */

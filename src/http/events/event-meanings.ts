@@ -8,6 +8,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   VAULT_CREATION_ROLLED_BACK: `The transaction that created the vault ${rolledBack}`,
   VAULT_STATUS_CHANGED:
     'The vault has another status; LOCKED when it is settled and its tokens are delivered. A rollback sets LOCKED back to ACTIVE with an event of this type; LOCKED then comes again',
+  VAULT_FAILED: 'The vault does not settle, and its deposits are returned',
   WINDOW_STATUS_CHANGED: 'The asset window or the investment window opened or closed',
   VAULT_HELD: 'The vault waits for something outside of it',
   VAULT_RELEASED: 'A reason to wait is gone',
@@ -56,6 +57,8 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   TRANSACTION_SIGNED: 'A wallet has signed a transaction',
   TRANSACTION_WITHDRAWN: 'A transaction takes no more signatures; it may still land if a wallet has submitted it',
   TRANSACTION_STATUS_CHANGED: 'A transaction has another status; `confirmed` when it is in a block',
+  TRANSACTION_REFUSED:
+    'The ledger refuses a transaction that may still land, for another reason than before, or accepts it after all',
   TRANSACTION_ROLLED_BACK: `A transaction ${rolledBack}`,
   PROPOSAL_CREATED: 'A proposal was made; its `status` is ACTIVE if its vote is open at once',
   PROPOSAL_ENDORSED: 'A wallet has endorsed the proposal',
@@ -86,6 +89,8 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   CLAIMS_OPENED: 'Holders can return tokens for their share of what the vault had',
   CLAIMS_CHANGED:
     'What holders share, or until when they can claim, has changed without a claim: a sale, a hand-over, a lost claim or the payment of what was left has moved it, or the claims are over or go on. A claim takes its own tokens and payout out of the pot, as `CLAIM_CONFIRMED` says',
+  CLAIMS_WITHDRAWN:
+    'Nobody can claim for the time being: a rollback has undone for good what had gathered the pot. `CLAIMS_OPENED` comes again',
   ASSETS_HANDED_OVER: 'Assets are with the wallets that were named for them',
   ASSETS_HAND_OVER_ROLLED_BACK: `The transaction that handed assets over ${rolledBack}`,
   ROTATION_ANNOUNCED: 'The vault is going to have another key, other cosigners, or both, and what it has will move',

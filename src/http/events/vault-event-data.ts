@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { terminationEnds } from '../../domain/termination/termination-end.ts';
-import { AmountText, Timestamp } from '../../server/fields.ts';
+import { AmountText } from '../../server/fields.ts';
 import { TransactionKindEnum, TransactionStateEnum } from '../transactions/enums.ts';
 import {
   HoldReasonEnum,
@@ -15,18 +14,6 @@ const windowKind = z.enum(['asset', 'investment']).describe('Which window');
 const lovelace = AmountText.describe('Lovelace');
 const reason = z.looseObject({ reason: HoldReasonEnum });
 const transaction = z.looseObject({ kind: TransactionKindEnum });
-const handedAssets = z.looseObject({
-  assets: z.array(
-    z.looseObject({ assetId: z.uuid().describe('The asset'), address: z.string().describe('Who gets it') }),
-  ),
-});
-const claims = z.looseObject({
-  potLovelace: AmountText.describe('Lovelace that holders share'),
-  circulatingFtBaseUnits: AmountText.describe('Tokens that share it, in base units'),
-  claimDeadline: Timestamp.describe('Until when they can claim'),
-});
-const rotation = z.looseObject({ rotationId: z.uuid().describe('The rotation') });
-const custodyAddress = z.string().describe('Address of the new custody');
 const transactionStatus = transaction.extend({
   from: TransactionStateEnum,
   to: TransactionStateEnum,
@@ -47,6 +34,7 @@ export const vaultEventData = {
     to: VaultStatusEnum,
     reason: TerminationReasonEnum.nullable().describe('Why it ended; null unless it did'),
   }),
+  VAULT_FAILED: z.looseObject({ reason: TerminationReasonEnum }),
   WINDOW_STATUS_CHANGED: z.looseObject({ window: windowKind, from: WindowStatusEnum, to: WindowStatusEnum }),
   VAULT_HELD: reason,
   VAULT_RELEASED: reason,
@@ -72,6 +60,9 @@ export const vaultEventData = {
   TRANSACTION_WITHDRAWN: transaction,
   TRANSACTION_STATUS_CHANGED: transactionStatus,
   TRANSACTION_ROLLED_BACK: transactionStatus,
+  TRANSACTION_REFUSED: transaction.extend({
+    reason: z.string().nullable().describe('Why the ledger refuses it; null when it accepts it after all'),
+  }),
   SETTLEMENT_PLANNED: z.looseObject({
     value: AmountText.describe('Value of the assets, in lovelace'),
     invested: AmountText.describe('Lovelace invested'),
@@ -84,31 +75,4 @@ export const vaultEventData = {
     contributorsLovelace: AmountText.describe('Lovelace of all contributors'),
     contributors: z.array(z.looseObject({ assetId: z.uuid().describe('The asset'), lovelace })),
   }),
-  TERMINATION_BEGUN: z.looseObject({ reason: TerminationReasonEnum }),
-  TERMINATION_TAKEN_BACK: none,
-  CLAIMS_OPENED: claims,
-  CLAIMS_CHANGED: claims.extend({
-    endedBecause: z
-      .enum(terminationEnds)
-      .nullable()
-      .describe(
-        'Why the claims are over; null while holders can claim. A vault that names nobody for its ADA still pays claims after that',
-      ),
-  }),
-  ASSETS_HANDED_OVER: handedAssets,
-  ASSETS_HAND_OVER_ROLLED_BACK: handedAssets,
-  ROTATION_ANNOUNCED: rotation.extend({
-    reason: z.string().describe('Why, in the words of the operator'),
-    compromised: z.boolean().describe('Whether it begins at once because a key is compromised'),
-    startsAt: Timestamp.describe('When it begins'),
-    contractAddress: custodyAddress,
-  }),
-  ROTATION_CANCELLED: rotation,
-  ROTATION_BEGUN: rotation,
-  CUSTODY_CHANGED: rotation.extend({
-    from: z.string().describe('Address of the former custody'),
-    to: custodyAddress,
-  }),
-  ROTATION_FINISHED: rotation.extend({ contractAddress: custodyAddress }),
-  ROTATION_REOPENED: rotation,
 };

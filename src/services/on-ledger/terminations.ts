@@ -18,10 +18,12 @@ import { type Consequences, nothing } from './consequences.ts';
 export const gatherPotConsequences: Consequences = {
   confirmed: nothing,
   rolledBack: nothing,
-  async ended(context, { vaultId }) {
+  async ended(context, { vaultId, hash }) {
     const termination = vaultId === null ? null : await lockTermination(context.tx, vaultId);
     if (!termination?.claimsOpenedAt) return;
     await withdrawClaims(context.tx, termination.vaultId);
+    const source = { ...platformEventFields(termination.vaultId), transactionHash: hash };
+    await publish(context, { event: { type: 'CLAIMS_WITHDRAWN', ...source, data: {} } });
     await resumeEnd(context, termination.vaultId);
   },
 };

@@ -15,6 +15,7 @@ import type { Failure } from '../../temporal/activity-types.ts';
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { endHold } from '../vaults/holds.ts';
+import { vaultFailed } from '../vaults/vault-failed.ts';
 import { transitionWindow } from '../vaults/transitions.ts';
 import { settlementInput } from './settlement-input.ts';
 
@@ -62,5 +63,5 @@ async function failPlanning(context: TransactionContext, vaultId: string, reason
   const { tx } = context;
   const window = (await getWindows(tx, vaultId))[failedWindows[reason]];
   if (window.status !== 'FAILED') await transitionWindow(context, vaultId, window, 'FAILED');
-  await setFailureReason(context, vaultId, reason);
+  if (await setFailureReason(context, vaultId, reason)) await publish(context, vaultFailed(vaultId, reason));
 }

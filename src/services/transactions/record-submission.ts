@@ -1,7 +1,7 @@
 import type { InputConflict } from '../../domain/transaction/input-conflict.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type ChainTransaction, lockTransaction, lockTransactions } from '../../store/chain-transactions.ts';
-import { setRefusal } from '../../store/transaction-changes.ts';
+import { setRefusal } from '../../store/transaction-refusals.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { holdForOperator } from '../vaults/holds.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -26,7 +26,7 @@ export async function recordSubmission(
     for (const current of await lockTransactions(context.tx, ids)) {
       if (current.state !== 'pending' && current.state !== 'submitted') continue;
       const work = { ...context, now };
-      if (current.refusal !== refusal) await setRefusal(context.tx, current.id, refusal);
+      if (current.refusal !== refusal) await setRefusal(work, current, refusal);
       // The hold ends when a step of the vault lands (late-landing.ts), so others raise none.
       if (refusal !== null && isStepOfVault(current)) await holdForOperator(work, current.vaultId, 'repeated_failures');
       if (current.state === 'pending') await moveTransaction(work, current, { to: 'submitted' });

@@ -4,6 +4,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { setFailureReasons } from '../../store/vault-changes.ts';
 import { platformEventFields, publishAll } from '../publish.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { vaultFailed } from './vault-failed.ts';
 
 /** Windows that one transaction closes: a writer who is late for one of them waits for all. */
 const TOGETHER = 100;
@@ -35,12 +36,15 @@ export async function closeTogether(context: TransactionContext, windows: readon
   const failing = await failingVaults(context.tx, windows);
   const failed = windows.filter(({ vaultId }) => failing.has(vaultId));
   const completed = windows.filter(({ vaultId }) => !failing.has(vaultId));
-  if (failed.length > 0) {
-    await closeWindows(context, failed, 'FAILED');
-    await setFailureReasons(context, [...failing], 'no_assets');
-  }
+  if (failed.length > 0) await closeWindows(context, failed, 'FAILED');
+  const ended = failed.length > 0 ? await setFailureReasons(context, [...failing], 'no_assets') : [];
   if (completed.length > 0) await closeWindows(context, completed, 'COMPLETED');
-  await publishAll(context, [...statusChanges(failed, 'FAILED'), ...statusChanges(completed, 'COMPLETED')]);
+  const failures = ended.map((vaultId) => vaultFailed(vaultId, 'no_assets'));
+  await publishAll(context, [
+    ...statusChanges(failed, 'FAILED'),
+    ...failures,
+    ...statusChanges(completed, 'COMPLETED'),
+  ]);
 }
 
 function statusChanges(windows: readonly VaultWindow[], to: 'COMPLETED' | 'FAILED') {

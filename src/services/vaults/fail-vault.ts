@@ -6,9 +6,11 @@ import { getVault } from '../../store/vaults.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getWindows } from '../../store/windows.ts';
 import type { ServiceContext } from '../context.ts';
+import { publish } from '../publish.ts';
 import { latestLive } from '../transactions/platform-transactions.ts';
 import { transitionWindow } from './transitions.ts';
 import { endHold, releaseVault } from './holds.ts';
+import { vaultFailed } from './vault-failed.ts';
 
 /** With less time left before the deadline no mint is built. */
 const MINT_SECONDS = 60;
@@ -37,7 +39,7 @@ export function failVault(
       return 'minted';
     await closeFence(tx, `window:${vaultId}:asset`);
     await closeFence(tx, `window:${vaultId}:investment`);
-    await setFailureReason(context, vaultId, reason);
+    if (await setFailureReason(context, vaultId, reason)) await publish(context, vaultFailed(vaultId, reason));
     await releaseVault(context, vaultId);
     await endHold(context, vaultId, 'repeated_failures');
     const { asset, investment } = await getWindows(tx, vaultId);

@@ -49,6 +49,7 @@ export interface VaultEventData {
   TRANSACTION_WITHDRAWN: { readonly kind: TransactionKind };
   TRANSACTION_STATUS_CHANGED: TransactionStatusData;
   TRANSACTION_ROLLED_BACK: TransactionStatusData;
+  TRANSACTION_REFUSED: { readonly kind: TransactionKind; readonly reason: string | null };
   SETTLEMENT_PLANNED: { readonly value: string; readonly invested: string; readonly fdv: string };
   SETTLEMENT_REVISED: {
     readonly reclaimedInvestments: readonly string[];
@@ -57,10 +58,12 @@ export interface VaultEventData {
     readonly contributorsLovelace: string;
     readonly contributors: readonly { readonly assetId: string; readonly lovelace: string }[];
   };
+  VAULT_FAILED: { readonly reason: TerminationReason };
   TERMINATION_BEGUN: { readonly reason: TerminationReason };
   TERMINATION_TAKEN_BACK: Readonly<Record<string, never>>;
   CLAIMS_OPENED: ClaimsData;
   CLAIMS_CHANGED: ClaimsData & { readonly endedBecause: TerminationEnd | null };
+  CLAIMS_WITHDRAWN: Readonly<Record<string, never>>;
   ASSETS_HANDED_OVER: { readonly assets: readonly HandedAsset[] };
   ASSETS_HAND_OVER_ROLLED_BACK: { readonly assets: readonly HandedAsset[] };
   ROTATION_ANNOUNCED: RotationData & {

@@ -14,7 +14,9 @@ import type { ExecutionEffect } from './execution-effect.ts';
  * a final one leaves the end decided until it is certain that the transaction cannot land again.
  */
 export const liquidate: ExecutionEffect = {
-  apply: (context, { vaultId }) => setFailureReason(context, vaultId, 'liquidated'),
+  async apply(context, { vaultId }) {
+    await setFailureReason(context, vaultId, 'liquidated');
+  },
 
   final: beginLiquidation,
 
