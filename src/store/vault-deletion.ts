@@ -103,3 +103,9 @@ export async function markErased(db: Db, vaultId: string, now: Instant): Promise
     .where('id', '=', vaultId)
     .execute();
 }
+
+/** Whether the rows of a deleted vault are gone. */
+export async function isVaultErased(tx: Transaction, vaultId: string): Promise<boolean> {
+  const query = tx.selectFrom('vaults').select('id').where('id', '=', vaultId).where('erased_at', 'is not', null);
+  return (await query.executeTakeFirst()) !== undefined;
+}

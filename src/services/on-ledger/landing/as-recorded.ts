@@ -13,6 +13,7 @@ import { findStakeOfTransaction } from '../../../store/stakes.ts';
 import { takenOutputs } from '../../../store/taken-outputs.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import { keyIndexesOf } from '../../../store/vault-keys.ts';
+import { isVaultErased } from '../../../store/vault-deletion.ts';
 import { getVault, type Vault } from '../../../store/vaults.ts';
 import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
 
@@ -43,8 +44,11 @@ const checks: Record<LandingCheck, Check> = {
  * nobody knows who has signed it.
  */
 export async function requireAsRecorded(context: LandingContext, landed: Landed): Promise<void> {
-  const check = landingChecks[landed.recorded.kind];
-  if (check !== null) await checks[check](context, landed);
+  const { kind, vaultId } = landed.recorded;
+  const check = landingChecks[kind];
+  // Nothing counts in a vault that was erased, and there is nothing left to compare with.
+  const isErased = check !== null && vaultId !== null && (await isVaultErased(context.tx, vaultId));
+  if (check !== null && !isErased) await checks[check](context, landed);
 }
 
 async function requireStake({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
