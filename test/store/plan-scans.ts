@@ -87,7 +87,12 @@ export async function scansOf(sql: pg.Pool, statements: readonly Statement[], wi
     for (const statistics of manyRows) await client.query(statistics, [small]);
     const suspects = distinct.filter(({ text }) => found.some((scan) => scan.text === text));
     const still = await scansOfEach(client, suspects);
-    return found.filter(({ table, text }) => still.some((scan) => scan.table === table && scan.text === text));
+    // Two bitmaps may be joined, of which one is that of a whole small index.
+    await client.query('set local enable_bitmapscan = off');
+    const alone = await scansOfEach(client, suspects);
+    const isIn = (scans: readonly Scan[], { table, text }: Scan) =>
+      scans.some((scan) => scan.table === table && scan.text === text);
+    return found.filter((scan) => isIn(still, scan) && isIn(alone, scan));
   } finally {
     await client.query('rollback');
     client.release();
