@@ -61,11 +61,9 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
   const { db, backgroundDb, unitOfWork, onUnreadable } = platform;
   const pools = openPools(config, logger);
-  const { authenticator, credentialChanges } = await openAuthenticator(
-    { ...config, db, unitOfWork, clock: wallClock },
-    warn(logger, 'changes of keys and sessions are not heard'),
-  );
-
+  const onDeaf = warn(logger, 'changes of keys and sessions are not heard');
+  const credentials = { ...config, db, unitOfWork, clock: wallClock };
+  const { authenticator, credentialChanges } = await openAuthenticator(credentials, onDeaf);
   const live = await openLive({ ...config, logger, authenticator, onUnreadable });
   const closing: (() => Promise<void>)[] = [];
   const observer = observeRequests({ registry, db: backgroundDb, logger });

@@ -20,8 +20,7 @@ export function authenticate(authenticator: Authenticator, clock: Clock): Handle
     const currency = isRead ? 'kept for seconds' : 'as stored now';
     const authentication = await authenticator.authenticate({ apiKey, authorization }, currency);
     const found = authentication.kind === 'valid' ? authentication : null;
-    if (isChecked)
-      failed.record(request, { caller: found?.caller ?? null, session: found?.sessionRefusal === null });
+    if (isChecked) failed.record(request, { caller: found?.caller ?? null, session: found?.sessionRefusal === null });
     response.locals.authentication = authentication;
     response.locals.recordSession = (token) => {
       failed.recordSession(request, token);
