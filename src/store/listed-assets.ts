@@ -6,7 +6,8 @@ import { basisPoints } from '../domain/units/money.ts';
 import { type Asset, readAsset } from './assets.ts';
 import type { Database, Db } from './database.ts';
 import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
-import { givenFields, type Page, type PageCount, readOne, readPage } from './page.ts';
+import { givenFields, type Page, type PageCount, readPage } from './page.ts';
+import { readOne } from './read-one.ts';
 import { readPrice } from './prices.ts';
 import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 

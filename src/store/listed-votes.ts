@@ -1,7 +1,21 @@
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { VoteDecision, VoteStatus } from '../domain/vote/vote.ts';
-import type { Db } from './database.ts';
-import { givenFields, type Page, readPage, type PageCount } from './page.ts';
+import type { AnchoredFactTransaction } from './anchor-facts.ts';
+import type { Database, Db, Transaction } from './database.ts';
+import { type Page, readPage, type PageCount } from './page.ts';
+import { prepared } from './prepared-statements.ts';
+import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 import { readVote, type Vote } from './votes.ts';
+
+/** A vote with the fields of other tables that a response needs. */
+export interface ListedVote {
+  readonly vote: Vote;
+  /** The anchored fact and its transaction; undefined until the anchor is built. */
+  readonly anchor: AnchoredFactTransaction | undefined;
+  /** Decimals of the vault's token. */
+  readonly decimals: number;
+  readonly vaultId: string;
+}
 
 export interface VoteFilter {
   readonly proposalId: string;
@@ -10,19 +24,76 @@ export interface VoteFilter {
   readonly decision?: VoteDecision | undefined;
 }
 
-const columns = { castAt: 'cast_at', amount: 'amount', status: 'status', decision: 'decision' } as const;
+const columns = {
+  castAt: 'votes.cast_at',
+  amount: 'votes.amount',
+  status: 'votes.status',
+  decision: 'votes.decision',
+} as const;
 
-/** A page of a proposal's votes, and the total. */
+/** A page of a proposal's votes, and the total; null when there is no such proposal in a vault that the reader may see. */
 export async function listVotes(
   db: Db,
   { proposalId, status, wallet, decision }: VoteFilter,
+  scope: ReaderScope,
   page: Page<keyof typeof columns>,
-): Promise<{ votes: Vote[]; count: PageCount }> {
-  const matching = db
+): Promise<{ votes: ListedVote[]; count: PageCount; vaultId: string } | null> {
+  const isWanted = (eb: ExpressionBuilder<Database, 'votes'>) =>
+    eb.and([
+      eb('votes.proposal_id', '=', proposalId),
+      ...(status === undefined ? [] : [eb('votes.status', '=', status)]),
+      ...(wallet === undefined ? [] : [eb('votes.wallet', '=', wallet)]),
+      ...(decision === undefined ? [] : [eb('votes.decision', '=', decision)]),
+    ]);
+  const proposal = sql`from proposals where proposals.id = ${proposalId} and ${isVaultVisible(sql.ref('proposals.vault_id'), scope)}`;
+  const collection = {
+    columns,
+    tieBreak: ['votes.id'],
+    tieBreakFollowsSort: true,
+    visible: sql<boolean>`exists (select ${proposal})`,
+    of: sql<string>`(select proposals.vault_id ${proposal})`,
+  };
+  const matching = db.selectFrom('votes').where(isWanted);
+  const { rows, count, of: vaultId } = await readPage(db, withAnchor(db).where(isWanted), matching, collection, page);
+  return vaultId === null ? null : { votes: rows.map(listed), count, vaultId };
+}
+
+/** One vote; null when there is none in a vault that the reader may see. */
+export async function findListedVote(
+  db: Db | Transaction,
+  voteId: string,
+  scope: ReaderScope,
+): Promise<ListedVote | null> {
+  const wanted = withAnchor(db).modifyFront(prepared).where('votes.id', '=', voteId);
+  const row = await wanted.where(isVaultVisible(sql.ref('proposals.vault_id'), scope)).executeTakeFirst();
+  return row ? listed(row) : null;
+}
+
+function withAnchor(db: Db | Transaction) {
+  return db
     .selectFrom('votes')
-    .where('proposal_id', '=', proposalId)
-    .where((eb) => eb.and(givenFields({ status, wallet, decision })));
-  const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
-  return { votes: rows.map(readVote), count };
+    .innerJoin('proposals', 'proposals.id', 'votes.proposal_id')
+    .innerJoin('vaults', 'vaults.id', 'proposals.vault_id')
+    .leftJoin('anchor_facts', 'anchor_facts.id', 'votes.id')
+    .leftJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
+    .leftJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
+    .selectAll('votes')
+    .select([
+      'proposals.vault_id',
+      'vaults.ft_decimals',
+      'anchor_facts.fact',
+      'chain_transactions.hash as anchor_hash',
+    ]);
+}
+
+type ListedRow = Awaited<ReturnType<ReturnType<typeof withAnchor>['executeTakeFirstOrThrow']>>;
+
+function listed(row: ListedRow): ListedVote {
+  const { vault_id: vaultId, ft_decimals: decimals, fact: text, anchor_hash: hash } = row;
+  return {
+    vote: readVote(row),
+    anchor: text === null || hash === null ? undefined : { text, hash },
+    decimals,
+    vaultId,
+  };
 }

@@ -38,6 +38,8 @@ interface Collection<Field extends string> {
   readonly tieBreakFollowsSort?: boolean;
   /** Whether the reader may see the collection at all; to everyone unless given. */
   readonly visible?: RawBuilder<boolean>;
+  /** Id of what the collection belongs to, where the caller knows it by another one only. */
+  readonly of?: RawBuilder<string | null>;
   /** The `with` clause of a relation that both the rows and their number come from, so that it is made once. */
   readonly source?: RawBuilder<unknown>;
   /**
@@ -53,6 +55,7 @@ interface PageColumns {
   readonly page_position: string | null;
   readonly page_total: string;
   readonly page_visible: boolean;
+  readonly page_of: string | null;
 }
 
 /**
@@ -72,7 +75,15 @@ export async function readPage<
   db: Db,
   rows: SelectQueryBuilder<Shown, ShownTables, Row>,
   matching: SelectQueryBuilder<Matched, MatchedTables, Selected>,
-  { columns, tieBreak, tieBreakFollowsSort = false, visible = sql<boolean>`true`, source, parts }: Collection<Field>,
+  {
+    columns,
+    tieBreak,
+    tieBreakFollowsSort = false,
+    visible = sql<boolean>`true`,
+    of,
+    source,
+    parts,
+  }: Collection<Field>,
   { limit, offset, after, sort: { field, direction } }: Page<Field>,
 ) {
   const key: KeyColumn[] = [
@@ -102,8 +113,10 @@ export async function readPage<
   const counted = parts
     ? sql`(select counted from ${unionOf(parts, (part) => one.where(part))} as part limit ${MAX_COUNTED + 1})`
     : one;
-  const reading = sql<Row & PageColumns>`${withClause(source)}select ${prepared} page.*, page_total, page_visible
-    from (select count(*) as page_total, ${visible} as page_visible from ${counted} as counted) as collection
+  const reading = sql<
+    Row & PageColumns
+  >`${withClause(source)}select ${prepared} page.*, page_total, page_visible, page_of
+    from (select count(*) as page_total, ${visible} as page_visible, ${of ?? sql`null`} as page_of from ${counted} as counted) as collection
       left join ${paged} as page on page_visible
     order by page_position`;
   return pageOf((await reading.execute(db).catch(refuseKey(after))).rows, limit);
@@ -117,22 +130,7 @@ function pageOf<Found extends PageColumns>(found: readonly Found[], limit: numbe
   const [collection] = found;
   const total = Number(collection?.page_total ?? 0);
   const count = { total: Math.min(total, MAX_COUNTED), totalIsMinimum: total > MAX_COUNTED, next } satisfies PageCount;
-  return { rows, count, isVisible: collection?.page_visible === true };
-}
-
-/** Reads in one statement a row that may be absent, and whether the reader may see the collection it would be in. */
-export async function readOne<Shown, Tables extends keyof Shown, Row>(
-  db: Db,
-  wanted: SelectQueryBuilder<Shown, Tables, Row>,
-  visible: RawBuilder<boolean>,
-): Promise<{ row: Row | null; isVisible: boolean }> {
-  const one = wanted.select(sql<boolean>`true`.as('row_found'));
-  const { rows } = await sql<
-    Row & { readonly row_found: boolean | null; readonly row_visible: boolean }
-  >`select ${prepared} one.*, row_visible
-    from (select ${visible} as row_visible) as collection left join ${one} as one on row_visible`.execute(db);
-  const [found] = rows;
-  return { row: found?.row_found === true ? found : null, isVisible: found?.row_visible === true };
+  return { rows, count, isVisible: collection?.page_visible === true, of: collection?.page_of ?? null };
 }
 
 /** What a query returns for each of the parts, as one relation. */

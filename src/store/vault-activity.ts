@@ -2,6 +2,7 @@ import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
 import type { EventType } from './event-types.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
+import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 
 /** An event of a vault as its activity shows it. */
 export interface Activity {
@@ -20,19 +21,21 @@ export interface ActivityFilter {
   readonly actor?: string | undefined;
 }
 
-/** A page of the events of a vault, and the total. */
+/** A page of the events of a vault, and the total; null when the vault is hidden from the reader. */
 export async function listActivity(
   db: Db,
   { vaultId, types, actor }: ActivityFilter,
+  scope: ReaderScope,
   page: Page<'timestamp'>,
-): Promise<{ activities: Activity[]; count: PageCount }> {
+): Promise<{ activities: Activity[]; count: PageCount } | null> {
   const ofVault = db
     .selectFrom('outbox')
     .where('vault_id', '=', vaultId)
     .where((eb) => eb.and(givenFields({ actor })));
   const matching = types === undefined ? ofVault : ofVault.where('type', 'in', types);
   const order = { columns: { timestamp: 'occurred_at' }, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
+  const collection = { ...order, visible: isVaultVisible(vaultId, scope) };
+  const { rows, count, isVisible } = await readPage(db, matching.selectAll(), matching, collection, page);
   const activities = rows.map((row) => ({
     type: row.type,
     at: instant(row.occurred_at),
@@ -40,5 +43,5 @@ export async function listActivity(
     data: row.data,
     transactionHash: row.transaction_hash,
   }));
-  return { activities, count };
+  return isVisible ? { activities, count } : null;
 }

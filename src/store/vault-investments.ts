@@ -6,7 +6,8 @@ import type { InvestmentStatus } from '../domain/investment/investment.ts';
 import type { Db, Transaction } from './database.ts';
 import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
 import { type Investment, readInvestment } from './investments.ts';
-import { givenFields, type Page, readOne, readPage, type PageCount } from './page.ts';
+import { givenFields, type Page, readPage, type PageCount } from './page.ts';
+import { readOne } from './read-one.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
 import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 

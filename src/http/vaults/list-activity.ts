@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { requireReadableVault, vaultAttributes } from '../../services/vaults/vault-access.ts';
+import { readerScope, vaultAttributes } from '../../services/vaults/vault-access.ts';
 import { eventTypes } from '../../store/event-types.ts';
 import { listActivity } from '../../store/vault-activity.ts';
 import { validWhile } from '../../server/route-response.ts';
@@ -49,15 +50,15 @@ export const listActivityRoute = route({
   responses: { 200: Activities },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query, caller }, api) {
-    await requireReadableVault(api, caller, vaultId);
     const { type, actor } = query;
     const types = query.types === 'all' ? undefined : type === undefined ? activityTypes : [type];
     const page = pageOf(query, 'timestamp:desc');
-    const { activities, count } = await listActivity(api.db, { vaultId, types, actor }, page);
-    const listed = activities.map(({ at, data, ...activity }) => {
+    const found = await listActivity(api.db, { vaultId, types, actor }, readerScope(caller), page);
+    if (!found) throw new ServiceError('VAULT_NOT_FOUND');
+    const listed = found.activities.map(({ at, data, ...activity }) => {
       return { ...activity, timestamp: isoText(at), details: { ...data } };
     });
-    const data = { activities: listed, pagination: paginationOf(query, count) };
+    const data = { activities: listed, pagination: paginationOf(query, found.count) };
     return validWhile({ changesWith: [vaultId], until: null }, { status: 'success', data });
   },
 });

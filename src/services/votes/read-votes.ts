@@ -1,25 +1,19 @@
+import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
 import { type AnchoredFactTransaction, factTransactions } from '../../store/anchor-facts.ts';
-
 import type { Db } from '../../store/database.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { listVotes, type VoteFilter } from '../../store/listed-votes.ts';
+import { findListedVote, type ListedVote, listVotes, type VoteFilter } from '../../store/listed-votes.ts';
 import { liveVotes } from '../../store/proposal-votes.ts';
 import { type Vote } from '../../store/votes.ts';
 import { proposalVotingPowers } from '../../store/voting-powers.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ProposalWithVault, requireReadableProposal } from '../proposals/readable-proposal.ts';
-import { requireReadableVote } from './readable-vote.ts';
+import type { ProposalWithVault } from '../proposals/readable-proposal.ts';
+import { readerScope } from '../vaults/vault-access.ts';
 
 /** A vote with its anchor. */
-export interface VoteView {
-  readonly vote: Vote;
-  /** The anchored fact and its transaction; undefined until the anchor is built. */
-  readonly anchor: AnchoredFactTransaction | undefined;
-  /** Decimals of the vault's token. */
-  readonly decimals: number;
-}
+export type VoteView = Omit<ListedVote, 'vaultId'>;
 
 /** The voting power of a wallet in one proposal, and its live vote. */
 export interface VotingPosition {
@@ -33,28 +27,26 @@ interface VoteQuery extends VoteFilter {
   readonly page: Page<'castAt' | 'amount' | 'status' | 'decision'>;
 }
 
-/** A page of the votes on a proposal. Throws PROPOSAL_NOT_FOUND. */
+/** A page of the votes on a proposal. Throws PROPOSAL_NOT_FOUND, also where the caller may not read the vault (design D8). */
 export async function readVotes(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   { page, ...filter }: VoteQuery,
 ): Promise<{ votes: readonly VoteView[]; count: PageCount; vaultId: string }> {
-  const { vault } = await requireReadableProposal({ db }, caller, filter.proposalId);
-  const { votes, count } = await listVotes(db, filter, page);
-  const voteIds = votes.map(({ id }) => id);
-  const anchors = await factTransactions(db, voteIds);
-  const decimals = vault.terms.ftDecimals;
-  return { votes: votes.map((vote) => ({ vote, anchor: anchors.get(vote.id), decimals })), count, vaultId: vault.id };
+  const found = await listVotes(db, filter, readerScope(caller), page);
+  if (!found) throw new ServiceError('PROPOSAL_NOT_FOUND');
+  return found;
 }
 
-/** One vote. Throws VOTE_NOT_FOUND. */
+/** One vote. Throws VOTE_NOT_FOUND, also where the caller may not read the vault (design D8). */
 export async function readVote(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   voteId: string,
 ): Promise<VoteView & { readonly vaultId: string }> {
-  const { vote, vault } = await requireReadableVote({ db }, caller, voteId);
-  return { vote, anchor: await anchorOf(db, vote), decimals: vault.terms.ftDecimals, vaultId: vault.id };
+  const found = await findListedVote(db, voteId, readerScope(caller));
+  if (!found) throw new ServiceError('VOTE_NOT_FOUND');
+  return found;
 }
 
 /** The voting power and the live vote of a wallet in a proposal. */
