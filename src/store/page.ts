@@ -75,27 +75,41 @@ export async function readPage<
   db: Db,
   rows: SelectQueryBuilder<Shown, ShownTables, Row>,
   matching: SelectQueryBuilder<Matched, MatchedTables, Selected>,
-  {
-    columns,
-    tieBreak,
-    tieBreakFollowsSort = false,
-    visible = sql<boolean>`true`,
-    of,
-    source,
-    parts,
-  }: Collection<Field>,
-  { limit, offset, after, sort: { field, direction } }: Page<Field>,
+  collection: Collection<Field>,
+  { sort: { field, direction }, ...range }: Page<Field>,
 ) {
+  const { columns, tieBreak, tieBreakFollowsSort = false, parts } = collection;
   const key: KeyColumn[] = [
     { column: columns[field], direction },
     ...tieBreak.map((column) => ({ column, direction: tieBreakFollowsSort ? direction : ('asc' as const) })),
   ];
+  const one = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
+  const counted = parts
+    ? sql`(select counted from ${unionOf(parts, (part) => one.where(part))} as part limit ${MAX_COUNTED + 1})`
+    : one;
+  const { visible = sql`true`, of = sql`null` } = collection;
+  const known = sql`count(*) as page_total, ${visible} as page_visible, ${of} as page_of`;
+  const shown = sql.raw('page.*, page_total, page_visible, page_of');
+  const reading = sql<Row & PageColumns>`${withClause(collection.source)}select ${prepared} ${shown}
+    from (select ${known} from ${counted} as counted) as collection
+      left join ${rowsInOrder(rows, key, range, parts)} as page on page_visible
+    order by page_position`;
+  return pageOf((await reading.execute(db).catch(refuseKey(range.after))).rows, range.limit);
+}
+
+/** The rows of a page and the one after it, with their positions and the text of their keys. */
+function rowsInOrder<Shown, ShownTables extends keyof Shown, Row>(
+  rows: SelectQueryBuilder<Shown, ShownTables, Row>,
+  key: readonly KeyColumn[],
+  { limit, offset, after }: Omit<Page<string>, 'sort'>,
+  parts: readonly RawBuilder<boolean>[] | undefined,
+) {
   const texts = sql.join(key.map(({ column }) => sql`${sql.ref(column)}::text`));
   const order = sql.join(key.map(({ column, direction: way }) => sql`${sql.ref(column)} ${sql.raw(way)}`));
   const position = sql<string>`row_number() over (order by ${order})`.as('page_position');
   const keyed = rows.select(sql<string[]>`array[${texts}]`.as('page_key'));
   const following = after === undefined ? keyed : keyed.where(isAfter(key, after));
-  const paged = parts
+  return parts
     ? sql`(select part.*, ${position}
         from ${unionOf(parts, (part) =>
           following
@@ -109,17 +123,6 @@ export async function readPage<
         .orderBy(order)
         .limit(limit + 1)
         .offset(offset);
-  const one = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
-  const counted = parts
-    ? sql`(select counted from ${unionOf(parts, (part) => one.where(part))} as part limit ${MAX_COUNTED + 1})`
-    : one;
-  const reading = sql<
-    Row & PageColumns
-  >`${withClause(source)}select ${prepared} page.*, page_total, page_visible, page_of
-    from (select count(*) as page_total, ${visible} as page_visible, ${of ?? sql`null`} as page_of from ${counted} as counted) as collection
-      left join ${paged} as page on page_visible
-    order by page_position`;
-  return pageOf((await reading.execute(db).catch(refuseKey(after))).rows, limit);
 }
 
 /** The rows of a page, without the one after it, and what is known of their collection. */
