@@ -1,30 +1,16 @@
-import type { NetworkId, Unit } from '../../../chain/transaction.ts';
+import type { Unit } from '../../../chain/transaction.ts';
 import { hasEnded } from '../../../domain/transaction/transaction-state.ts';
-import type { DecodedTransaction } from '../../../justification/decode-transaction.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { type LandingCheck, landingChecks } from '../../../justification/landing-checks.ts';
-import { requireDeposited, requireSpent, requireStaked, signersOf } from '../../../justification/landed.ts';
+import { requireDeposited, requireSpent, requireStaked } from '../../../justification/landed.ts';
 import { lockAssetsAddedBy } from '../../../store/assets.ts';
-import type { ChainTransaction } from '../../../store/chain-transactions.ts';
-import { UnreadableRow } from '../../../store/found-row.ts';
 import { findInvestmentOfTransaction } from '../../../store/investments.ts';
-import { findPlatform } from '../../../store/operator-identity.ts';
 import { findStakeOfTransaction } from '../../../store/stakes.ts';
 import { takenOutputs } from '../../../store/taken-outputs.ts';
-import type { TransactionContext } from '../../../store/transaction-context.ts';
-import { keyIndexesOf } from '../../../store/vault-keys.ts';
 import { isVaultErased } from '../../../store/vault-deletion.ts';
 import { getVault, type Vault } from '../../../store/vaults.ts';
 import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
-
-/** Where a transaction that has landed is compared with its rows. */
-type LandingContext = TransactionContext & { readonly networkId: NetworkId };
-
-/** A transaction in a block: its row, and its bytes, which have its hash. */
-interface Landed {
-  readonly recorded: ChainTransaction;
-  readonly transaction: DecodedTransaction;
-}
+import { type Landed, type LandingContext, requireKeyOfOperator, requireKeyOfVault } from './landed-signatures.ts';
 
 type Check = (context: LandingContext, landed: Landed) => Promise<void>;
 
@@ -85,20 +71,4 @@ async function requireReturned({ tx }: LandingContext, { recorded, transaction }
   const taken = await takenOutputs(tx, recorded);
   requireJust(taken.length > 0 || hasEnded(recorded.state), 'it returns nothing');
   requireSpent(transaction, taken);
-}
-
-async function requireKeyOfVault({ tx }: LandingContext, landed: Landed): Promise<void> {
-  const { vaultId } = landed.recorded;
-  const keys = vaultId === null ? [] : await keyIndexesOf(tx, vaultId, signersOfLanded(landed));
-  requireJust(keys.length > 0, 'no key of its vault has signed it');
-}
-
-async function requireKeyOfOperator({ tx }: LandingContext, landed: Landed): Promise<void> {
-  const key = (await findPlatform(tx))?.operatorKeyHash;
-  requireJust(key !== undefined && signersOfLanded(landed).includes(key), 'the operator has not signed it');
-}
-
-function signersOfLanded({ recorded: { id, signedCbor }, transaction }: Landed): readonly string[] {
-  if (signedCbor === null) throw new UnreadableRow('chain_transactions', id, 'nobody knows who has signed it');
-  return signersOf(transaction, signedCbor);
 }
