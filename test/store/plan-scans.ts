@@ -35,6 +35,10 @@ const manyRows = [
   `select pg_restore_relation_stats('schemaname', schemaname::text, 'relname', tablename::text,
     'relpages', (pg_relation_size(format('%I.%I', schemaname, tablename)) / 8192)::int, 'reltuples', 1000000::real)
    from pg_tables where schemaname = current_schema() and tablename <> all ($1)`,
+  // The few values that there are would stay the most common ones.
+  `select pg_clear_attribute_stats(table_schema::text, table_name::text, column_name::text, false)
+   from information_schema.columns join pg_tables on tablename = table_name and schemaname = table_schema
+   where table_schema = current_schema() and table_name <> all ($1) and data_type = 'uuid'`,
   `select pg_restore_attribute_stats('schemaname', table_schema::text, 'relname', table_name::text, 'attname', column_name::text,
     'inherited', false, 'null_frac', 0::real, 'avg_width', 16, 'n_distinct', -0.1::real)
    from information_schema.columns join pg_tables on tablename = table_name and schemaname = table_schema
@@ -87,12 +91,7 @@ export async function scansOf(sql: pg.Pool, statements: readonly Statement[], wi
     for (const statistics of manyRows) await client.query(statistics, [small]);
     const suspects = distinct.filter(({ text }) => found.some((scan) => scan.text === text));
     const still = await scansOfEach(client, suspects);
-    // Two bitmaps may be joined, of which one is that of a whole small index.
-    await client.query('set local enable_bitmapscan = off');
-    const alone = await scansOfEach(client, suspects);
-    const isIn = (scans: readonly Scan[], { table, text }: Scan) =>
-      scans.some((scan) => scan.table === table && scan.text === text);
-    return found.filter((scan) => isIn(still, scan) && isIn(alone, scan));
+    return found.filter(({ table, text }) => still.some((scan) => scan.table === table && scan.text === text));
   } finally {
     await client.query('rollback');
     client.release();
