@@ -133,13 +133,14 @@ async function insertClaim(tx: Transaction, vaultId: string, { id }: WrittenRow)
     .execute();
 }
 
-/** Reads the transaction of each kind that the worker has signed for a vault; anchors are nobody's. */
+/** Reads the transaction of each kind that the worker has signed for a vault; anchors are of no vault. */
 async function lifeOf({ db }: WorkerSigning, vaultId: string) {
   const transactions = await vaultTransactions(db, vaultId, [...made, 'mint']);
+  // One that another has replaced carries no batch.
   const anchors = await db
     .selectFrom('chain_transactions')
+    .innerJoin('anchor_batches', 'anchor_batches.transaction_id', 'chain_transactions.id')
     .select('hash')
-    .where('kind', '=', 'anchor')
     .where('signed_cbor', 'is not', null)
     .limit(1)
     .execute();
