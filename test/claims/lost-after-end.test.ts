@@ -152,6 +152,11 @@ test.each([true, false])(
     await changeState(service, lost, { to: 'failed', reason: 'a test' });
     expect(await stateOf(vaultId)).toEqual({ status: 'LOCKED', open: false, ended: null, starts: 1 });
     expect(await client.ask(vaultId, holder)).toMatchObject(refusal('CLAIMS_NOT_OPEN'));
+    const { rows: told } = await service.sql.query(
+      `select transaction_hash as by from outbox where vault_id = $1 and type = 'CLAIMS_WITHDRAWN'`,
+      [vaultId],
+    );
+    expect(told).toEqual([{ by: lost }]);
 
     const again = await gather();
     expect(again.hash).not.toBe(lost);

@@ -216,6 +216,11 @@ test('a vault held until its settlement deadline refunds every deposit except on
   const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
 
   expect(vault).toMatchObject({ termination: { reason: 'settlement_deadline' }, holds: [] });
+  const { rows: told } = await stack.sql.query(
+    `select data from outbox where vault_id = $1 and type = 'VAULT_FAILED'`,
+    [vaultId],
+  );
+  expect(told).toEqual([{ data: { reason: 'settlement_deadline' } }]);
   const { rows: assets } = await stack.sql.query<{ status: string; reason: string }>(
     'select status, release_reason as reason from assets where vault_id = $1 order by added_at',
     [vaultId],

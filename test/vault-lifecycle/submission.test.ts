@@ -147,6 +147,10 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     },
     errorOf: async (id: string) => (await findTransaction(db, id))?.error,
     refusalOf: async (id: string) => (await findTransaction(db, id))?.refusal,
+    async refusalEvents() {
+      const events = await db.selectFrom('outbox').select('data').where('type', '=', 'TRANSACTION_REFUSED').execute();
+      return events.map(({ data }) => data);
+    },
     /** Submits the transaction; returns the outcome and the recorded state. */
     async send(id: string) {
       const recorded = await findTransaction(db, id);
@@ -236,7 +240,11 @@ test.each(['mint', 'create_vault', 'execute'] as const)(
     await using submission = await openSubmission({ unspent, refusal: 'FeeTooSmallUTxO' });
     const id = await submission.record(anchorSpending(unspent[0]), kind);
     expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'submitted' });
-    expect(await submission.refusalOf(id)).toBe('the ledger refused it: 400 FeeTooSmallUTxO');
+    const reason = 'the ledger refused it: 400 FeeTooSmallUTxO';
+    expect(await submission.refusalOf(id)).toBe(reason);
+    // Trying again tells nothing new.
+    await submission.send(id);
+    expect(await submission.refusalEvents()).toEqual([{ kind, reason }]);
   },
 );
 
