@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /** Memory (MB) of the processes of this checkout that run a program, with each page that several processes share counted in parts. */
-export async function proportionalMb(program: 'src/main.ts' | 'worker/main.ts'): Promise<number> {
+export async function proportionalMb(program: 'embedded/api.ts' | 'worker/main.ts'): Promise<number> {
   const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(pids.map((pid) => proportionalKb(pid, path)));

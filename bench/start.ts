@@ -32,7 +32,7 @@ async function measureIdle({ metricsUrl, workerMetricsUrl }: StackAddresses, pri
   const sums: number[] = [];
   for (let passed = 0; passed <= IDLE_SECONDS; passed += SAMPLE_SECONDS) {
     await pause(SAMPLE_SECONDS * 1000);
-    const [api, worker] = await Promise.all([proportionalMb('src/main.ts'), proportionalMb('worker/main.ts')]);
+    const [api, worker] = await Promise.all([proportionalMb('embedded/api.ts'), proportionalMb('worker/main.ts')]);
     sums.push(api + worker);
   }
   const [api, worker] = await Promise.all([vitals(metricsUrl), vitals(workerMetricsUrl)]);
