@@ -1,5 +1,6 @@
 import type { LedgerInput } from '../../chain/build/preflight.ts';
 import { slotAt } from '../../chain/ledger/slots.ts';
+import { askedOnce } from '../../domain/asked-once.ts';
 import { isSignedByWallets } from '../../domain/transaction/signatures.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
@@ -47,7 +48,7 @@ export async function sendTransaction(
   // A claim may spend what another one leaves: that one is sent first, whichever comes first here.
   for (const earlier of await unsentClaimsBefore(context.db, recorded)) await submitTransaction(context, earlier, now);
 
-  const spent = once(() => spentOutputs(context, recorded.inputs));
+  const spent = askedOnce(() => spentOutputs(context, recorded.inputs));
   const signed = await signIfJustified(context, recorded, { slot, chain, spent, now });
   if (signed.kind === 'unsigned') return signed.submission;
   const { signedCbor } = signed;
@@ -61,12 +62,6 @@ export async function sendTransaction(
   if (result.kind === 'unknown') return { unclear: `the ledger gave no clear response: ${result.reason}` };
   if (result.kind === 'refused') return examineRefusal(context, recorded, result.reason, now);
   return 'accepted';
-}
-
-/** Runs `read` with the first call, and returns the same to all. */
-function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | null = null;
-  return () => (result ??= read());
 }
 
 /** The inputs as they are on the ledger; those that it does not know are left to it. */
