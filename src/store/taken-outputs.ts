@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 import type { TransactionHead } from './chain-transactions.ts';
 import type { Transaction } from './database.ts';
+
+/** Investments and stakes are the first output of the transaction that brings them. */
+const first = sql.lit(0).as('index');
 
 type Reader = (tx: Transaction, transactionId: string) => Promise<UtxoRef[]>;
 
@@ -14,24 +18,20 @@ const readers: Partial<Record<TransactionKind, Reader>> = {
       .select(['chain_transactions.hash as txHash', 'assets.deposit_index as index'])
       .where('assets.remove_transaction_id', '=', id)
       .execute(),
-  remove_investment: async (tx, id) =>
-    firstOutputs(
-      await tx
-        .selectFrom('investments')
-        .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
-        .select('chain_transactions.hash as txHash')
-        .where('investments.remove_transaction_id', '=', id)
-        .execute(),
-    ),
-  unstake: async (tx, id) =>
-    firstOutputs(
-      await tx
-        .selectFrom('stakes')
-        .innerJoin('chain_transactions', 'chain_transactions.id', 'stakes.stake_transaction_id')
-        .select('chain_transactions.hash as txHash')
-        .where('stakes.unstake_transaction_id', '=', id)
-        .execute(),
-    ),
+  remove_investment: (tx, id) =>
+    tx
+      .selectFrom('investments')
+      .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
+      .select(['chain_transactions.hash as txHash', first])
+      .where('investments.remove_transaction_id', '=', id)
+      .execute(),
+  unstake: (tx, id) =>
+    tx
+      .selectFrom('stakes')
+      .innerJoin('chain_transactions', 'chain_transactions.id', 'stakes.stake_transaction_id')
+      .select(['chain_transactions.hash as txHash', first])
+      .where('stakes.unstake_transaction_id', '=', id)
+      .execute(),
   return_unsolicited: (tx, id) =>
     tx
       .selectFrom('unsolicited_outputs')
@@ -46,8 +46,4 @@ export async function takenOutputs(
   { id, kind }: Pick<TransactionHead, 'id' | 'kind'>,
 ): Promise<UtxoRef[]> {
   return (await readers[kind]?.(tx, id)) ?? [];
-}
-
-function firstOutputs(made: readonly Pick<UtxoRef, 'txHash'>[]): UtxoRef[] {
-  return made.map(({ txHash }) => ({ txHash, index: 0 }));
 }
