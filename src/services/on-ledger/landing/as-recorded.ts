@@ -10,7 +10,7 @@ import { takenOutputs } from '../../../store/taken-outputs.ts';
 import { isVaultErased } from '../../../store/vault-deletion.ts';
 import { getVault, type Vault } from '../../../store/vaults.ts';
 import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
-import { type Landed, type LandingContext, requireKeyOfOperator, requireKeyOfVault } from './landed-signatures.ts';
+import { type Landed, type LandingContext, requireKeyOfOperator, requireKeyOfVault } from './required-signatures.ts';
 
 type Check = (context: LandingContext, landed: Landed) => Promise<void>;
 
