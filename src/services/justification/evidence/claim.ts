@@ -4,11 +4,11 @@ import { isWithinShare } from '../../../justification/rules/claim.ts';
 import { findClaimOfTransaction } from '../../../store/claims.ts';
 import { outputsMissing, seenAt } from '../../ledger/held-at.ts';
 import type { Gather } from './evidence-context.ts';
-import { landedMint } from './landed-mint.ts';
+import { mintedSupply } from './landed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
 
 /**
- * The supply is what was minted on the ledger, and the pot what lies there at the claims address, whatever is counted. Where that is too little and outputs are missing, the
+ * The supply is what was minted on the ledger, by whatever mint, and the pot what lies there at the claims address, whatever is counted. Where that is too little and outputs are missing, the
  * backend lags behind and is asked again: it may hide the very output that the claim spends. What is hidden only makes a share smaller.
  */
 export const gatherClaim: Gather<'claim'> = async (context, recorded) => {
@@ -19,7 +19,7 @@ export const gatherClaim: Gather<'claim'> = async (context, recorded) => {
   const { seen, unseen } = await seenAt(context, row.id, vault.claims);
   const held = sumOf(seen);
   const pot = { lovelace: held.lovelace, redeemed: held.assets.get(ftUnit) ?? 0n };
-  const supply = (await landedMint(context, settled)).mint.get(ftUnit) ?? 0n;
+  const supply = await mintedSupply(context, settled);
   const share = { amount: claim.amount, payout: claim.payout, pot, supply };
   if (unseen.length > 0 && !isWithinShare(share)) throw outputsMissing(vault.claims, unseen);
   return { vault, ftUnit, ...share };

@@ -7,7 +7,7 @@ import { vaultTransactions } from '../../../store/vault-transactions.ts';
 import { outputsMissing, seenAt } from '../../ledger/held-at.ts';
 import { readUntrusted } from '../../../justification/read-untrusted.ts';
 import type { EvidenceContext } from './evidence-context.ts';
-import { landedMint } from './landed-mint.ts';
+import { mintedSupply } from './landed-mint.ts';
 import { slotsAfter } from './slots-after.ts';
 import type { SettledVault } from './vault-evidence.ts';
 
@@ -18,13 +18,13 @@ import type { SettledVault } from './vault-evidence.ts';
 export async function gatherClaimsOver(context: EvidenceContext, settled: SettledVault): Promise<ClaimsEvidence> {
   const { row, vault, ftUnit } = settled;
   const { claimSeconds = CLAIM_SECONDS } = row.terms.termination;
-  const [{ seen, unseen }, mint, gatherings, chain] = await Promise.all([
+  const [{ seen, unseen }, supply, gatherings, chain] = await Promise.all([
     seenAt(context, row.id, vault.claims),
-    landedMint(context, settled),
+    mintedSupply(context, settled),
     landedGatherings(context, settled),
     context.networkState(),
   ]);
-  const circulating = (mint.mint.get(ftUnit) ?? 0n) - (sumOf(seen).assets.get(ftUnit) ?? 0n);
+  const circulating = supply - (sumOf(seen).assets.get(ftUnit) ?? 0n);
   const overFromSlot = slotsAfter(chain, Math.min(...gatherings.map(({ slot }) => slot)), claimSeconds);
   // A backend that lags behind hides tokens that were returned.
   if (circulating > 0n && unseen.length > 0 && chain.anchor.slot < overFromSlot)

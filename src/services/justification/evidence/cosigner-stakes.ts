@@ -8,7 +8,7 @@ import { stakesWithPower } from '../../../store/vault-stakes.ts';
 import { seenAt } from '../../ledger/held-at.ts';
 import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
 import type { EvidenceContext } from './evidence-context.ts';
-import { landedMint } from './landed-mint.ts';
+import { mintedSupply } from './landed-mint.ts';
 import type { SettledVault } from './vault-evidence.ts';
 
 /**
@@ -29,10 +29,10 @@ export async function cosignerStakes(
   return { supply, byKey };
 }
 
-/** All tokens that the mint on the ledger has made or, while holders claim, those that they have not returned. */
+/** All tokens that are on the ledger or, while holders claim, those that they have not returned. */
 async function governingSupply(context: EvidenceContext, settled: SettledVault): Promise<bigint> {
   const { row, vault, ftUnit } = settled;
-  const minted = (await landedMint(context, settled)).mint.get(ftUnit) ?? 0n;
+  const minted = await mintedSupply(context, settled);
   if (!row.claimsOpen) return minted;
   const { seen } = await seenAt(context, row.id, vault.claims);
   return minted - (sumOf(seen).assets.get(ftUnit) ?? 0n);

@@ -38,6 +38,15 @@ export async function landedMint(
   throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the mint of vault ${row.id} is in no block yet` });
 }
 
+/** The tokens that there are: of the mint, or more where another worker signed a second one. Throws LEDGER_UNAVAILABLE. */
+export async function mintedSupply(context: MintContext, settled: SettledVault): Promise<bigint> {
+  const { ftUnit } = settled;
+  const [{ mint }, found] = await Promise.all([landedMint(context, settled), context.ledger.assetSupply(ftUnit)]);
+  if (found === null) throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `it does not know ${ftUnit} yet` });
+  const minted = mint.get(ftUnit) ?? 0n;
+  return found > minted ? found : minted;
+}
+
 /** The terms to which the mint of a vault commits. */
 export function committedTermsOf(terms: VaultTerms): CommittedTerms {
   const { ftSupply: supply, ftPercentage, lpPercentage, termination } = terms;
