@@ -8,7 +8,7 @@ import type { Database, Db } from './database.ts';
 import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { readOne } from './read-one.ts';
-import { readPrice } from './prices.ts';
+import { lastPriceColumns, readLastPrice } from './last-prices.ts';
 import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 
 /** An asset with what its present price depends on. */
@@ -76,19 +76,13 @@ function withPrices(db: Db) {
       'vaults.floor_price_percentage',
       'vaults.locked_at as settled_at',
       ...guardColumns,
-      'latest.lovelace as last_lovelace',
-      'latest.decimals as last_decimals',
-      'latest.as_of as last_as_of',
-      'latest.source as last_source',
-      'latest.market_limit as last_market_limit',
+      ...lastPriceColumns,
     ]);
 }
 
 type ListedRow = Awaited<ReturnType<ReturnType<typeof withPrices>['executeTakeFirstOrThrow']>>;
 
 function listed(row: ListedRow): ListedAsset {
-  const { last_lovelace: lovelace, last_decimals: decimals, last_as_of: asOf, last_source: source } = row;
-  const isKnown = lovelace !== null && decimals !== null && asOf !== null && source !== null;
   return {
     asset: readAsset(row),
     terms: {
@@ -97,8 +91,6 @@ function listed(row: ListedRow): ListedAsset {
     },
     isVaultSettled: row.settled_at !== null,
     guard: readGuard(row),
-    lastPrice: isKnown
-      ? readPrice({ lovelace, decimals, as_of: asOf, source, market_limit: row.last_market_limit })
-      : null,
+    lastPrice: readLastPrice(row),
   };
 }

@@ -1,22 +1,89 @@
-import { sql } from 'kysely';
-import type { Lovelace } from '../domain/units/money.ts';
-import type { Transaction } from './database.ts';
-import { readVault, type Vault } from './vaults.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { unitOf } from '../domain/asset/asset.ts';
+import type { Price } from '../domain/asset/valuation.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { basisPoints, type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { VaultTerms } from '../domain/vault/vault.ts';
+import { type Asset, readAsset } from './assets.ts';
+import type { Db, Transaction } from './database.ts';
+import { prepared } from './prepared-statements.ts';
+import { lastPriceColumns, type LastPriceRow, readLastPrice } from './last-prices.ts';
+import type { AssetsTable } from './tables/assets.ts';
+import type { VaultsTable } from './tables/vaults.ts';
+import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
-/** Locks a vault until the transaction ends; null for one that was deleted. */
-export async function lockVaultToValue(tx: Transaction, vaultId: string): Promise<Vault | null> {
-  const query = tx.selectFrom('vaults').selectAll().where('id', '=', vaultId).where('deleted_at', 'is', null);
-  const row = await query.forUpdate().executeTakeFirst();
-  return row ? readVault(row) : null;
+/** What the settlement of a vault counted, beside the present valuation (design D48). */
+export interface SettledValuation {
+  readonly total: Lovelace;
+  readonly at: Instant;
 }
 
-/** Stores the valuation of a vault that is published; returns false when the last published one is the same. */
-export async function setPublishedValuation(tx: Transaction, vaultId: string, total: Lovelace): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('vaults')
-    .set({ published_valuation: total })
-    .where('id', '=', vaultId)
-    .where(sql<boolean>`coalesce(published_valuation, 0) <> ${total}`)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+/** What the value of a vault depends on. */
+export interface ValuedVault {
+  readonly terms: Pick<VaultTerms, 'valuationType' | 'floorPricePercentage' | 'maxShare'>;
+  /** Null until it is settled. */
+  readonly lockedAt: Instant | null;
+  /** Its LOCKED assets, oldest first. */
+  readonly locked: readonly Asset[];
+  /** The last known prices of the market of those, by policy id followed by asset name. */
+  readonly prices: ReadonlyMap<string, Price>;
+  /** Null until the settlement is planned. */
+  readonly settled: SettledValuation | null;
+}
+
+interface VaultRow extends Pick<Selectable<VaultsTable>, 'valuation_type' | 'floor_price_percentage' | 'max_share'> {
+  readonly settled_at: Date | null;
+  readonly planned_value: string | null;
+  readonly planned_at: Date | null;
+}
+
+/** A vault without LOCKED assets has one row, without an asset. */
+type ValuedRow = VaultRow & ((Selectable<AssetsTable> & LastPriceRow) | { readonly id: null });
+
+/** A vault that the reader may see, with what its value depends on, in one statement; null for one that is deleted or hidden. */
+export async function findValuedVault(
+  db: Db | Transaction,
+  vaultId: string,
+  scope: ReaderScope,
+): Promise<ValuedVault | null> {
+  return (await findValuedRow(db, vaultId, scope, sql`id as valued_id`))?.vault ?? null;
+}
+
+/** As `findValuedVault`, and its row with `columns` of the vault, whose names no column of an asset has. */
+export async function findValuedRow<Columns>(
+  db: Db | Transaction,
+  vaultId: string,
+  scope: ReaderScope,
+  columns: RawBuilder<Columns>,
+): Promise<{ vault: ValuedVault; row: Columns } | null> {
+  const ofPlan = (column: string) => sql`(select ${sql.raw(column)} from settlements where vault_id = vaults.id)`;
+  const lastPrice = sql.raw(lastPriceColumns.join(', '));
+  const { rows } = await sql<Columns & ValuedRow>`select ${prepared} vault.*, assets.*, ${lastPrice}
+    from (select valuation_type, floor_price_percentage, max_share, locked_at as settled_at, ${columns},
+        ${ofPlan("distribution->>'value'")} as planned_value, ${ofPlan('planned_at')} as planned_at
+      from vaults where id = ${vaultId} and deleted_at is null and ${visibleTo(scope)}) as vault
+    left join assets on assets.vault_id = ${vaultId} and assets.status = 'LOCKED'
+    left join prices as latest on latest.policy_id = assets.policy_id and latest.asset_name = assets.asset_name
+    order by assets.added_at, assets.id`.execute(db);
+  const [row] = rows;
+  return row ? { vault: valued(row, rows), row } : null;
+}
+
+function valued(vault: VaultRow, rows: readonly ValuedRow[]): ValuedVault {
+  const found = rows.filter((row) => row.id !== null);
+  const priced = found.map((row) => ({ asset: readAsset(row), price: readLastPrice(row) }));
+  return {
+    terms: {
+      valuationType: vault.valuation_type,
+      floorPricePercentage: basisPoints(BigInt(vault.floor_price_percentage)),
+      maxShare: basisPoints(BigInt(vault.max_share)),
+    },
+    lockedAt: vault.settled_at && instant(vault.settled_at),
+    locked: priced.map(({ asset }) => asset),
+    prices: new Map(priced.flatMap(({ asset, price }) => (price === null ? [] : [[unitOf(asset), price]]))),
+    settled:
+      vault.planned_value === null || vault.planned_at === null
+        ? null
+        : { total: lovelace(BigInt(vault.planned_value)), at: instant(vault.planned_at) },
+  };
 }

@@ -1,6 +1,5 @@
 import { assetStatuses } from '../../domain/asset/asset.ts';
 import { type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
-import { withinMarket } from '../../domain/asset/counted-values.ts';
 import { countAssets } from '../../domain/settlement/counted-assets.ts';
 import {
   type Contribution,
@@ -9,7 +8,8 @@ import {
   type OwnContribution,
   type SettlementInput,
 } from '../../domain/settlement/distribution-input.ts';
-import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import { countedValues, isStaying, stayingValues } from '../../domain/settlement/locked-values.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
 import type { Asset } from '../../store/assets.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
@@ -55,7 +55,8 @@ export async function storedContributions(
 
 /** What the assets that stay in the vault contribute, before the settlement judges which of them count. */
 async function ownContributions(db: Db | Transaction, vault: Vault): Promise<OwnContribution[]> {
-  return (await stayingAssets(db, vault)).map(contributionOf);
+  const [assets, prices] = await Promise.all([vaultAssets(db, vault.id, ['LOCKED']), vaultPrices(db, [vault.id])]);
+  return stayingValues(assets, vault.terms, prices).map(contributionOf);
 }
 
 /** The assets that a settlement would count now, with the values it would count. */
@@ -64,19 +65,7 @@ export async function countedContributions(db: Db | Transaction, vault: Vault): 
 }
 
 /** The assets in the vault that are not being returned, with the values that a settlement would count; 0 for those it would return. */
-export async function lockedAssets(db: Db | Transaction, vault: Vault): Promise<PricedAsset<Asset>[]> {
-  const assets = await stayingAssets(db, vault);
-  const { counted } = countAssets(assets.map(contributionOf), vault.terms.maxShare);
-  const values = new Map(counted.map(({ id, value }) => [id, value]));
-  return assets.map((priced) => ({ ...priced, value: values.get(priced.asset.id) ?? lovelace(0n) }));
-}
-
-/** The assets in the vault that are not being returned, with their own values, at most what their markets can take. */
-async function stayingAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
+export async function lockedAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
-  return withinMarket(assets.filter(isStaying).map((asset) => pricedAsset(asset, terms, prices)));
-}
-
-function isStaying({ removeTransactionId }: { readonly removeTransactionId: string | null }): boolean {
-  return removeTransactionId === null;
+  return countedValues(assets, terms, prices);
 }

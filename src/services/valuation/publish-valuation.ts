@@ -1,4 +1,5 @@
-import { lockVaultToValue, setPublishedValuation } from '../../store/valued-vaults.ts';
+import { lockVaultToValue, setPublishedValuation } from '../../store/published-valuations.ts';
+import { findValuedVault } from '../../store/valued-vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { countLowValuation } from './count-low-valuation.ts';
@@ -14,8 +15,9 @@ export async function publishValuation({ unitOfWork, durationBounds }: Context, 
   await unitOfWork(async (context) => {
     const { tx, now } = context;
     const vault = await lockVaultToValue(tx, vaultId);
-    if (vault === null) return;
-    const valuation = await valueVault(tx, vault, now);
+    const valued = await findValuedVault(tx, vaultId, 'everyone');
+    if (vault === null || valued === null) return;
+    const valuation = valueVault(valued, now);
     await countLowValuation(context, vault, valuation, durationBounds.valuationAge.max);
     const { total, nftValue, cntValue } = valuation.totals;
     if (!(await setPublishedValuation(tx, vaultId, total))) return;

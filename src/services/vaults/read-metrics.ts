@@ -1,14 +1,14 @@
+import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { averageQuorum, changeText } from '../../domain/vault/metrics.ts';
 import { printDuration } from '../../domain/units/duration.ts';
 import { ageSeconds, type Instant } from '../../domain/units/instant.ts';
 import { FULL_SHARE, type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { printPercentage } from '../../domain/units/percentage.ts';
-import { firstLockedValue, vaultParticipation } from '../../store/vault-metrics.ts';
-import type { Vault } from '../../store/vaults.ts';
+import { findMeasuredVault, type MeasuredVault } from '../../store/vault-metrics.ts';
 import type { ServiceContext } from '../context.ts';
-import { valueVault, type VaultValuation } from '../valuation/read-valuation.ts';
-import { requireReadableVault } from './vault-access.ts';
+import { valueVault } from '../valuation/read-valuation.ts';
+import { readerScope } from './vault-access.ts';
 
 /** The spec's metrics of a vault (design D39c). */
 export interface VaultMetrics {
@@ -25,16 +25,16 @@ export interface VaultMetrics {
 
 /** Reads the metrics of a vault. Throws VAULT_NOT_FOUND. */
 export async function readMetrics(
-  context: Pick<ServiceContext, 'db' | 'readingTime'>,
+  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
   caller: Caller,
   vaultId: string,
 ): Promise<VaultMetrics> {
-  const { db } = context;
-  const vault = await requireReadableVault(context, caller, vaultId);
-  const now = await context.readingTime();
-  const [valuation, participation] = await Promise.all([valueVault(db, vault, now), vaultParticipation(db, vaultId)]);
-  const initial = await initialValue(context, vault, valuation);
-  const current = valuation.totals.total;
+  const vault = await findMeasuredVault(db, vaultId, readerScope(caller));
+  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
+  const { createdAt, lockedAt, participation } = vault;
+  const now = await readingTime();
+  const initial = initialValue(vault);
+  const current = valueVault(vault, now).totals.total;
   return {
     initial,
     current,
@@ -42,19 +42,14 @@ export async function readMetrics(
     uniqueVoters: participation.uniqueVoters,
     averageQuorum: `${printPercentage(averageQuorum(participation.turnouts))}%`,
     proposals: participation.proposals,
-    createdAt: vault.createdAt,
-    lockedAt: vault.lockedAt,
-    age: printDuration(ageSeconds(vault.createdAt, now)),
+    createdAt,
+    lockedAt,
+    age: printDuration(ageSeconds(createdAt, now)),
   };
 }
 
 /** V of the settlement; before, the value of what was locked first, with the vault's percentage (design D12). */
-async function initialValue(
-  { db }: Pick<ServiceContext, 'db'>,
-  { id, terms }: Vault,
-  { settled }: VaultValuation,
-): Promise<Lovelace> {
+function initialValue({ settled, firstLockedValue, terms }: MeasuredVault): Lovelace {
   if (settled !== null) return settled.total;
-  const first = (await firstLockedValue(db, id)) ?? 0n;
-  return lovelace((first * terms.floorPricePercentage) / FULL_SHARE);
+  return lovelace(((firstLockedValue ?? 0n) * terms.floorPricePercentage) / FULL_SHARE);
 }
