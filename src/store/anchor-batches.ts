@@ -110,19 +110,6 @@ export async function setLanded(tx: Transaction, transactionId: string, landed: 
   await tx.updateTable('anchor_batches').set({ landed }).where('transaction_id', '=', transactionId).execute();
 }
 
-/** The hashes of the earlier transactions of a batch, oldest first. */
-export async function replacedAnchors(db: Db, batchId: string, current: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('anchor_attempts')
-    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_attempts.transaction_id')
-    .select('chain_transactions.hash')
-    .where('anchor_attempts.batch_id', '=', batchId)
-    .where('chain_transactions.id', '!=', current)
-    .orderBy('chain_transactions.created_at')
-    .execute();
-  return rows.map(({ hash }) => hash);
-}
-
 /** The root that a transaction carries, and of how many facts; null when it carries none. */
 export async function findAnchoredBatch(
   db: Db,

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from './database.ts';
+import { prepared } from './prepared-statements.ts';
+import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
 /** An anchored fact and its leaf. */
 export interface AnchoredFact {
@@ -21,16 +23,42 @@ export interface AnchoredFactLookup extends AnchoredFact {
 
 /** An anchored fact with the transaction that carries it at present, or null. */
 export async function findAnchoredFact(db: Db, factId: string): Promise<AnchoredFactLookup | null> {
-  const row = await db
+  const row = await withCarrier(db).where('anchor_facts.id', '=', factId).executeTakeFirst();
+  return row ? readFact(factId, row) : null;
+}
+
+/** An anchored fact with all transactions that were to carry it. */
+export interface VisibleFact extends AnchoredFactLookup {
+  /** Hashes of the earlier ones, oldest first. */
+  readonly replaced: readonly string[];
+}
+
+/** An anchored fact; null also for one of a vault that the reader may not see. Facts stay when their vault is deleted (design D39). */
+export async function findVisibleFact(db: Db, factId: string, scope: ReaderScope): Promise<VisibleFact | null> {
+  const isVisible = sql<boolean>`(anchor_facts.vault_id is null
+    or exists (select from vaults where vaults.id = anchor_facts.vault_id and ${visibleTo(scope)}))`;
+  const replaced = sql<string[]>`array(select earlier.hash
+    from anchor_attempts join chain_transactions earlier on earlier.id = anchor_attempts.transaction_id
+    where anchor_attempts.batch_id = anchor_facts.batch_id and earlier.id <> chain_transactions.id
+    order by earlier.created_at)`;
+  const wanted = withCarrier(db).modifyFront(prepared).select(replaced.as('replaced'));
+  const row = await wanted.where('anchor_facts.id', '=', factId).where(isVisible).executeTakeFirst();
+  return row ? { ...readFact(factId, row), replaced: row.replaced } : null;
+}
+
+function withCarrier(db: Db) {
+  return db
     .selectFrom('anchor_facts')
     .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
     .selectAll('chain_transactions')
     .select(['anchor_facts.position', 'anchor_facts.fact', 'anchor_facts.leaf', 'anchor_facts.batch_id'])
-    .select(['anchor_facts.vault_id as fact_vault_id', 'anchor_batches.root'])
-    .where('anchor_facts.id', '=', factId)
-    .executeTakeFirst();
-  if (!row) return null;
+    .select(['anchor_facts.vault_id as fact_vault_id', 'anchor_batches.root']);
+}
+
+type FactRow = Awaited<ReturnType<ReturnType<typeof withCarrier>['executeTakeFirstOrThrow']>>;
+
+function readFact(factId: string, row: FactRow): AnchoredFactLookup {
   const { position, fact: text, leaf, root, batch_id: batchId, fact_vault_id: vaultId } = row;
   return { factId, vaultId, text, leaf, position, batchId, root, transaction: readTransaction(row) };
 }

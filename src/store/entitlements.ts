@@ -6,6 +6,7 @@ import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import type { EntitlementsTable } from './tables/settlements.ts';
 import type { DepositRef } from './transaction-deposits.ts';
+import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
 
 /** What the owner of one deposit receives when the vault settles. */
 export interface Entitlement {
@@ -41,21 +42,17 @@ export async function contributorEntitlements(tx: Transaction, vaultId: string):
 
 const columns = { position: 'position' } as const;
 
-/** A page of the entitlements of a vault, or of a wallet in it, and the total. */
+/** A page of the entitlements of a vault, or of a wallet in it, and the total; null when the vault is hidden from the reader. */
 export async function listEntitlements(
   db: Db,
   { vaultId, wallet }: { readonly vaultId: string; readonly wallet?: string | undefined },
+  scope: ReaderScope,
   page: Page<keyof typeof columns>,
-): Promise<{ entitlements: Entitlement[]; count: PageCount }> {
+): Promise<{ entitlements: Entitlement[]; count: PageCount } | null> {
   const matching = entitlementsOf(db, vaultId).where((eb) => eb.and(givenFields({ 'entitlements.wallet': wallet })));
-  const { rows, count } = await readPage(
-    db,
-    withRelease(matching),
-    matching,
-    { columns, tieBreak: ['deposit_id'] },
-    page,
-  );
-  return { entitlements: rows.map(readEntitlement), count };
+  const collection = { columns, tieBreak: ['deposit_id'], visible: isVaultVisible(vaultId, scope) };
+  const { rows, count, isVisible } = await readPage(db, withRelease(matching), matching, collection, page);
+  return isVisible ? { entitlements: rows.map(readEntitlement), count } : null;
 }
 
 function entitlementsOf(db: Db | Transaction, vaultId: string) {

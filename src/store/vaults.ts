@@ -132,12 +132,6 @@ export function vaultRead(db: Db | Transaction, vaultId: string): Statement<Vaul
   return statement(query.compile(), ([row]) => (row ? readVault(row) : null));
 }
 
-/** As `findVault`, also for a vault that was deleted. */
-export async function findVaultOrDeleted(db: Db | Transaction, vaultId: string): Promise<Vault | null> {
-  const row = await db.selectFrom('vaults').selectAll().where('id', '=', vaultId).executeTakeFirst();
-  return row ? readVault(row) : null;
-}
-
 /** Throws when there is no such vault. */
 export async function getVault(db: Db | Transaction, vaultId: string): Promise<Vault> {
   return readVault(await db.selectFrom('vaults').selectAll().where('id', '=', vaultId).executeTakeFirstOrThrow());

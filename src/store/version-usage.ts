@@ -56,30 +56,28 @@ export interface UsageTotal {
 
 /** The usage by version since the start of a day. */
 export async function versionUsageSince(db: Db, since: Date): Promise<Map<string, UsageTotal>> {
-  const [usage, clients] = await Promise.all([
-    db
-      .selectFrom('version_usage')
-      .where('day', '>=', since)
-      .groupBy('version')
-      .select(({ fn }) => [
-        'version',
-        fn.sum<string>('requests').as('requests'),
-        fn.sum<string>('errors').as('errors'),
-        fn.sum<string>('duration_ms').as('duration_ms'),
-      ])
-      .execute(),
-    db
-      .selectFrom('version_clients')
-      .where('day', '>=', since)
-      .groupBy('version')
-      .select(({ fn }) => ['version', fn.count<string>('api_key_id').distinct().as('clients')])
-      .execute(),
-  ]);
-  const uniqueClients = new Map(clients.map((row) => [row.version, Number(row.clients)]));
+  const clients = db
+    .selectFrom('version_clients')
+    .where('day', '>=', since)
+    .groupBy('version')
+    .select(({ fn }) => ['version as used_version', fn.count<string>('api_key_id').distinct().as('clients')]);
+  const usage = await db
+    .selectFrom('version_usage')
+    .leftJoin(clients.as('used'), 'used.used_version', 'version_usage.version')
+    .where('day', '>=', since)
+    .groupBy(['version', 'clients'])
+    .select(({ fn }) => [
+      'version',
+      'clients',
+      fn.sum<string>('requests').as('requests'),
+      fn.sum<string>('errors').as('errors'),
+      fn.sum<string>('duration_ms').as('duration_ms'),
+    ])
+    .execute();
   return new Map(
-    usage.map(({ version, requests, errors, duration_ms }) => {
+    usage.map(({ version, requests, errors, duration_ms, clients: uniqueClients }) => {
       const counts = { requests: Number(requests), errors: Number(errors), durationMs: Number(duration_ms) };
-      return [version, { ...counts, uniqueClients: uniqueClients.get(version) ?? 0 }];
+      return [version, { ...counts, uniqueClients: Number(uniqueClients ?? 0) }];
     }),
   );
 }

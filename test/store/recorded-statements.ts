@@ -6,6 +6,10 @@ import pg from 'pg';
 import type * as Correlation from '../../src/observability/correlation.ts';
 import { nativeModule } from '../stack/native-module.ts';
 
+/** What each process keeps in memory, and reads now and then: who calls, the clock, limits and what has changed. */
+export const cached =
+  /\bfrom "?(api_keys|sessions)\b.* = any\(|\bfrom "?clock_offset\b|rate_limits|pg_current_snapshot/s;
+
 /** A statement that was sent to Postgres, with the parameters of one call. */
 export interface Statement {
   readonly text: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { requireReadableVault, vaultAttributes } from '../../services/vaults/vault-access.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { readerScope, vaultAttributes } from '../../services/vaults/vault-access.ts';
 import { listEntitlements } from '../../store/entitlements.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
@@ -22,9 +23,10 @@ export const listEntitlementsRoute = route({
   responses: { 200: EnvelopedPage(z.object({ entitlements: z.array(EntitlementResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query, caller }, api) {
-    await requireReadableVault(api, caller, vaultId);
-    const page = pageOf(query, 'position:asc');
-    const { entitlements, count } = await listEntitlements(api.db, { vaultId, wallet: query.walletAddress }, page);
+    const filter = { vaultId, wallet: query.walletAddress };
+    const listed = await listEntitlements(api.db, filter, readerScope(caller), pageOf(query, 'position:asc'));
+    if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
+    const { entitlements, count } = listed;
     const data = { entitlements: entitlements.map(presentEntitlement) };
     return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },

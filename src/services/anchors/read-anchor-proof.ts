@@ -1,17 +1,14 @@
 import type { PathStep } from '../../domain/anchor/merkle.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { replacedAnchors } from '../../store/anchor-batches.ts';
-import { type AnchoredFactLookup, findAnchoredFact } from '../../store/anchor-facts.ts';
+import { findVisibleFact, type VisibleFact } from '../../store/anchor-facts.ts';
 import type { ServiceContext } from '../context.ts';
-import { mayVerifyFacts } from '../vaults/vault-access.ts';
+import { readerScope } from '../vaults/vault-access.ts';
 
 /** An anchored fact with its path to the Merkle root on the ledger. */
-export interface AnchorProof extends AnchoredFactLookup {
+export interface AnchorProof extends VisibleFact {
   /** From the leaf to the root. */
   readonly path: readonly PathStep[];
-  /** Hashes of earlier transactions that were to carry the root, oldest first. */
-  readonly replaced: readonly string[];
 }
 
 /** The inclusion proof of an anchored fact. Throws ANCHOR_NOT_FOUND also when the caller may not read its vault. */
@@ -20,13 +17,7 @@ export async function readAnchorProof(
   caller: Caller,
   factId: string,
 ): Promise<AnchorProof> {
-  const fact = await findAnchoredFact(db, factId);
-  if (!fact || (fact.vaultId !== null && !(await mayVerifyFacts({ db }, caller, fact.vaultId)))) {
-    throw new ServiceError('ANCHOR_NOT_FOUND');
-  }
-  const [path, replaced] = await Promise.all([
-    batchPaths(fact.batchId, fact.position),
-    replacedAnchors(db, fact.batchId, fact.transaction.id),
-  ]);
-  return { ...fact, path, replaced };
+  const fact = await findVisibleFact(db, factId, readerScope(caller));
+  if (!fact) throw new ServiceError('ANCHOR_NOT_FOUND');
+  return { ...fact, path: await batchPaths(fact.batchId, fact.position) };
 }

@@ -5,7 +5,7 @@ import { mayRead, type Reader, type VaultAccess } from '../../domain/vault/acces
 import { vaultStatuses, type VaultStatus } from '../../domain/vault/vault.ts';
 import type { Db } from '../../store/database.ts';
 import { hasDeposit, type ReaderScope } from '../../store/visible-vaults.ts';
-import { findVault, findVaultOrDeleted, type Vault } from '../../store/vaults.ts';
+import { findVault, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** The vault. Throws VAULT_NOT_FOUND also when the caller may not read it (design D8). */
@@ -34,16 +34,6 @@ export async function mayReadVault(
   vaultId: string,
 ): Promise<boolean> {
   const vault = await findVault(db, vaultId);
-  return vault !== null && (await isReadable(db, caller, vault));
-}
-
-/** As `mayReadVault`, for its anchored facts, which stay when the vault is deleted (design D39). */
-export async function mayVerifyFacts(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  vaultId: string,
-): Promise<boolean> {
-  const vault = await findVaultOrDeleted(db, vaultId);
   return vault !== null && (await isReadable(db, caller, vault));
 }
 
