@@ -10,8 +10,7 @@ interface Check {
 const tool = (path: string, ...args: string[]) => runScript(`node_modules/${path}`, ...args);
 
 const checks: readonly Check[] = [
-  { name: 'types', run: () => tool('typescript/bin/tsc', '-p', '.') },
-  { name: 'lint', run: () => tool('eslint/bin/eslint.js', '--max-warnings=0', '.') },
+  { name: 'types and lint', run: () => tool('oxlint/bin/oxlint') },
   { name: 'format', run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.') },
   {
     name: 'arrows',
@@ -20,7 +19,6 @@ const checks: readonly Check[] = [
   },
   { name: 'unused code', run: () => tool('knip/bin/knip.js', '--no-progress') },
   { name: 'sizes', run: () => runScript('scripts/check-sizes.ts') },
-  { name: 'client types', run: () => tool('typescript/bin/tsc', '-p', 'client', '--noEmit') },
   { name: 'client schema', run: () => runScript('scripts/client-schema.ts', '--check') },
   { name: 'links', run: () => runScript('scripts/check-links.ts') },
   { name: 'packages', run: checkPackages },

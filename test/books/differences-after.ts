@@ -21,10 +21,12 @@ export async function differencesAfter(
     differences = await reconcileVault({ snapshot: (read) => read(tx), ledger, networkId: 0, pause }, vaultId);
     throw undo;
   });
-  await changing
-    .catch((error: unknown) => {
-      if (error !== undo) throw error;
-    })
-    .finally(() => db.destroy());
+  try {
+    await changing;
+  } catch (error) {
+    if (error !== undo) throw error;
+  } finally {
+    await db.destroy();
+  }
   return differences;
 }

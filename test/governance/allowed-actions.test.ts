@@ -115,7 +115,8 @@ async function proposalIn(phase: Phase, { vaultId, everybody }: Awaited<ReturnTy
        execution_ends_at = now() + interval '40 h' where id = $1`,
     [id, phase === 'execution' ? -1 : 1],
   );
-  if (phase === 'ended') expect(await api.del(`/proposals/${id}`)).toMatchObject({ status: 200 });
+  const ended = phase === 'ended' ? await api.del(`/proposals/${id}`) : { status: 200 };
+  expect(ended).toMatchObject({ status: 200 });
   return { id, revokedVoteId };
 }
 

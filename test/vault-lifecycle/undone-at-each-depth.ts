@@ -103,11 +103,13 @@ async function inUndone({ databaseUrl }: TestStack, look: (tx: Transaction) => P
     await look(tx);
     throw undo;
   });
-  await looking
-    .catch((error: unknown) => {
-      if (error !== undo) throw error;
-    })
-    .finally(() => db.destroy());
+  try {
+    await looking;
+  } catch (error) {
+    if (error !== undo) throw error;
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function undoBlock(stack: TestStack, tx: Transaction, height: number): Promise<void> {

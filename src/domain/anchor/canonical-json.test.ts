@@ -10,7 +10,7 @@ test('fields are sorted by name, whatever their original order', () => {
 
 test('the text equals the value and depends on nothing else', () => {
   fc.assert(
-    fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+    fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
       const read: unknown = JSON.parse(JSON.stringify(value));
       expect(JSON.parse(canonicalJson(read))).toEqual(read);
       expect(canonicalJson(JSON.parse(canonicalJson(read)))).toBe(canonicalJson(read));

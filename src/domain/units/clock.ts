@@ -7,6 +7,6 @@ export interface Clock {
 
 /** Wall time: sessions, rate limits, idempotency and log entries use it even where a development offset exists. */
 export const wallClock: Clock = {
-  // eslint-disable-next-line no-restricted-properties -- the only place that reads the machine's clock
+  // oxlint-disable-next-line no-restricted-properties -- the only place that reads the machine's clock
   now: () => instant(Date.now()),
 };
