@@ -12,6 +12,7 @@ import { contributorEntitlements, entitlementsOfDeposits } from '../../src/store
 import { storePlan, storeRevision } from '../../src/store/settlements.ts';
 import { heldAt } from '../../src/services/ledger/held-at.ts';
 import { excludeLeased } from '../../src/store/utxo-leases.ts';
+import { markPresent, outputsWithoutSpender, recordedRefs } from '../../src/store/unsolicited.ts';
 import { fakeLedger } from '../chain/fake-ledger.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
@@ -142,6 +143,28 @@ const COUNTED = 10_001;
 const OF_A_PAGE = 2_100;
 /** Of those that a stranger may see. */
 const OF_SHOWN = 1_000;
+
+test('a scan of one address reads what lies there, however much strangers have sent to others of the vault', async () => {
+  await using service = await apiService();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = made.body.vault_id;
+  await service.sql.query(
+    `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
+     select md5(n::text), 0, $1, 'custody', case when n <= 3 then 'few' else 'dust ' || n % 7 end, 1000000, '[]', now()
+     from generate_series(1, $2::int) as n`,
+    [vaultId, DUST],
+  );
+  await service.sql.query('analyze unsolicited_outputs');
+  const at = { vaultId, addresses: ['few'] };
+  const now = instant(wallClock.now());
+  using recorded = recordStatements();
+  expect((await recordedRefs(service.db, at)).size).toBe(3);
+  expect(await outputsWithoutSpender(service.db, at, now)).toHaveLength(3);
+  await service.db.transaction().execute((tx) => markPresent({ tx, ids, now }, at, []));
+  const statements = recorded.statements().filter(({ text }) => text.includes('unsolicited_outputs'));
+  expect(statements).toHaveLength(3);
+  for (const statement of statements) expect(await rowsRead(service.sql, statement)).toBeLessThan(10);
+});
 
 test('a page of all vaults or all transactions reads few rows, by every sort and filter, and after every page', async () => {
   await using service = await apiService();
