@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { signTransaction } from '../../src/chain/keys/witnesses.ts';
+import { areDepositsFinal } from '../../src/services/vaults/awaited-deposits.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { claimClient } from '../claims/claim-client.ts';
 import { countedPot, send, vaultWithPot } from '../claims/vault-with-pot.ts';
@@ -166,6 +167,28 @@ test.each([
     expect(follower.alarms).toEqual([expect.stringContaining(`it does not spend ${hash}#0`)]);
   },
 );
+
+test("a vault waits for no deposit that the api has recorded under the hash of a stranger's transaction with other bytes, once that lands", async () => {
+  await using service = await apiService();
+  const follower = await alarmedFollower(service);
+  const { owner, hash, unsignedTx, id, vaultId } = await begin(service, 'invest');
+  await submitDirectly(service, owner, unsignedTx);
+  await service.ledger.mine(6);
+  await follower.catchUp();
+  expect(await areDepositsFinal(service.db, vaultId)).toBe(true);
+  const stranger = await strangersTransaction(service);
+  const forged = await recordAs(service, stranger, hash, { unsigned_cbor: unsignedTx });
+  const pending = { transaction_id: forged, status: 'PENDING' };
+  const deposit = await insertLike(service, 'investments', ['transaction_id', id], pending);
+  expect(await areDepositsFinal(service.db, vaultId)).toBe(false);
+
+  await follower.catchUp();
+  expect(await areDepositsFinal(service.db, vaultId)).toBe(true);
+  expect([await stateOf(service, stranger), await stateOf(service, hash)]).toEqual(['failed', 'final']);
+  expect(await rowOf(service, 'investments', deposit)).toMatchObject({ status: 'EXPIRED' });
+  expect(follower.alarms).toEqual([expect.stringContaining('its bytes are of another transaction')]);
+  expect(await holdsOf(service, vaultId)).toEqual(['unjustified_transaction']);
+});
 
 test('a stake that its owner and the vault have returned without the service is released', async () => {
   await using service = await apiService();

@@ -230,13 +230,13 @@ test('a direct submission whose bytes the ledger does not give keeps no transact
   expect(rows).toHaveLength(1);
 });
 
-test('a row that is written under the hash of another transaction counts nothing when that lands', async () => {
+test('a row that is written under the hash of another transaction counts nothing when that lands, and ends', async () => {
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();
   const hashes: string[] = [];
-  for (let n = 0; n < 4; n += 1) hashes.push(await stakeOnLedger(service));
-  const [bytes = '', outputs = '', inputs = '', honest = ''] = hashes;
+  for (let n = 0; n < 5; n += 1) hashes.push(await stakeOnLedger(service));
+  const [bytes = '', outputs = '', inputs = '', ofWorker = '', honest = ''] = hashes;
   const forge = (hash: string, change: string) =>
     service.sql.query(`update chain_transactions set ${change} where hash = $1`, [hash]);
   const states = async () => {
@@ -248,12 +248,24 @@ test('a row that is written under the hash of another transaction counts nothing
   await forge(bytes, `unsigned_cbor = (select unsigned_cbor from chain_transactions where hash = '${honest}')`);
   await forge(outputs, `outputs = jsonb_set(outputs::jsonb, '{0,lovelace}', '"900000000"')`);
   await forge(inputs, `inputs = (select inputs from chain_transactions where hash = '${honest}')`);
+  // Of a kind that the worker alone records: nobody has forged it who could not do more.
+  await forge(ofWorker, `kind = 'move_kept', unsigned_cbor = ''`);
+  const refused: string[] = [];
   const unrecorded: string[] = [];
+  const because = 'its bytes are of another transaction';
+  follower.context.onUnjustified = (transaction, reason) => {
+    expect(reason).toContain(because);
+    refused.push((transaction as { readonly hash: string }).hash);
+  };
   follower.context.onUnrecorded = (hash, error) => {
-    expect(String(error)).toContain('its bytes are of another transaction');
+    expect(String(error)).toContain(because);
     unrecorded.push(hash);
   };
   await follower.catchUp();
-  expect(unrecorded.sort()).toEqual([bytes, outputs, inputs].sort());
-  expect(await states()).toEqual(new Map([...before, [honest, 'final']]));
+  expect(unrecorded).toEqual([ofWorker]);
+  const forged = [bytes, outputs, inputs];
+  expect(refused.sort()).toEqual(forged.toSorted());
+  expect(await states()).toEqual(
+    new Map([...before, ...forged.map((hash) => [hash, 'failed'] as const), [honest, 'final']]),
+  );
 });

@@ -3,20 +3,26 @@ import {
   decodeOutputs,
   decodeTransaction,
 } from '../../../justification/decode-transaction.ts';
+import { requireJust } from '../../../justification/judged.ts';
 import { areInputsOf, areOutputsOf } from '../../../justification/landed.ts';
+import { landingChecks } from '../../../justification/landing-checks.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { UnreadableRow } from '../../../store/found-row.ts';
 import { readUntrusted } from '../../../justification/read-untrusted.ts';
 
 /**
- * What the bytes of a transaction say; null where no transaction of the platform has such bytes. Throws UnreadableRow unless a transaction
- * has the bytes, inputs and outputs of its hash. Postgres cannot compute hashes, so that whoever writes a row can give it that of any
- * transaction on the ledger.
+ * What the bytes of a transaction say; null where no transaction of the platform has such bytes. Throws unless a transaction has the bytes,
+ * inputs and outputs of its hash: Postgres cannot compute hashes, so that whoever writes a row can give it that of any transaction on the
+ * ledger. TRANSACTION_NOT_JUSTIFIED where the api may have recorded it, since vaults wait for what is open, and UnreadableRow where only the
+ * worker has: mended, that row still counts.
  */
-export function readOwnBytes({ id, hash, unsignedCbor, inputs, outputs }: ChainTransaction): DecodedTransaction | null {
+export function readOwnBytes(recorded: ChainTransaction): DecodedTransaction | null {
+  const { id, kind, hash, unsignedCbor, inputs, outputs } = recorded;
   const decoded = readUntrusted(unsignedCbor, decodeTransaction);
   const landed = decoded ?? readUntrusted(unsignedCbor, decodeOutputs);
   const hasItsInputs = decoded === null || areInputsOf(decoded, inputs);
   if (landed?.hash === hash && areOutputsOf(landed, outputs) && hasItsInputs) return decoded;
-  throw new UnreadableRow('chain_transactions', id, 'its bytes are of another transaction');
+  const reason = 'its bytes are of another transaction';
+  requireJust(landingChecks[kind] === null, reason);
+  throw new UnreadableRow('chain_transactions', id, reason);
 }

@@ -31,8 +31,8 @@ async function unjustifiedBecause(
   recorded: ChainTransaction,
   { networkId }: Landing,
 ): Promise<string | null> {
-  const transaction = readOwnBytes(recorded);
   try {
+    const transaction = readOwnBytes(recorded);
     requireJust(transaction !== null, 'its bytes are not those of a transaction of the platform');
     await requireAsRecorded({ ...context, networkId }, { recorded, transaction });
     return null;
