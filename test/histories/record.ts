@@ -8,6 +8,7 @@ import {
   folder,
   type History,
   isBroken,
+  isNextRun,
   pathsOf,
   readHistory,
   recordedNames,
@@ -75,7 +76,7 @@ function unusedName(
   history: History,
   added: ReadonlySet<string>,
 ) {
-  const outcome = `${workflowTypeOf(history)}-${endOf(history)}`;
+  const outcome = `${workflowTypeOf(history)}${isNextRun(history) ? '-next-run' : ''}-${endOf(history)}`;
   const [path = ''] = [...added].map((text) => text.split(' ').at(-1) ?? '');
   const all = [
     outcome,

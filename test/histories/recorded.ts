@@ -10,7 +10,10 @@ export interface History {
 
 interface HistoryEvent {
   readonly eventType: string;
-  readonly workflowExecutionStartedEventAttributes?: { readonly workflowType: { readonly name: string } };
+  readonly workflowExecutionStartedEventAttributes?: {
+    readonly workflowType: { readonly name: string };
+    readonly continuedExecutionRunId?: string;
+  };
   readonly workflowExecutionCompletedEventAttributes?: { readonly result?: Payloads };
   readonly activityTaskScheduledEventAttributes?: { readonly activityType: { readonly name: string } };
   readonly workflowTaskFailedEventAttributes?: { readonly cause: string };
@@ -33,6 +36,11 @@ export async function readHistory(name: string): Promise<History> {
 
 export function workflowTypeOf({ events }: History): string {
   return events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name ?? '';
+}
+
+/** Whether the run goes on where one before it has continued as new. */
+export function isNextRun({ events }: History): boolean {
+  return Boolean(events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId);
 }
 
 /** The changes of the workflows that the run has made. */
@@ -62,7 +70,7 @@ export function isBroken({ events }: History): boolean {
   return causes.some((cause) => !cause.endsWith('UNHANDLED_COMMAND'));
 }
 
-/** The paths that a history guards: no other code than that which makes them replays it. */
+/** The paths that a history guards: no other code than that which makes them replays it. A next run comes to them in another order. */
 export function pathsOf(history: History): Set<string> {
   const activities = history.events.flatMap(
     ({ activityTaskScheduledEventAttributes: task }) => task?.activityType.name ?? [],
@@ -70,7 +78,8 @@ export function pathsOf(history: History): Set<string> {
   const type = workflowTypeOf(history);
   const end = endOf(history);
   const paths = [...changesOf(history), ...activities, ...(end === 'running' ? [] : [end])];
-  return new Set(paths.map((path) => `${type} ${path}`));
+  const run = isNextRun(history) ? `next run of ${type}` : type;
+  return new Set(paths.map((path) => `${run} ${path}`));
 }
 
 function decode({ data = '' }: { readonly data?: string }): unknown {

@@ -24,8 +24,11 @@ export const namespaces = [
   ...Array.from({ length: 120 }, (_, index) => namespaceOf(index + 1)),
 ];
 
-/** The server suggests to continue as new from here on, at an eighth of its usual 4,096 events: a long history is slow to make. */
-export const eventsBeforeContinueAsNew = 512;
+/**
+ * The server suggests to continue as new from here on, at an eighth of its usual 4,096 events: a long history is slow to make. Fewer make
+ * short runs, of which short histories are recorded.
+ */
+export const eventsBeforeContinueAsNew = Number(process.env['EVENTS_BEFORE_CONTINUE_AS_NEW'] ?? 512);
 
 export function publishSharedStack(shared: SharedStack): void {
   process.env[variable] = JSON.stringify(shared);
