@@ -1,5 +1,3 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import type { Instant } from '../../src/domain/units/instant.ts';
 import type {
   PreparationActivities,
@@ -8,10 +6,8 @@ import type {
   VaultActivities,
   VaultPlanningActivities,
 } from '../../src/temporal/activity-types.ts';
-import { connectTemporal } from '../../src/temporal/connection.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { unusedNamespace } from '../stack/test-database.ts';
-import { sharedStack } from '../stack/shared-stack.ts';
+import { runWorkflow } from '../stack/run-workflow.ts';
 
 type Activities = VaultActivities &
   VaultPlanningActivities &
@@ -52,48 +48,16 @@ function activitiesOf(settlesBy: Instant, changed: Partial<Activities>): Activit
 
 /** Runs the workflow of a vault with activities of the test's own, as a worker would. */
 export async function runVault(settlesBy: Instant, changed: Partial<Activities>) {
-  const address = sharedStack().temporalAddress;
-  const namespace = await unusedNamespace();
-  const taskQueue = 'vaults-of-this-test';
-  const connection = await NativeConnection.connect({ address });
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    taskQueue,
-    workflowBundle: { codePath: sharedStack().workflowBundle },
+  const workflow = await runWorkflow({
+    type: 'vault',
+    workflowId: vaultWorkflowId(vaultId),
+    input: { vaultId, clockOffsetMs: 0 },
     activities: activitiesOf(settlesBy, changed),
   });
-  const running = worker.run();
-  const client = connectTemporal({ address, namespace, taskQueue });
-  const workflowId = vaultWorkflowId(vaultId);
-  await client.workflow.start('vault', { workflowId, taskQueue, args: [{ vaultId, clockOffsetMs: 0 }] });
-  const handle = client.workflow.getHandle(workflowId);
-  const time = createWorkflowTime(client);
   return {
-    /** For messages to the workflow. */
-    client,
-    taskQueue,
+    ...workflow,
     vaultId,
     /** Why the vault ended. */
-    result: () => handle.result() as Promise<{ reason: string }>,
-    /** What an operator reads in the Temporal UI. */
-    async details(): Promise<string> {
-      const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-      return currentDetails;
-    },
-    historyLength: async (runId: string) =>
-      (await client.workflow.getHandle(workflowId, runId).describe()).historyLength,
-    runId: async () => (await handle.describe()).runId,
-    /** Whether no task of the workflow waits or is under way. */
-    hasReadSignals: async () => !(await handle.describe()).raw.pendingWorkflowTask,
-    /** Moves the workflow's time to this many milliseconds ahead of the wall clock. */
-    moveTo: (offsetMs: number) => time.moveTo(workflowId, offsetMs),
-    async [Symbol.asyncDispose]() {
-      await handle.terminate().catch(() => undefined);
-      worker.shutdown();
-      await running;
-      await client.connection.close();
-      await connection.close();
-    },
+    result: () => workflow.handle.result() as Promise<{ reason: string }>,
   };
 }
