@@ -1,17 +1,43 @@
+import { Context as ActivityContext } from '@temporalio/activity';
+import { type LaneWait, laneWaitFor } from '../src/domain/anchor/lane-wait.ts';
+import { ServiceError } from '../src/domain/errors.ts';
 import { sendAnchors } from '../src/services/anchors/send-anchors.ts';
 import type { SubmissionContext } from '../src/services/transactions/submission.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
+import { signalTransactionChanged } from '../src/store/workflow-outbox.ts';
 import type { AnchorActivities } from '../src/temporal/activity-types.ts';
+import { anchorLaneWorkflowId } from '../src/temporal/workflow-ids.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'readingTime' | 'outboxRelay'>;
 
+/** Two seconds of attempts: what fails longer is shown. */
+const SHOWN_FROM_ATTEMPT = 4;
+
 /** Sending the anchors of a lane to the ledger, in order. */
 export function createAnchorActivities(context: Context): AnchorActivities {
+  const { unitOfWork, outboxRelay } = context;
   return {
-    async sendAnchors({ laneId }) {
-      const submission = await sendAnchors(context, laneId);
-      if (submission !== 'done') throw new Error(submission.unclear);
-      context.outboxRelay.deliver();
+    async sendAnchors({ laneId, shown }) {
+      const failure = await failureOf(context, laneId);
+      const isNews = failure !== null && shown !== undefined && failure.wait.cause !== shown;
+      if (failure && !(isNews && ActivityContext.current().info.attempt >= SHOWN_FROM_ATTEMPT)) throw failure.error;
+      // It shows this and tries again at once, as for any signal: a worker of an earlier release goes on in the same way.
+      if (failure) await unitOfWork((work) => signalTransactionChanged(work, anchorLaneWorkflowId(laneId)));
+      outboxRelay.deliver();
+      return failure?.wait ?? null;
     },
   };
+}
+
+/** Why the anchors of a lane could not all be sent; null when they were. */
+async function failureOf(context: Context, laneId: string): Promise<{ wait: LaneWait; error: unknown } | null> {
+  try {
+    const submission = await sendAnchors(context, laneId);
+    if (submission === 'done') return null;
+    const { code, unclear } = submission;
+    return { wait: laneWaitFor(code, unclear), error: new Error(unclear) };
+  } catch (error) {
+    const code = error instanceof ServiceError ? error.code : undefined;
+    return { wait: laneWaitFor(code, error instanceof Error ? error.message : String(error)), error };
+  }
 }

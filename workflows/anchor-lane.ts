@@ -1,3 +1,4 @@
+import type { LaneWaitCause } from '../src/domain/anchor/lane-wait.ts';
 import type { AnchorLaneInput } from '../src/temporal/messages.ts';
 import { anchors } from './activity-proxies.ts';
 import { restartWhenLong } from './restart.ts';
@@ -11,8 +12,12 @@ export function anchorLane(input: AnchorLaneInput): Promise<never> {
     'anchoring',
     'Signs and sends the anchors of its lane in order, and rebuilds those that can no longer land.',
   );
+  let shown: LaneWaitCause | null = null;
   return progress.waitFor<never>(async () => {
-    await anchors.sendAnchors({ laneId });
+    // Earlier releases return nothing.
+    const wait = (await anchors.sendAnchors({ laneId, shown })) ?? null;
+    shown = wait && wait.cause;
+    progress.setNote(wait && wait.sentence);
     await restartWhenLong(input);
     return null;
   });

@@ -1,3 +1,4 @@
+import type { LaneWait, LaneWaitCause } from '../domain/anchor/lane-wait.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { FailureReason } from '../domain/proposal/proposal.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
@@ -138,8 +139,11 @@ export interface TransactionActivities {
 }
 
 export interface AnchorActivities {
-  /** Rebuilds, in order, the anchors of a lane that can no longer land, and submits those that were not submitted. */
-  sendAnchors(input: { laneId: string }): Promise<void>;
+  /**
+   * Rebuilds, in order, the anchors of a lane that can no longer land, and submits those that were not submitted. Returns what they wait for
+   * as soon as that is something else than is shown, and signals the lane to go on; null when all are sent.
+   */
+  sendAnchors(input: { laneId: string; shown?: LaneWaitCause | null }): Promise<LaneWait | null>;
 }
 
 /** What the workflow of the follower shows. */

@@ -53,8 +53,9 @@ async function handleUnsigned(
 
 /** What the platform builds by itself gives back the outputs that it holds; the signatures of others, and the order of anchors, are kept. */
 async function waitForRoom(context: SubmissionContext, recorded: ChainTransaction, now: Instant): Promise<Submission> {
-  const reason = errorRegistry.OPERATOR_BUDGET_SPENT.message;
-  if (recorded.signer !== 'platform' || !isStepOfVault(recorded)) return { unclear: reason };
+  const code = 'OPERATOR_BUDGET_SPENT';
+  const reason = errorRegistry[code].message;
+  if (recorded.signer !== 'platform' || !isStepOfVault(recorded)) return { unclear: reason, code };
   return failUnsigned(context, recorded, { reason, now });
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/errors.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** What submitting a recorded transaction works with. */
@@ -21,4 +22,4 @@ export type SubmissionContext = Pick<
 >;
 
 /** 'done' when there is nothing left to submit; `unclear` when the same bytes have to be submitted again, and why. */
-export type Submission = 'done' | { readonly unclear: string };
+export type Submission = 'done' | { readonly unclear: string; readonly code?: ErrorCode };

@@ -59,7 +59,8 @@ export async function sendTransaction(
 
   await checkPrices(context, recorded, now);
   const result = await context.ledger.submit(signedCbor);
-  if (result.kind === 'unknown') return { unclear: `the ledger gave no clear response: ${result.reason}` };
+  if (result.kind === 'unknown')
+    return { unclear: `the ledger gave no clear response: ${result.reason}`, code: 'LEDGER_UNAVAILABLE' };
   if (result.kind === 'refused') return examineRefusal(context, recorded, result.reason, now);
   return 'accepted';
 }
