@@ -4,15 +4,16 @@ import type { BareInput } from './bare-api.ts';
 import { startChildApi } from './child-api.ts';
 import { machine } from './machine.ts';
 import { quantile } from './quantiles.ts';
+import { type ReadMode, readModes } from './read-modes.ts';
 import { readPaths } from './read-paths.ts';
-import { repeatGet } from './repeat-get.ts';
+import { type Repeated, repeatGet } from './repeat-get.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 
 const CONNECTIONS = 20;
 /** Of the service's pool, and of the one that sends bare queries. */
 const DATABASE_CONNECTIONS = 10;
 const ROUNDS = 3;
-const WARM_UP_SECONDS = 0.5;
+const WARM_UP_SECONDS = 0.2;
 /** Reads that are also repeated with the entity tag of their response. */
 const TAGGED = ['vault, open', 'proposal', 'asset', 'vaults', 'proposals'];
 
@@ -32,24 +33,42 @@ interface Targets {
 }
 
 /**
- * Reads per second with 20 connections, beside Express routes that answer the same bodies and queries that read them from a table. The
- * three take turns. Options: a part of the names of the reads to measure, and the seconds of a turn.
+ * Reads per second with 20 connections, beside Express routes that answer the same bodies and queries that read them from a table, which
+ * take turns: reads that are kept, those that have changed since, and those of many wallets. Options: a part of the names of the reads to
+ * measure, and the seconds of a turn.
  */
-export async function http(print: (line: string) => void, part = '', seconds = '2'): Promise<void> {
-  await using stack = await benchStack({ LOG_LEVEL: 'info' });
-  print(machine());
-  print(`${CONNECTIONS} connections, medians of ${ROUNDS} turns of ${seconds} s`);
+export async function http(print: (line: string) => void, part = '', seconds = '0.3'): Promise<void> {
+  await using stack = await benchStack({ LOG_LEVEL: 'info', RATE_LIMIT_DEFAULT: '1000000000' });
+  print(`${machine()}; ${CONNECTIONS} connections, medians of ${ROUNDS} turns of ${seconds} s`);
   const cases = (await readCases(stack)).filter(({ name }) => name.includes(part));
   const input: BareInput = { apiUrl: stack.apiUrl, adminKey: stack.adminKey, paths: cases.map(({ path }) => path) };
   await using bare = await startChildApi('./bare-api.ts', input);
   const pool = new pg.Pool({ connectionString: stack.databaseUrl, max: DATABASE_CONNECTIONS });
   try {
     await storeBodies(pool, cases);
-    print(row(['read', 'bytes', 'reads/s', 'bare/s', 'ratio', 'query/s', 'ratio', 'statements', 'CPU ms']));
-    for (const each of cases) print(row(await measure({ stack, bareUrl: bare.url, pool }, each, Number(seconds))));
+    const modes = await readModes(stack, vaultsOf(cases), CONNECTIONS);
+    const tables = new Map(modes.map(({ name }) => [name, [] as string[]]));
+    for (const each of cases) {
+      const own = each.tag === null ? modes : modes.filter(({ isTagged }) => isTagged);
+      for (const [mode, row] of await measure({ stack, bareUrl: bare.url, pool }, each, own, Number(seconds)))
+        tables.get(mode.name)?.push(row);
+    }
+    for (const [name, rows] of tables) for (const line of ['', `${name}:`, '', ...HEAD, ...rows]) print(line);
+    print(`\n${machine()}`);
   } finally {
     await pool.end();
   }
+}
+
+const COLUMNS = ['Read', 'Bytes', 'Kept', 'Statements', 'CPU ms', 'Reads/s'];
+const HEAD = [
+  row([...COLUMNS, 'Bare route/s', 'Of bare', 'Bare query/s', 'Of it']),
+  row([...COLUMNS, '', '', '', ''].map(() => '---')),
+];
+
+/** The vaults that are named in the paths. */
+function vaultsOf(cases: readonly ReadCase[]): string[] {
+  return [...new Set(cases.flatMap(({ path }) => /\/vaults\/([^/]+)/.exec(path)?.[1] ?? []))];
 }
 
 async function readCases({ api, ...stack }: BenchStack): Promise<ReadCase[]> {
@@ -71,39 +90,69 @@ async function storeBodies(pool: pg.Pool, cases: readonly ReadCase[]): Promise<v
     await pool.query('insert into bench_bodies values ($1, $2) on conflict do nothing', [path, body]);
 }
 
-async function measure({ stack, bareUrl, pool }: Targets, read: ReadCase, seconds: number): Promise<string[]> {
-  const { name, path, body, tag } = read;
-  const load = { connections: CONNECTIONS, status: 200 };
-  const own = {
-    ...load,
-    url: new URL(path, stack.apiUrl),
-    headers: { 'X-API-Key': stack.adminKey, ...(tag !== null && { 'If-None-Match': tag }) },
-    status: tag === null ? 200 : 304,
+/** What turns of one kind have come to. */
+interface Turns {
+  readonly rates: number[];
+  count: number;
+  kept: number;
+  statements: number;
+  cpuSeconds: number;
+}
+
+/** A row for each mode. All take turns, so that each has its share of what else the machine does. */
+async function measure(
+  { stack, bareUrl, pool }: Targets,
+  { name, path, body, tag }: ReadCase,
+  modes: readonly ReadMode[],
+  seconds: number,
+): Promise<Map<ReadMode, string>> {
+  const load = { connections: CONNECTIONS, status: tag === null ? 200 : 304 };
+  const tagged = tag === null ? {} : { 'If-None-Match': tag };
+  const own = { ...load, url: new URL(path, stack.apiUrl) };
+  const bareLoad = { ...load, status: 200, url: new URL(path, bareUrl), readers: [{}] };
+  const turns = new Map(modes.map((mode) => [mode, newTurns()]));
+  const [bare, query]: [number[], number[]] = [[], []];
+  const readTurn = async ({ readers, times, begin }: ReadMode, length: number) => {
+    await using _changes = await begin();
+    return await repeatGet({
+      ...own,
+      readers: readers.map((reader) => ({ ...reader, ...tagged })),
+      length: times === null ? { seconds: length } : { times },
+    });
   };
-  const others = { ...load, url: new URL(path, bareUrl), headers: {} };
-  await repeatGet({ ...own, seconds: WARM_UP_SECONDS });
-  await repeatGet({ ...others, seconds: WARM_UP_SECONDS });
-  const turns: { service: number; bare: number; query: number }[] = [];
-  let [count, statements, cpuSeconds] = [0, 0, 0];
+  for (const mode of modes) await readTurn(mode, WARM_UP_SECONDS);
+  await repeatGet({ ...bareLoad, length: { seconds: WARM_UP_SECONDS } });
   for (let round = 0; round < ROUNDS; round += 1) {
-    const before = await usage(stack);
-    const service = await repeatGet({ ...own, seconds });
-    const after = await usage(stack);
-    count += service * seconds;
-    statements += after.statements - before.statements;
-    cpuSeconds += after.cpuSeconds - before.cpuSeconds;
-    const bare = await repeatGet({ ...others, seconds });
-    turns.push({ service, bare, query: await repeatQuery(pool, path, seconds) });
+    for (const [mode, sum] of turns) {
+      const before = await usage(stack);
+      const read = await readTurn(mode, seconds);
+      add(sum, read, before, await usage(stack));
+    }
+    bare.push(rateOf(await repeatGet({ ...bareLoad, length: { seconds } })));
+    query.push(await repeatQuery(pool, path, seconds));
   }
-  const [service = NaN, bare = NaN, query = NaN] = (['service', 'bare', 'query'] as const).map((what) =>
-    quantile(
-      turns.map((turn) => turn[what]),
-      0.5,
-    ),
-  );
-  const ratios = [bare, query].map((other) => [other.toFixed(0), (service / other).toFixed(2)]);
-  const costs = [(statements / count).toFixed(1), ((cpuSeconds * 1000) / count).toFixed(2)];
-  return [name, String(Buffer.byteLength(body)), service.toFixed(0), ...ratios.flat(), ...costs];
+  const bytes = String(Buffer.byteLength(body));
+  const others = [quantile(bare, 0.5), quantile(query, 0.5)];
+  return new Map(modes.map((mode) => [mode, row([name, bytes, ...figuresOf(turns.get(mode) ?? newTurns(), others)])]));
+}
+
+const newTurns = (): Turns => ({ rates: [], count: 0, kept: 0, statements: 0, cpuSeconds: 0 });
+
+const rateOf = ({ count, seconds }: Repeated) => count / seconds;
+
+function add(sum: Turns, read: Repeated, before: Usage, after: Usage): void {
+  sum.rates.push(rateOf(read));
+  sum.count += read.count;
+  sum.kept += after.kept - before.kept;
+  sum.statements += after.statements - before.statements;
+  sum.cpuSeconds += after.cpuSeconds - before.cpuSeconds;
+}
+
+function figuresOf({ rates, count, kept, statements, cpuSeconds }: Turns, others: readonly number[]): string[] {
+  const rate = quantile(rates, 0.5);
+  const costs = [(kept / count).toFixed(2), (statements / count).toFixed(1), ((cpuSeconds * 1000) / count).toFixed(2)];
+  const ratios = others.flatMap((other) => [thousands(other), (rate / other).toFixed(2)]);
+  return [...costs, thousands(rate), ...ratios];
 }
 
 /** Queries per second that read the body by its primary key. */
@@ -120,16 +169,25 @@ async function repeatQuery(pool: pg.Pool, path: string, seconds: number): Promis
   return count / ((performance.now() - began) / 1000);
 }
 
+interface Usage {
+  readonly statements: number;
+  readonly cpuSeconds: number;
+  readonly kept: number;
+}
+
 /** What the api has used since its start. */
-async function usage({ metricsUrl }: BenchStack): Promise<{ statements: number; cpuSeconds: number }> {
+async function usage({ metricsUrl }: BenchStack): Promise<Usage> {
   const text = await readMetrics(metricsUrl);
   const read = (series: string) => valueOf(text, series) ?? 0;
   return {
     statements: read('database_statements_total{pool="foreground"}'),
     cpuSeconds: read('process_cpu_seconds_total'),
+    kept: read('reads_total{outcome="kept"}'),
   };
 }
 
-function row([name = '', ...figures]: readonly string[]): string {
-  return name.padEnd(18) + figures.map((figure) => figure.padStart(11)).join('');
+const thousands = (rate: number) => Math.round(rate).toLocaleString('en');
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }

@@ -1,43 +1,63 @@
 import { connect, type Socket } from 'node:net';
+import type { Reader } from './readers.ts';
 
 interface RepeatedGet {
   /** With path and query. */
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Who asks: each connection takes turns between some of them, and no two connections share one unless there are too few. */
+  readonly readers: readonly Reader[];
   /** Of every response. */
   readonly status: number;
   readonly connections: number;
+  /** How long, or how often each reader asks. */
+  readonly length: { readonly seconds: number } | { readonly times: number };
+}
+
+/** Responses, and the seconds that all of them took. */
+export interface Repeated {
+  readonly count: number;
   readonly seconds: number;
 }
 
 /**
- * Sends a GET again and again over kept connections, one request at a time on each; returns the responses per second. It reads no more
- * of HTTP than it must, so that the server is what is measured. Rejects at a response with another status.
+ * Sends a GET again and again over kept connections, one request at a time on each. It reads no more of HTTP than it must, so that the server is what is measured. Rejects at a response with another status.
  */
-export async function repeatGet({ url, headers, status, connections, seconds }: RepeatedGet): Promise<number> {
-  const lines = Object.entries({ Host: url.host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const request = Buffer.from(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`);
+export async function repeatGet({ url, readers, status, connections, length }: RepeatedGet): Promise<Repeated> {
+  const requests = readers.map((reader) => requestOf(url, reader));
   const began = performance.now();
-  const until = began + seconds * 1000;
   const counts = await Promise.all(
-    Array.from({ length: connections }, () => {
+    Array.from({ length: connections }, (_, number) => {
+      const own = requests.filter((_request, place) => place % connections === number % requests.length);
       const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
-      return countResponses(socket, request, status, () => performance.now() < until);
+      const goesOn = (count: number) =>
+        'times' in length ? count < own.length * length.times : performance.now() < began + length.seconds * 1000;
+      return countResponses(socket, own, status, goesOn);
     }),
   );
-  const passed = (performance.now() - began) / 1000;
-  return counts.reduce((sum, count) => sum + count, 0) / passed;
+  const seconds = (performance.now() - began) / 1000;
+  return { count: counts.reduce((sum, count) => sum + count, 0), seconds };
 }
 
-function countResponses(socket: Socket, request: Buffer, status: number, goesOn: () => boolean): Promise<number> {
+function requestOf(url: URL, reader: Reader): Buffer {
+  const lines = Object.entries({ Host: url.host, ...reader }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`);
+}
+
+function countResponses(
+  socket: Socket,
+  requests: readonly Buffer[],
+  status: number,
+  goesOn: (count: number) => boolean,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let [count, missing] = [0, 0];
+    const send = () => socket.write(requests[count % requests.length] ?? '');
     let begun = Buffer.alloc(0);
     socket.on('error', reject);
     socket.on('close', () => {
       reject(new Error('the server closed a connection'));
     });
-    socket.on('connect', () => socket.write(request));
+    socket.on('connect', send);
     socket.on('data', (chunk) => {
       if (missing > 0) missing -= chunk.length;
       else {
@@ -51,7 +71,7 @@ function countResponses(socket: Socket, request: Buffer, status: number, goesOn:
       }
       if (missing > 0) return;
       count += 1;
-      if (goesOn()) socket.write(request);
+      if (goesOn(count)) send();
       else {
         resolve(count);
         socket.destroy();
