@@ -19,9 +19,10 @@ interface Connection {
   readonly end: () => void;
 }
 
-/** Follows everything by socket.io, from the first event on. */
-export function followBySocket(urls: readonly string[], apiKey: string): Follower {
+/** Follows everything by socket.io, from the first event on; waits for `mayConnect` before each connection. */
+export function followBySocket(urls: readonly string[], apiKey: string, mayConnect = atOnce): Follower {
   return follow(urls, async (url, after) => {
+    await mayConnect();
     const client = eventClient(url, { apiKey });
     const over = new Promise((resolve) => client.socket.once('disconnect', resolve));
     const isConnected = (await client.connected()) === null;
@@ -35,9 +36,15 @@ export function followBySocket(urls: readonly string[], apiKey: string): Followe
   });
 }
 
-/** Follows a vault by server-sent events, from the first event on. */
-export function followByStream(urls: readonly string[], apiKey: string, vaultId: string): Follower {
+/** Follows a vault by server-sent events, from the first event on; waits for `mayConnect` before each connection. */
+export function followByStream(
+  urls: readonly string[],
+  apiKey: string,
+  vaultId: string,
+  mayConnect = atOnce,
+): Follower {
   return follow(urls, async (url, after) => {
+    await mayConnect();
     const address = `${url}/api/v1/events?vaultId=${vaultId}`;
     const headers = { 'x-api-key': apiKey, 'last-event-id': String(after) };
     const stream = await eventStream(address, headers).catch(() => undefined);
@@ -46,6 +53,8 @@ export function followByStream(urls: readonly string[], apiKey: string, vaultId:
     return { seqs: stream.seqs, over: stream.ended, end: stream[Symbol.dispose] };
   });
 }
+
+const atOnce = (): Promise<unknown> => Promise.resolve();
 
 function follow(
   urls: readonly string[],

@@ -60,7 +60,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
 
   const adminKey = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const log = testLog('api');
-  const development = loadApiConfig({
+  const variables = {
     ENVIRONMENT: 'development',
     LEDGER_PROJECT_ID: canaries.ledgerProjectId,
     DATABASE_URL: databaseUrls(database.url, canaries).api + databaseParameters,
@@ -77,7 +77,8 @@ export async function apiService(environment: Record<string, string> = {}, datab
     RATE_LIMIT_ADMIN: '1000000',
     RATE_LIMIT_DEFAULT: '1000000',
     ...environment,
-  });
+  };
+  const development = loadApiConfig(variables);
   // Only development has the embedded ledger, and keys of its configuration that do not end.
   const config: ApiConfig = { ...development, environment: 'test', bootstrapAdminKey: adminKey };
   const api = await createApi(config, { log });
@@ -109,6 +110,8 @@ export async function apiService(environment: Record<string, string> = {}, datab
     keys,
     db,
     databaseUrl: database.url,
+    /** What an api of its own process needs to run on the same servers. */
+    variables,
     sql: database.sql,
     ledger,
     /** Stops the api once its messages have reached Temporal; Postgres and the ledger keep running. */
