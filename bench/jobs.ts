@@ -10,6 +10,7 @@ import { refreshValuations } from '../src/services/valuation/refresh-valuations.
 import { type Db, openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
 import type { RefreshPosition } from '../src/temporal/activity-types.ts';
+import { reconciliationJobs } from './reconciliation.ts';
 import type { BenchStack } from './stack.ts';
 
 /** A job; returns how far it has come when that is not the end. */
@@ -32,12 +33,17 @@ export function jobsOf(stack: BenchStack, client: Client): readonly (readonly [s
       await db.destroy();
     }
   };
+  const reconciliation = reconciliationJobs(stack);
   return [
     ['sweep, with lost notices', run('sweep')],
     ['sweep', run('sweep')],
     ['unsolicitedLook', run('unsolicitedLook')],
     ['unsolicitedLook, the next part', run('unsolicitedLook')],
     ['lostWorkflows', withDatabase(findLostWorkflows)],
+    ['reconciliation, which vaults are due', withDatabase(reconciliation.plan)],
+    ['reconciliation, a page of its plan', withDatabase(reconciliation.page)],
+    ['reconciliation, that page and one vault compared', withDatabase(reconciliation.compareOne)],
+    ['reconciliation, its end', withDatabase(reconciliation.end)],
     ['valuationRefresh, prices, and valuations while there is time', withDatabase((db) => refreshPrices(stack, db))],
     ['every price changes', () => changePrices(stack)],
     ['valuationRefresh, valuations that changed', withDatabase((db) => refreshVaults(stack, db))],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type pg from 'pg';
 import { keyAddress } from '../src/chain/scripts/address.ts';
 import { copyRows } from './copy-rows.ts';
 import type { BenchStack } from './stack.ts';
@@ -24,6 +25,7 @@ export async function addManyVaults(
       [Array.from({ length: WALLETS + 2 * (count + 1) }, (_, number) => addressOf(number))],
     );
     const made = await copyRows(client, copies, [count, vaultId]);
+    await requireShownAsMarked(client);
     // As a migration does: the addresses of these are watched from their turn in the pass over all vaults on.
     await client.query('update address_scan set watched_until = now()');
     await client.query('vacuum (analyze)');
@@ -31,6 +33,15 @@ export async function addManyVaults(
   } finally {
     client.release(true);
   }
+}
+
+/** Throws when the copies are marked in another way than the triggers of the service, which did not run, would have marked them. */
+async function requireShownAsMarked(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int from chain_transactions t left join vaults v on v.id = t.vault_id
+     where t.shown is distinct from (v.id is null or v.type <> 'PRIVATE')`,
+  );
+  if (rows[0]?.count !== 0) throw new Error(`${rows[0]?.count ?? 0} transactions are not marked as the service does`);
 }
 
 function addressOf(number: number): string {

@@ -8,6 +8,7 @@ import { propose } from './electorate.ts';
 import { jobsOf } from './jobs.ts';
 import { machine, machineLoad } from './machine.ts';
 import { addManyVaults } from './many-vaults.ts';
+import { addComparisons } from './reconciliation.ts';
 import { measureReads } from './scale-reads.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 
@@ -35,6 +36,7 @@ async function measure(print: Print, count: number): Promise<void> {
     const seeding = performance.now();
     const made = await addManyVaults(stack, vaultId, count);
     await addNotices(stack, vaultId, count);
+    await addComparisons(stack, count);
     const { rows } = await stack.sql.query<{ size: string }>(
       'select pg_size_pretty(pg_database_size(current_database())) as size',
     );
