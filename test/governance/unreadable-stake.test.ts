@@ -5,6 +5,8 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { holdLock } from '../stack/hold-locks.ts';
+import { until } from '../stack/until.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { readStakeUsage, seedStakes } from './seed-stakes.ts';
 import { lockedVault, propose, voteBody } from './staked-vault.ts';
@@ -26,16 +28,32 @@ test('a stake that cannot be read refuses only the votes that need it, and keeps
   await sql.query(`update stakes set staked_at = 'infinity' where wallet = $1 and amount = 5000000000`, [partly]);
 
   // All but the first of them wait for one batch.
+  using recorded = recordStatements();
+  const reads = () => recorded.statements().filter(({ text }) => /from "vaults" where "id" = any/.test(text)).length;
   const together = await (async () => {
     await using lanes = await holdLock(service, 'select 1 from anchor_lanes for update');
     const first = vote(proposer, 100_000);
     await lanes.reached();
-    const others = [vote(damaged, 30_000, 'no'), vote(sound, 10_000), vote(partly, 25_000), vote(partly, 20_000)];
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const others: ReturnType<typeof vote>[] = [];
+    for (const [wallet, tokens, decision] of [
+      [damaged, 30_000, 'no'],
+      [sound, 10_000],
+      [partly, 25_000],
+      [partly, 20_000],
+    ] as const) {
+      const before = reads();
+      others.push(vote(wallet, tokens, decision));
+      await until(() => reads() > before, { what: 'the vote to read its vault' });
+    }
+    // It is refused when it has read the vault after all others, and so when they wait for their batch.
+    expect(await vote(sound, 1.000_000_01)).toMatchObject({ body: { error: { code: 'INVALID_QUANTITY' } } });
     return [first, ...others];
   })();
   const answers = (await Promise.all(together)).map(({ status }) => status);
   expect(answers).toEqual([200, 500, 200, 500, 200]);
+  const ofOneBatch = (values: readonly unknown[]) =>
+    [damaged, sound, partly].every((wallet) => values.flat().map(String).join().includes(wallet));
+  expect(recorded.statements().filter(({ values }) => ofOneBatch(values))).not.toEqual([]);
   const { data } = (await api.get<{ data: Proposal }>(`/proposals/${id}`)).body;
   expect(data.votes).toMatchObject({ approve: 160_000, uniqueVoters: 4 });
   const listed = await api.get<Stakes>(`/vaults/${vaultId}/stakes`);
