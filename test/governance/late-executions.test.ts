@@ -273,15 +273,17 @@ async function undoneLiquidation() {
 
 test('a final liquidation that is rolled back and can land no more ends no vault, and ends it when it lands after all', async () => {
   const { vaultId, hash, decision, landFinally } = await undoneLiquidation();
+  const context = endingContextOf(service);
+  const moment = { vaultId, now: instant(Date.now()) };
+  // A step that was read before that records nothing, neither while the liquidation may still land, nor afterwards.
+  const draft = () => Promise.resolve({ build: () => ({}) as BuiltTransaction });
+  const gather = () => prepareEndingStep(context, moment, 'gather_pot', draft);
+  await expect(gather()).rejects.toThrow('is not final any more');
   await fail(hash);
   expect(await decision()).toEqual({ because: null, ends: false, proposal: 'PASSED' });
   // Its workflow, which has begun to end the vault, governs it again.
-  const context = endingContextOf(service);
-  const moment = { vaultId, now: instant(Date.now()) };
   expect(await advanceTermination(context, moment)).toMatchObject({ step: 'settlement' });
-  // Also a step that was read before that records nothing any more.
-  const draft = () => Promise.resolve({ build: () => ({}) as BuiltTransaction });
-  await expect(prepareEndingStep(context, moment, 'gather_pot', draft)).rejects.toThrow('does not end any more');
+  await expect(gather()).rejects.toThrow('does not end any more');
   await landFinally();
 });
 

@@ -8,8 +8,8 @@ import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Transaction } from '../../store/database.ts';
 import { isVaultInQuarantine } from '../../store/quarantine.ts';
-import { isTerminating } from '../../store/terminations.ts';
-import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { findTermination } from '../../store/terminations.ts';
+import { isAnySent, vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, lockVaultRow, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
@@ -95,10 +95,16 @@ export function prepareEndingStep(
   return prepareStep(context, moment, kind, draft, requireEnding);
 }
 
-/** Throws when the end was taken back since it was read. The row lock decides whether that or the transaction was first (take-back-termination.ts). */
+/**
+ * Throws when the end was taken back since it was read, or may be: until the claims are open, no execution was sent that is not final. The row
+ * lock decides whether that or the transaction was first (take-back-termination.ts).
+ */
 async function requireEnding(tx: Transaction, vaultId: string): Promise<void> {
   await lockVaultRow(tx, vaultId);
-  if (!(await isTerminating(tx, vaultId))) throw new Error(`vault ${vaultId} does not end any more`);
+  const termination = await findTermination(tx, vaultId);
+  if (termination === null) throw new Error(`vault ${vaultId} does not end any more`);
+  if (termination.claimsOpenedAt === null && (await isAnySent(tx, vaultId, ['execute'])))
+    throw new Error(`an execution of vault ${vaultId} is not final any more`);
 }
 
 /**
