@@ -1,8 +1,6 @@
 /** Clients of socket.io that note how late events come. Argument: JSON; says `ready`, and its result when it is told how many to expect. */
-import { once } from 'node:events';
-import { createHistogram } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import { io } from 'socket.io-client';
+import { type Delivered, noteDeliveries } from './note-deliveries.ts';
 
 export interface ClientsInput {
   readonly url: string;
@@ -27,36 +25,20 @@ export interface ClientsResult {
   readonly cpuSeconds: number;
 }
 
-interface Batch {
-  readonly events: readonly { readonly seq: number; readonly data: { readonly sentAt?: number } }[];
-}
-
 const CONNECTED_AT_ONCE = 50;
-/** Events that have not come after so long a silence are lost. */
-const LONGEST_SILENCE_MS = 3_000;
 
 const { url, apiKeys, vaultIds, clients } = JSON.parse(process.argv[2] ?? '') as ClientsInput;
-const microseconds = createHistogram();
-let [received, outOfOrder, cut] = [0, 0, 0];
+const notes = noteDeliveries();
 
 /** Connects a client and follows its vault from now on. */
 async function start(number: number): Promise<void> {
   const auth = { apiKey: apiKeys[number % apiKeys.length] };
   const socket = io(`${url}/events`, { transports: ['websocket'], forceNew: true, reconnection: false, auth });
-  let last = 0;
-  socket.on('events', ({ events }: Batch) => {
-    const now = performance.timeOrigin + performance.now();
-    for (const { seq, data } of events) {
-      if (seq <= last) outOfOrder += 1;
-      last = seq;
-      if (data.sentAt === undefined) continue;
-      received += 1;
-      microseconds.record(Math.max(1, Math.round((now - data.sentAt) * 1000)));
-    }
+  const client = notes.client();
+  socket.on('events', ({ events }: { readonly events: readonly Delivered[] }) => {
+    client.note(events);
   });
-  socket.on('disconnect', () => {
-    cut += 1;
-  });
+  socket.on('disconnect', client.cut);
   const connected = Promise.withResolvers<null>();
   socket.on('connect', () => {
     connected.resolve(null);
@@ -72,14 +54,4 @@ for (let first = 0; first < clients; first += CONNECTED_AT_ONCE) {
   const count = Math.min(CONNECTED_AT_ONCE, clients - first);
   await Promise.all(Array.from({ length: count }, (_, index) => start(first + index)));
 }
-process.send?.('ready');
-const cpuBefore = process.cpuUsage();
-const [expected] = (await once(process, 'message')) as [number];
-for (let before = -1; received < expected && received > before;) {
-  before = received;
-  await pause(LONGEST_SILENCE_MS);
-}
-const [p50, p99, max] = [50, 99, 100].map((share) => microseconds.percentile(share) / 1000) as [number, number, number];
-const { user, system } = process.cpuUsage(cpuBefore);
-const cpuSeconds = (user + system) / 1e6;
-process.send?.({ received, outOfOrder, cut, p50, p99, max, cpuSeconds } satisfies ClientsResult, () => process.exit());
+await notes.report();
