@@ -3,6 +3,7 @@ import { readMetrics, valueOf } from '../test/stack/metrics.ts';
 import type { BareInput } from './bare-api.ts';
 import { startChildApi } from './child-api.ts';
 import { machine } from './machine.ts';
+import { postgresCpu } from './postgres-cpu.ts';
 import { quantile } from './quantiles.ts';
 import { type ReadMode, readModes } from './read-modes.ts';
 import { readPaths } from './read-paths.ts';
@@ -60,7 +61,7 @@ export async function http(print: (line: string) => void, part = '', seconds = '
   }
 }
 
-const COLUMNS = ['Read', 'Bytes', 'Kept', 'Statements', 'CPU ms', 'Reads/s'];
+const COLUMNS = ['Read', 'Bytes', 'Kept', 'Statements', 'CPU ms', 'of Postgres', 'Reads/s'];
 const HEAD = [
   row([...COLUMNS, 'Bare route/s', 'Of bare', 'Bare query/s', 'Of it']),
   row([...COLUMNS, '', '', '', ''].map(() => '---')),
@@ -97,6 +98,7 @@ interface Turns {
   kept: number;
   statements: number;
   cpuSeconds: number;
+  postgresSeconds: number;
 }
 
 /** A row for each mode. All take turns, so that each has its share of what else the machine does. */
@@ -136,7 +138,7 @@ async function measure(
   return new Map(modes.map((mode) => [mode, row([name, bytes, ...figuresOf(turns.get(mode) ?? newTurns(), others)])]));
 }
 
-const newTurns = (): Turns => ({ rates: [], count: 0, kept: 0, statements: 0, cpuSeconds: 0 });
+const newTurns = (): Turns => ({ rates: [], count: 0, kept: 0, statements: 0, cpuSeconds: 0, postgresSeconds: 0 });
 
 const rateOf = ({ count, seconds }: Repeated) => count / seconds;
 
@@ -146,11 +148,18 @@ function add(sum: Turns, read: Repeated, before: Usage, after: Usage): void {
   sum.kept += after.kept - before.kept;
   sum.statements += after.statements - before.statements;
   sum.cpuSeconds += after.cpuSeconds - before.cpuSeconds;
+  sum.postgresSeconds += after.postgresSeconds - before.postgresSeconds;
 }
 
-function figuresOf({ rates, count, kept, statements, cpuSeconds }: Turns, others: readonly number[]): string[] {
+function figuresOf({ rates, count, ...sums }: Turns, others: readonly number[]): string[] {
   const rate = quantile(rates, 0.5);
-  const costs = [(kept / count).toFixed(2), (statements / count).toFixed(1), ((cpuSeconds * 1000) / count).toFixed(2)];
+  const milliseconds = (seconds: number) => ((seconds * 1000) / count).toFixed(2);
+  const costs = [
+    (sums.kept / count).toFixed(2),
+    (sums.statements / count).toFixed(1),
+    milliseconds(sums.cpuSeconds),
+    milliseconds(sums.postgresSeconds),
+  ];
   const ratios = others.flatMap((other) => [thousands(other), (rate / other).toFixed(2)]);
   return [...costs, thousands(rate), ...ratios];
 }
@@ -172,16 +181,19 @@ async function repeatQuery(pool: pg.Pool, path: string, seconds: number): Promis
 interface Usage {
   readonly statements: number;
   readonly cpuSeconds: number;
+  /** With what others send to Postgres meanwhile. */
+  readonly postgresSeconds: number;
   readonly kept: number;
 }
 
 /** What the api has used since its start. */
-async function usage({ metricsUrl }: BenchStack): Promise<Usage> {
-  const text = await readMetrics(metricsUrl);
+async function usage(stack: BenchStack): Promise<Usage> {
+  const text = await readMetrics(stack.metricsUrl);
   const read = (series: string) => valueOf(text, series) ?? 0;
   return {
     statements: read('database_statements_total{pool="foreground"}'),
     cpuSeconds: read('process_cpu_seconds_total'),
+    postgresSeconds: await postgresCpu(stack),
     kept: read('reads_total{outcome="kept"}'),
   };
 }

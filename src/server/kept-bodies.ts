@@ -164,6 +164,20 @@ function keptBody({ text, tag, personalDataOf }: SentBody, validity: Validity): 
 /** Returns a function that writes a body as a read at another instant does. */
 function rewriter(text: string, { readAt, hasAges = false }: Validity): (now: Instant) => string {
   if (readAt === undefined) return () => text;
+  // Most bodies are forgotten before anybody asks for them again.
+  let found: ReturnType<typeof changingParts> | null = null;
+  return (now) => {
+    const { parts, last } = (found ??= changingParts(text, readAt, hasAges));
+    const time = `"${isoText(now)}"`;
+    let written = '';
+    for (const { before, asOf } of parts)
+      written += before + (asOf === null ? time : String(ageSeconds(instant(asOf), now)));
+    return written + last;
+  };
+}
+
+/** What a text has before each value that depends on when it is read, and after the last one. */
+function changingParts(text: string, readAt: Instant, hasAges: boolean) {
   const changing = new RegExp([timeOfReading(readAt), ...(hasAges ? [AGE] : [])].join('|'), 'g');
   let end = 0;
   const parts = [...text.matchAll(changing)].map((match) => {
@@ -171,14 +185,7 @@ function rewriter(text: string, { readAt, hasAges = false }: Validity): (now: In
     end = match.index + match[0].length;
     return part;
   });
-  const last = text.slice(end);
-  return (now) => {
-    const time = `"${isoText(now)}"`;
-    let written = '';
-    for (const { before, asOf } of parts)
-      written += before + (asOf === null ? time : String(ageSeconds(instant(asOf), now)));
-    return written + last;
-  };
+  return { parts, last: text.slice(end) };
 }
 
 /** The values of fields that tell when a resource was read; in a string their quotes would be escaped. */

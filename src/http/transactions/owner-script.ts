@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { paymentKeyHashOf } from '../../chain/scripts/address.ts';
 import { depositAddressOf, type ScriptAddress, stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
+import { forgetOldest } from '../../domain/forget-oldest.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { Timestamp } from '../../server/fields.ts';
 import type { DepositGuard } from '../../store/deposit-guard.ts';
@@ -28,8 +29,11 @@ export type WithOwnerScript<Fields, Name extends keyof Fields = 'ownerScript' & 
 
 /** The script of an owner's deposits in a vault (design D20). */
 export function depositOwnerScript(guard: DepositGuard, owner: string, networkId: NetworkId): OwnerScriptFields {
-  const guarded = depositAddressOf(guard, paymentKeyHashOf(owner), networkId);
-  return fieldsOf(guarded, guard.settlesBySlot, guard.settlesBy);
+  const { settlementKeyHash, settlesBySlot, settlesBy } = guard;
+  const presented = remembered(`deposit ${networkId} ${settlementKeyHash} ${settlesBySlot} ${owner}`, () =>
+    depositAddressOf(guard, paymentKeyHashOf(owner), networkId),
+  );
+  return fieldsOf(presented, settlesBySlot, settlesBy);
 }
 
 /** The script of an owner's stake (design D24). */
@@ -38,12 +42,24 @@ export function stakeOwnerScript(
   stake: { readonly wallet: string; readonly releaseSlot: number; readonly ownerAloneFrom: Instant },
   networkId: NetworkId,
 ): OwnerScriptFields {
-  const { releaseSlot, ownerAloneFrom } = stake;
-  const ownerKeyHash = paymentKeyHashOf(stake.wallet);
-  const guarded = stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot }, networkId);
-  return fieldsOf(guarded, releaseSlot, ownerAloneFrom);
+  const { releaseSlot, ownerAloneFrom, wallet } = stake;
+  const presented = remembered(`stake ${networkId} ${vaultKeyHash} ${releaseSlot} ${wallet}`, () =>
+    stakeAddressOf({ vaultKeyHash }, { ownerKeyHash: paymentKeyHashOf(wallet), releaseSlot }, networkId),
+  );
+  return fieldsOf(presented, releaseSlot, ownerAloneFrom);
 }
 
-function fieldsOf(guarded: ScriptAddress, slot: number, ownerAloneFrom: Instant): OwnerScriptFields {
-  return { ...presentScript(guarded), ownerAloneFrom: isoText(ownerAloneFrom), slot };
+/** A kB each. A script follows from what it is remembered by; to compute one is an eighth of what a list costs. */
+const MAX_REMEMBERED = 2_000;
+const scripts = new Map<string, PresentedScript<z.input<typeof ScriptFields>>>();
+
+function remembered(name: string, guarded: () => ScriptAddress) {
+  const known = scripts.get(name) ?? presentScript(guarded());
+  scripts.set(name, known);
+  forgetOldest(scripts, MAX_REMEMBERED);
+  return known;
+}
+
+function fieldsOf(presented: ReturnType<typeof remembered>, slot: number, ownerAloneFrom: Instant): OwnerScriptFields {
+  return { ...presented, ownerAloneFrom: isoText(ownerAloneFrom), slot };
 }

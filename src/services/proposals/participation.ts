@@ -1,5 +1,5 @@
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import type { NetworkId } from '../../chain/transaction.ts';
+import type { KeyHash, NetworkId } from '../../chain/transaction.ts';
 import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
 import type { ExecutorSnapshot } from '../../domain/execution/executor-refusals.ts';
 import { isRefusedPartner } from '../../domain/execution/repeated-execution.ts';
@@ -34,16 +34,15 @@ export function proposalReader({ networkId, caller, now }: Omit<ReadContext, 'db
   return { scope: readerScope(caller), wallet, now };
 }
 
-/** How the caller participates in a proposal; `endorsed` are the base units of the proposer and all endorsers. */
+/** How the caller, whose wallet has the payment key `keyHash`, participates in a proposal; `endorsed` are the base units of the proposer and all endorsers. */
 export function participationIn(
-  { networkId, caller }: Pick<ReadContext, 'networkId' | 'caller'>,
+  { caller, keyHash }: Pick<ReadContext, 'caller'> & { readonly keyHash: KeyHash | null },
   { proposal, vault, supply, execution, own }: ViewedProposal,
   endorsed: BaseUnits,
 ): ActionCaller {
-  if (own === null) return { forAnyWallet: actionsForAnyWallet(caller) };
+  if (own === null || keyHash === null) return { forAnyWallet: actionsForAnyWallet(caller) };
   const { wallet, staked: power } = own;
   const { proposer, thresholds } = proposal;
-  const { paymentKeyHash: keyHash } = parseWalletAddress(wallet, networkId);
   const opensVoting = startReached({ power: endorsed, supply, threshold: thresholds.start });
   return {
     endorsing: { power, isNew: wallet !== proposer && !own.hasEndorsed, opensVoting },

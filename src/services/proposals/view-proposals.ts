@@ -1,3 +1,4 @@
+import type { KeyHash } from '../../chain/transaction.ts';
 import { type AllowedProposalAction, allowedProposalActions } from '../../domain/proposal/allowed-actions.ts';
 import { phaseAt, proposalDeadlines, type ProposalPhaseView } from '../../domain/proposal/phase-view.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -35,16 +36,23 @@ export async function viewProposals(
   const counts = new Map(viewed.map((one) => [one.proposal.id, countOf(one)]));
   const rivalled = new Set(viewed.filter(({ hasRivals }) => hasRivals).map(({ proposal }) => proposal.id));
   const proposals = viewed.map(({ proposal }) => proposal);
+  // Parsed once for all of them.
+  const { wallet } = proposalReader(context);
+  const reader = { ...context, keyHash: wallet?.keyHash ?? null };
   const summaries = await summarize(context.db, proposals, counts, ({ id }) => rivalled.has(id));
   return viewed.map((one) => {
     const { id } = one.proposal;
     const votes = summaries.get(id);
     if (!votes) throw new Error(`proposal ${id} has no vote summary`);
-    return { id, read: () => viewOf(context, one, votes.read()) };
+    return { id, read: () => viewOf(reader, one, votes.read()) };
   });
 }
 
-function viewOf(context: ReadContext, viewed: ViewedProposal, votes: VoteSummary): ProposalView {
+function viewOf(
+  context: ReadContext & { readonly keyHash: KeyHash | null },
+  viewed: ViewedProposal,
+  votes: VoteSummary,
+): ProposalView {
   const { proposal, vault, supply, execution, proposerPower, own } = viewed;
   const snapshot = proposalSnapshot(proposal, votes);
   const endorsed = proposal.openedWith ?? viewed.endorsing;
