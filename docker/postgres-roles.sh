@@ -4,7 +4,7 @@
 set -euo pipefail
 
 # A password is in a variable or in the file that <variable>_FILE names.
-for variable in VAULTS_DB_PASSWORD VAULTS_API_DB_PASSWORD VAULTS_WORKER_DB_PASSWORD; do
+for variable in VAULTS_DB_PASSWORD VAULTS_API_DB_PASSWORD VAULTS_WORKER_DB_PASSWORD TEMPORAL_DB_PASSWORD; do
   file=${variable}_FILE
   [ -z "${!file:-}" ] || printf -v "$variable" %s "$(<"${!file}")"
   [ -n "${!variable:-}" ] || { echo "$variable is not set" >&2; exit 1; }

@@ -17,8 +17,8 @@ const passwords = {
   VAULTS_WORKER_DB_PASSWORD: 'w@r%k',
   TEMPORAL_DB_PASSWORD: 'temporal',
 };
-/** One is in a file instead. */
-const { VAULTS_WORKER_DB_PASSWORD: inFile, ...inVariables } = passwords;
+/** Two are in files instead. */
+const { VAULTS_WORKER_DB_PASSWORD: inFile, TEMPORAL_DB_PASSWORD: ofTemporal, ...inVariables } = passwords;
 /** The client of Postgres, which the image of the compose file has. */
 const hasPsql = spawnSync('psql', ['--version']).status === 0;
 
@@ -70,11 +70,14 @@ async function newCluster() {
   const path = hasPsql ? process.env['PATH'] : `${await folderOfStandIn(folder)}:${process.env['PATH']}`;
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, `${inFile}\n`);
+  const TEMPORAL_DB_PASSWORD_FILE = join(folder, 'password of temporal');
+  await writeFile(TEMPORAL_DB_PASSWORD_FILE, `${ofTemporal}\n`);
   const connection = { PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: 'superuser' };
   return {
     port,
     runScript({ VAULTS_WORKER_DB_PASSWORD_FILE = passwordFile } = {}) {
-      const given = { ...inVariables, VAULTS_WORKER_DB_PASSWORD: '', VAULTS_WORKER_DB_PASSWORD_FILE };
+      const empty = { VAULTS_WORKER_DB_PASSWORD: '', TEMPORAL_DB_PASSWORD: '' };
+      const given = { ...inVariables, ...empty, VAULTS_WORKER_DB_PASSWORD_FILE, TEMPORAL_DB_PASSWORD_FILE };
       execFileSync('bash', ['docker/postgres-roles.sh'], {
         env: { ...process.env, PATH: path, ...connection, ...given },
         stdio: 'pipe',

@@ -49,6 +49,26 @@ test('a database password that Temporal cannot read is refused with its reason b
   }
 });
 
+test("Temporal's programs get the password of their databases from a variable or from a file, under their own names alone", async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'password');
+  await writeFile(file, 'in a file\n');
+  const shown = 'echo "$POSTGRES_PWD, $SQL_PASSWORD, ${TEMPORAL_DB_PASSWORD-none}"';
+  const run = (environment: Record<string, string>) =>
+    spawnSync('/bin/sh', ['docker/temporal-password.sh', '/bin/sh', '-c', shown], {
+      env: { PATH: '/usr/bin:/bin', ...environment },
+      encoding: 'utf8',
+    });
+
+  expect(run({ TEMPORAL_DB_PASSWORD: 'c', TEMPORAL_DB_PASSWORD_FILE: '' }).stdout).toBe('c, c, none\n');
+  const inFile = run({ TEMPORAL_DB_PASSWORD: '', TEMPORAL_DB_PASSWORD_FILE: file });
+  expect(inFile.stdout).toBe('in a file, in a file, none\n');
+  for (const TEMPORAL_DB_PASSWORD_FILE of ['', '/dev/null', join(folder.path, 'missing')]) {
+    const { status, stdout } = run({ TEMPORAL_DB_PASSWORD: '', TEMPORAL_DB_PASSWORD_FILE });
+    expect([stdout, status !== 0]).toEqual(['', true]);
+  }
+});
+
 async function temporaryFolder() {
   const path = await mkdtemp(join(tmpdir(), 'temporal-jobs-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
