@@ -20,7 +20,7 @@ export interface SettledValuation {
 
 /** What the value of a vault depends on. */
 export interface ValuedVault {
-  readonly terms: Pick<VaultTerms, 'valuationType' | 'floorPricePercentage' | 'maxShare'>;
+  readonly terms: Pick<VaultTerms, 'valuationType' | 'floorPricePercentage' | 'maxShare' | 'ftPercentage'>;
   /** Null until it is settled. */
   readonly lockedAt: Instant | null;
   /** Its LOCKED assets, oldest first. */
@@ -31,7 +31,10 @@ export interface ValuedVault {
   readonly settled: SettledValuation | null;
 }
 
-interface VaultRow extends Pick<Selectable<VaultsTable>, 'valuation_type' | 'floor_price_percentage' | 'max_share'> {
+interface VaultRow extends Pick<
+  Selectable<VaultsTable>,
+  'valuation_type' | 'floor_price_percentage' | 'max_share' | 'ft_percentage'
+> {
   readonly settled_at: Date | null;
   readonly planned_value: string | null;
   readonly planned_at: Date | null;
@@ -59,7 +62,7 @@ export async function findValuedRow<Columns>(
   const ofPlan = (column: string) => sql`(select ${sql.raw(column)} from settlements where vault_id = vaults.id)`;
   const lastPrice = sql.raw(lastPriceColumns.join(', '));
   const { rows } = await sql<Columns & ValuedRow>`select ${prepared} vault.*, assets.*, ${lastPrice}
-    from (select valuation_type, floor_price_percentage, max_share, locked_at as settled_at, ${columns},
+    from (select valuation_type, floor_price_percentage, max_share, ft_percentage, locked_at as settled_at, ${columns},
         ${ofPlan("distribution->>'value'")} as planned_value, ${ofPlan('planned_at')} as planned_at
       from vaults where id = ${vaultId} and deleted_at is null and ${visibleTo(scope)}) as vault
     left join assets on assets.vault_id = ${vaultId} and assets.status = 'LOCKED'
@@ -77,6 +80,7 @@ function valued(vault: VaultRow, rows: readonly ValuedRow[]): ValuedVault {
       valuationType: vault.valuation_type,
       floorPricePercentage: basisPoints(BigInt(vault.floor_price_percentage)),
       maxShare: basisPoints(BigInt(vault.max_share)),
+      ftPercentage: basisPoints(BigInt(vault.ft_percentage)),
     },
     lockedAt: vault.settled_at && instant(vault.settled_at),
     locked: priced.map(({ asset }) => asset),

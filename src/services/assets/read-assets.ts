@@ -51,7 +51,11 @@ function presentlyPriced({ asset, terms, isVaultSettled, guard, lastPrice }: Lis
 
 /** Lovelace that the assets which stay in a vault are valued at, all together. */
 export async function totalAssetValue(db: Db | Transaction, vault: Vault): Promise<Lovelace> {
-  const assets = await lockedAssets(db, vault);
+  return totalValue(await lockedAssets(db, vault));
+}
+
+/** The sum of the values of assets. */
+export function totalValue(assets: readonly PricedAsset<Asset>[]): Lovelace {
   return valuationTotals(assets.map(({ asset: { type }, value }) => ({ type, value }))).total;
 }
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { highestBrokenBound } from '../../domain/settlement/fdv-bounds.ts';
+import { countedValues } from '../../domain/settlement/locked-values.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
-import { getVault } from '../../store/vaults.ts';
 import {
   findListedInvestment,
   investedByMaxFdv,
@@ -12,7 +12,8 @@ import {
 } from '../../store/vault-investments.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { findInvestment } from '../../store/investments.ts';
-import { totalAssetValue } from '../assets/read-assets.ts';
+import { findValuedVault } from '../../store/valued-vaults.ts';
+import { totalValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import type { ServiceContext } from '../context.ts';
 import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
@@ -50,14 +51,16 @@ export async function readVaultInvestment(
 
 const noBounds: PresentBounds = { vaultValue: lovelace(0n), brokenFdv: null };
 
-/** Which bounds of these investments hold now. Most investments set none, and then no asset needs to be valued. */
+/** Which bounds of these investments hold now. Where none has one, no asset needs to be valued. */
 async function boundsOf(db: Db, vaultId: string, investments: readonly ListedInvestment[]): Promise<PresentBounds> {
   const isBounded = ({ investment }: ListedInvestment) => investment.minVaultValue > 0n || investment.maxFdv !== null;
   if (!investments.some(isBounded)) return noBounds;
-  const vault = await getVault(db, vaultId);
-  const vaultValue = await totalAssetValue(db, vault);
+  const vault = await findValuedVault(db, vaultId, 'everyone');
+  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
+  const { locked, terms, prices } = vault;
+  const vaultValue = totalValue(countedValues(locked, terms, prices));
   const invested = await investedByMaxFdv(db, vaultId, vaultValue);
-  return { vaultValue, brokenFdv: highestBrokenBound(invested, vault.terms.ftPercentage) };
+  return { vaultValue, brokenFdv: highestBrokenBound(invested, terms.ftPercentage) };
 }
 
 /** What conditional permissions to take an investment back depend on: its investor owns it. */
