@@ -58,10 +58,11 @@ export function clientsOf({ apiUrl, adminKey }: StackAddresses) {
   };
 }
 
-/** Runs the real `npm start`, as at a terminal. */
-export function npmStart(dataDir: string, environment: Readonly<Record<string, string>> = {}) {
+/** Runs the real `npm start`, as at a terminal, of this checkout or of another one. */
+export function npmStart(dataDir: string, environment: Readonly<Record<string, string>> = {}, checkout = '.') {
   const { OPERATOR_MNEMONIC: _, ...inherited } = process.env;
   const child = spawn('npm', ['start'], {
+    cwd: checkout,
     env: { ...inherited, ...anyPort, DATA_DIR: dataDir, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
