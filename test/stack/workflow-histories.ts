@@ -13,6 +13,13 @@ export function workflowHistories({ temporal }: TestStack) {
       );
       return started.map(({ identity }) => identity ?? '');
     },
+    /** The processes that did activities of the workflow. */
+    async doers(workflowId: string): Promise<Set<string>> {
+      const started = (await eventsOf(client, workflowId)).flatMap(
+        (event) => event.activityTaskStartedEventAttributes ?? [],
+      );
+      return new Set(started.map(({ identity }) => identity ?? ''));
+    },
     /** The changes that the latest run has made. */
     async changes(workflowId: string): Promise<string[]> {
       const markers = (await eventsOf(client, workflowId)).flatMap(
