@@ -3308,12 +3308,13 @@ export interface components {
          *     - `reclaimed`: taken back by its owner after `settlesBy`, without the platform
          *     - `sold`: sold by an executed proposal
          *     - `duplicate`: an earlier deposit of the same NFT is in a vault; this one is unsolicited and goes back to its owner
+         *     - `vault_full`: its wallet sent it itself when the vault had no place left; it is unsolicited and goes back to its owner
          *     - `share_below_one_unit`: returned by the settlement, because its share was less than one base unit
          *     - `share_of_value_capped`: returned by the settlement, because it would have counted with less than 80 % of its value under `assetSettings.maxShare`
          *     - `handed_over`: given to the wallet that was named for it when the vault ended
          * @enum {string}
          */
-        AssetReleaseReason: "expired" | "failed" | "removed" | "refunded" | "reclaimed" | "sold" | "duplicate" | "share_below_one_unit" | "share_of_value_capped" | "handed_over";
+        AssetReleaseReason: "expired" | "failed" | "removed" | "refunded" | "reclaimed" | "sold" | "duplicate" | "vault_full" | "share_below_one_unit" | "share_of_value_capped" | "handed_over";
         /** @description The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; `docs/leaving.md` of the service says how to leave. */
         OwnerScript: {
             /** @description Address of the script, which holds what it guards */
@@ -6806,7 +6807,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description What was deposited twice goes back */
+        /** @description What was deposited twice, or in a full vault, goes back */
         DuplicateReturnStartedEvent: {
             /** @description Number of the event: all events of the service have one, without a gap */
             seq: number;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Unit, Utxo } from '../chain/transaction.ts';
+import { unsolicitedReasons } from '../domain/asset/asset.ts';
 import { isSpendableFromCustody } from '../domain/transaction/custody-outputs.ts';
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import { anyOf } from './bulk-insert.ts';
@@ -9,15 +10,15 @@ import type { FoundOutput } from './unsolicited.ts';
 
 // What transactions of another vault bring is a gift: whoever governs that one could otherwise put outputs into this one that have to move.
 
-/** Those outputs that no transaction of the vault made, whatever its state, and what duplicates of an NFT have brought (design D42). */
+/** Those outputs that no transaction of the vault made, whatever its state, and what deposits that never counted have brought (design D16, D42). */
 export async function excludeOwnOutputs<Found extends FoundOutput>(
   db: Db,
   vaultId: string,
   found: readonly Found[],
 ): Promise<Found[]> {
   const utxos = found.map(({ utxo }) => utxo);
-  const [kinds, duplicates] = await Promise.all([recordedKinds(db, vaultId, utxos), duplicateDeposits(db, utxos)]);
-  return found.filter(({ utxo }) => !kinds.has(utxo.txHash) || duplicates.has(refText(utxo)));
+  const [kinds, uncounted] = await Promise.all([recordedKinds(db, vaultId, utxos), uncountedDeposits(db, utxos)]);
+  return found.filter(({ utxo }) => !kinds.has(utxo.txHash) || uncounted.has(refText(utxo)));
 }
 
 /** Those outputs in a vault's custody that the vault can spend: made by its own transactions (design D16), except some kinds. */
@@ -59,15 +60,15 @@ export async function claimableOutputs(
   return shared.filter(({ txHash }) => spendable.has(txHash));
 }
 
-/** Those of these outputs, as `<hash>#<index>`, whose asset was released as a duplicate. */
-async function duplicateDeposits(db: Db, utxos: readonly Utxo[]): Promise<ReadonlySet<string>> {
+/** Those of these outputs, as `<hash>#<index>`, whose asset never counted. */
+async function uncountedDeposits(db: Db, utxos: readonly Utxo[]): Promise<ReadonlySet<string>> {
   if (utxos.length === 0) return new Set();
   const rows = await db
     .selectFrom('chain_transactions')
     .innerJoin('assets', 'add_transaction_id', 'chain_transactions.id')
     .select(['hash as txHash', 'deposit_index as index'])
     .where('hash', '=', sql<string>`any(${utxos.map(({ txHash }) => txHash)}::text[])`)
-    .where('release_reason', '=', 'duplicate')
+    .where('release_reason', 'in', unsolicitedReasons)
     .execute();
   return new Set(rows.map(refText));
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
+import { unsolicitedReasons } from '../domain/asset/asset.ts';
 import type { VaultAddress, VaultAddressKind } from '../domain/vault/vault-address.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { anyOf, bulkInsert } from './bulk-insert.ts';
@@ -182,8 +183,7 @@ export async function unlist(tx: Transaction, ref: UtxoRef): Promise<boolean> {
 }
 
 /**
- * Locks the output of a later deposit of an NFT that is in a vault already, and names who added it; null when there is none to
- * return. One of several at random, so that none keeps the others.
+ * Locks the output of a deposit that never counted, and names who added it; null when there is none to return. One of several at random, so that none keeps the others.
  */
 export async function lockDuplicateToReturn(
   tx: Transaction,
@@ -202,7 +202,7 @@ export async function lockDuplicateToReturn(
     .where('unsolicited_outputs.place', '=', 'deposit')
     .where('unsolicited_outputs.gone_at', 'is', null)
     .where('unsolicited_outputs.return_transaction_id', 'is', null)
-    .where('assets.release_reason', '=', 'duplicate')
+    .where('assets.release_reason', 'in', unsolicitedReasons)
     .orderBy(sql`random()`)
     .limit(1)
     .executeTakeFirst();

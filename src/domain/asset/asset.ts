@@ -26,7 +26,7 @@ export type AssetStatus = (typeof assetStatuses)[number];
 /**
  * Why an asset is not in its vault: it never arrived, the ledger rejected it, it was removed while the window was open, a failed
  * vault returned it, its owner took it back alone after T, an executed proposal sold it, another deposit of the same NFT was on
- * the ledger before it, its share in the settlement was no unit, it would have counted with too
+ * the ledger before it, its wallet sent it to a vault without a place left, its share in the settlement was no unit, it would have counted with too
  * little of its value, or its vault gave it to a named wallet when it ended.
  */
 export const assetReleaseReasons = [
@@ -37,11 +37,20 @@ export const assetReleaseReasons = [
   'reclaimed',
   'sold',
   'duplicate',
+  'vault_full',
   'share_below_one_unit',
   'share_of_value_capped',
   'handed_over',
 ] as const;
 export type AssetReleaseReason = (typeof assetReleaseReasons)[number];
+
+/** Why an asset that is on the ledger never counted in its vault: what it brought is unsolicited, and goes back. */
+export const unsolicitedReasons = ['duplicate', 'vault_full'] as const satisfies readonly AssetReleaseReason[];
+export type UnsolicitedReason = (typeof unsolicitedReasons)[number];
+
+export function isUnsolicited({ releaseReason }: { readonly releaseReason: AssetReleaseReason | null }): boolean {
+  return unsolicitedReasons.some((reason) => reason === releaseReason);
+}
 
 /** The next status of an asset. Throws INVALID_TRANSITION. RELEASED → LOCKED undoes a removal or refund that was rolled back. */
 export const assetTransition = transitions<AssetStatus>(

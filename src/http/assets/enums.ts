@@ -26,6 +26,8 @@ export const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetRele
   reclaimed: 'taken back by its owner after `settlesBy`, without the platform',
   sold: 'sold by an executed proposal',
   duplicate: 'an earlier deposit of the same NFT is in a vault; this one is unsolicited and goes back to its owner',
+  vault_full:
+    'its wallet sent it itself when the vault had no place left; it is unsolicited and goes back to its owner',
   share_below_one_unit: 'returned by the settlement, because its share was less than one base unit',
   share_of_value_capped:
     'returned by the settlement, because it would have counted with less than 80 % of its value under `assetSettings.maxShare`',

@@ -28,7 +28,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   ASSET_REMOVED: 'The asset is with its owner again',
   ASSET_REMOVE_ROLLED_BACK: `The transaction that returned the asset ${rolledBack}`,
   ASSET_REMOVE_EXPIRED: 'The return of the asset is given up: it did not land in time, so it stays in the vault',
-  DUPLICATE_RETURN_STARTED: 'What was deposited twice goes back',
+  DUPLICATE_RETURN_STARTED: 'What was deposited twice, or in a full vault, goes back',
   INVESTMENT_STARTED: 'An investment waits for the signature of its investor',
   INVESTMENT_MADE: 'The investment is in the vault: its transaction is in a block',
   INVESTMENT_ROLLED_BACK: `The transaction of the investment ${rolledBack}`,

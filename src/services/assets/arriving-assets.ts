@@ -2,10 +2,10 @@ import { hasEnded, type TransactionEnd } from '../../domain/transaction/transact
 import { type Asset, findLockedNft, lockAssetsAddedBy, pendingNfts } from '../../store/assets.ts';
 import { changeAssetStatus, setReleaseReason } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
-import type { AssetClass } from '../../domain/asset/asset.ts';
+import { type AssetClass, isUnsolicited, type UnsolicitedReason } from '../../domain/asset/asset.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { unlist } from '../../store/unsolicited.ts';
-import { decrementAssetCount } from '../../store/vault-changes.ts';
+import { addToAssetCount, decrementAssetCount } from '../../store/vault-changes.ts';
 import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
 import { recordAssetEvent } from './asset-events.ts';
 
@@ -21,21 +21,40 @@ export async function recordAssetArrival(context: TransactionContext, asset: Ass
 }
 
 /**
- * Whether this NFT is already in a vault by another transaction on the ledger. That deposit stays, and this one is released as
- * a duplicate: what it brought is unsolicited (design D42). So it remains while a transaction returns it to its owner, even if a
- * rollback has removed the other one: a signed return cannot be called back.
+ * Takes a place of the vault for an asset that has landed without one. Returns false for an asset that cannot count: this NFT is already in a
+ * vault by another transaction on the ledger (design D42), or its wallet sent it when the vault was full (design D16). It is released, and
+ * what it brought is unsolicited. So it remains while a transaction returns it to its owner, even if a rollback has removed the other one:
+ * a signed return cannot be called back.
  */
-export async function releaseDuplicate(
+export async function takePlace(
   context: TransactionContext,
   asset: Asset,
   transaction: ChainTransaction,
 ): Promise<boolean> {
-  const isDuplicate = asset.type === 'NFT' && (await findLockedNft(context.tx, asset)) !== null;
-  if (isDuplicate && asset.status === 'PENDING') await expireAsset(context, asset, transaction, 'duplicate');
-  else if (isDuplicate) await setReleaseReason(context, asset, 'duplicate');
-  else if (asset.releaseReason === 'duplicate')
-    return !(await unlist(context.tx, { txHash: transaction.hash, index: asset.depositIndex }));
-  return isDuplicate;
+  const reason = await refusalOf(context, asset, transaction);
+  if (reason === null && !isUnsolicited(asset)) return true;
+  if (reason === null) {
+    const isTaken = await unlist(context.tx, { txHash: transaction.hash, index: asset.depositIndex });
+    if (!isTaken) await decrementAssetCount(context.tx, asset.vaultId);
+    return isTaken;
+  }
+  if (asset.status === 'PENDING') await expireAsset(context, asset, transaction, reason);
+  else await setReleaseReason(context, asset, reason);
+  return false;
+}
+
+async function refusalOf(
+  context: TransactionContext,
+  asset: Asset,
+  { state }: ChainTransaction,
+): Promise<UnsolicitedReason | null> {
+  const { tx } = context;
+  if (asset.type === 'NFT' && (await findLockedNft(tx, asset)) !== null) return 'duplicate';
+  // What its wallet has sent itself was not counted yet, and what was given up is not counted any more.
+  const hasPlace = asset.status !== 'RELEASED' && state !== 'awaiting_signatures';
+  // Attempts that it ends may have the last place.
+  if (asset.status === 'RELEASED' && asset.type === 'NFT') await supersedeConflicting(context, asset);
+  return hasPlace || (await addToAssetCount(tx, asset.vaultId, 1)) ? null : 'vault_full';
 }
 
 /** Sets an asset to LOCKED again because the transaction that released it was rolled back, and with it later attempts to add it. */
@@ -72,7 +91,7 @@ export async function expireAsset(
   context: TransactionContext,
   asset: Asset,
   transaction: ChainTransaction,
-  reason: TransactionEnd | 'duplicate',
+  reason: TransactionEnd | UnsolicitedReason,
 ): Promise<void> {
   await changeAssetStatus(context, asset, { status: 'RELEASED', reason });
   // An unsigned transaction does not count towards the vault's assets (design D16).

@@ -1,4 +1,4 @@
-import { expireAsset, recordAssetArrival, releaseDuplicate, restoreAsset } from '../assets/arriving-assets.ts';
+import { expireAsset, recordAssetArrival, restoreAsset, takePlace } from '../assets/arriving-assets.ts';
 import { recordAssetEvent } from '../assets/asset-events.ts';
 import { changeAssetStatus, linkRemoval, setRemoveTransaction } from '../../store/asset-changes.ts';
 import { type Asset, lockAssetReturnedBy, lockAssetsAddedBy } from '../../store/assets.ts';
@@ -13,17 +13,14 @@ export const addAssetConsequences: Consequences = {
   revived: returnToVault,
   async confirmed(context, transaction) {
     for (const asset of await addedAssets(context, transaction)) {
-      if (await releaseDuplicate(context, asset, transaction)) continue;
-      const wasSuperseded = await recordAssetArrival(context, asset);
-      // The wallet submitted it itself, so the asset was not counted yet.
-      if (wasSuperseded || transaction.state === 'awaiting_signatures')
-        await decrementAssetCount(context.tx, asset.vaultId, -1);
+      if (!(await takePlace(context, asset, transaction))) continue;
+      await recordAssetArrival(context, asset);
       await recordAssetEvent(context, 'ASSET_ADDED', asset, transaction);
     }
   },
   async rolledBack(context, transaction) {
     for (const asset of await addedAssets(context, transaction)) {
-      if (asset.status === 'RELEASED') continue; // A duplicate never counted.
+      if (asset.status === 'RELEASED') continue; // It never counted.
       await changeAssetStatus(context, asset, { status: 'PENDING', direction: 'rollback' });
       await recordAssetEvent(context, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
     }

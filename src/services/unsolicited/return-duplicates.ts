@@ -6,7 +6,7 @@ import type { WorkerContext } from '../worker-context.ts';
 import { startUnsolicitedReturn } from './start-return.ts';
 
 /**
- * Returns a later deposit of an NFT that is in a vault already to its owner, less the fee (design D42): one a scan, so that one
+ * Returns a deposit that never counted (design D16, D42) to its owner, less the fee: one a scan, so that one
  * that cannot be returned is tried once a scan. Throws LEDGER_UNAVAILABLE and what `startUnsolicitedReturn` throws.
  */
 export async function returnDuplicate(
