@@ -9,7 +9,6 @@ import { until } from '../stack/until.ts';
 import { workflowHistories } from '../stack/workflow-histories.ts';
 import { contribute, fundWallet, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance, createVault, waitForVaultStatus } from '../vault-lifecycle/vault-requests.ts';
-import { isInHistory } from './earlier-commit.ts';
 import { oldChanges } from './old-changes.ts';
 
 const DAY = 86_400;
@@ -49,10 +48,6 @@ test('workers of two releases run side by side in the middle of a vault and of a
 });
 
 test('a whole worker of an earlier release runs beside one of today in the middle of a vault and of a proposal, each doing steps of both', async () => {
-  if (!isInHistory) {
-    process.stdout.write('not run: the sources are without the Git history of the earlier worker\n');
-    return;
-  }
   await using stack = await testStack({ services: ['earlier-worker', 'api'] });
   await using histories = workflowHistories(stack);
   const { vaultId, proposalId, vault, proposal } = await sharedByTwo(stack, histories);
