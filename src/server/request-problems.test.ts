@@ -33,3 +33,12 @@ test('a field without a name is reported as one', () => {
   expect(problemsOf([issue], { '': 1 }, 'body')).toEqual([expect.objectContaining({ field: '""' })]);
   expect(unusableText({ '': '\0' }, 'body')).toEqual([invalidAt('""')]);
 });
+
+test('bytes that a message of a socket names hundreds of times are not looked through: nobody would be served for so long', () => {
+  const bytes = Buffer.alloc(16_384);
+  const payload = Array.from({ length: 5_000 }, () => bytes);
+  const began = process.cpuUsage();
+  expect(unusableText(payload, 'body')).toEqual([]);
+  // It took seconds.
+  expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
+});

@@ -58,6 +58,8 @@ export function unusableText(input: unknown, part: string): FieldProblem[] {
   // A list instead of recursion: it is the path of what is visited.
   const levels: Level[] = [];
   const visit = (value: unknown) => {
+    // Bytes hold no text, and one message of a socket can name the same ones hundreds of times.
+    if (ArrayBuffer.isView(value)) return;
     if (typeof value === 'object' && value !== null) levels.push(levelOf(value));
     else if (typeof value === 'string' && !isStorable(value)) problems.push(invalidText(pathOf(levels) || part));
   };
