@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type Topic, topicNamesOf } from '../domain/event/topic.ts';
+import { createTurns, type Turns } from '../domain/turns.ts';
 import { readEach } from '../store/found-row.ts';
 import { type NumberedEvent, readEvents } from '../store/numbered-events.ts';
 import { type EventTailOptions, openEventTail } from './event-tail.ts';
@@ -36,8 +37,14 @@ export interface EventFeed {
 
 type Batches = EventEmitter<{ batch: [EventBatch] }>;
 
+interface EventFeedOptions extends EventTailOptions {
+  /** Fewer than the connections of `db`: new events are read by one of them. */
+  readonly replaysAtOnce: number;
+}
+
 /** Opens the feed at the last event. Rejects when the database is unavailable. */
-export async function openEventFeed(options: EventTailOptions): Promise<EventFeed> {
+export async function openEventFeed(options: EventFeedOptions): Promise<EventFeed> {
+  const replays = createTurns(options.replaysAtOnce);
   const batches: Batches = new EventEmitter<{ batch: [EventBatch] }>().setMaxListeners(0);
   const tail = await openEventTail(options, (events) => batches.emit('batch', batchOf(events)));
   return {
@@ -46,13 +53,13 @@ export async function openEventFeed(options: EventTailOptions): Promise<EventFee
       batches.on('batch', listener);
       return () => batches.off('batch', listener);
     },
-    catchUp: (request) => catchUp(options, tail.position, batches, request),
+    catchUp: (request) => catchUp({ ...options, replays }, tail.position, batches, request),
     close: () => tail.close(),
   };
 }
 
 async function catchUp(
-  { db, onUnreadable }: Pick<EventTailOptions, 'db' | 'onUnreadable'>,
+  { db, onUnreadable, replays }: Pick<EventTailOptions, 'db' | 'onUnreadable'> & { readonly replays: Turns },
   position: () => number,
   batches: Batches,
   request: CatchUp,
@@ -68,7 +75,9 @@ async function catchUp(
     // A subscriber that comes from another process may be ahead of this one.
     if (from > upTo) await once(batches, 'batch', { signal }).catch(unlessAborted(signal));
     else {
-      const found = await readEvents(db, topic, { after: from, upTo, limit: PAGE });
+      const page = { after: from, upTo, limit: PAGE };
+      // Who has left meanwhile needs none.
+      const found = await replays(() => (signal.aborted ? Promise.resolve([]) : readEvents(db, topic, page)));
       from = found.length === PAGE ? (found.at(-1)?.seq ?? upTo) : upTo;
       const events = readEach(found, onUnreadable);
       if (events.length > 0) await send(events.map(messageOf));

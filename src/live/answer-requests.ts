@@ -1,6 +1,7 @@
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
 import { fieldError, ServiceError } from '../domain/errors.ts';
+import { createTurns } from '../domain/turns.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { parseRequest } from '../server/parse-request.ts';
 import { serviceErrorOf } from '../server/service-error.ts';
@@ -22,11 +23,13 @@ interface AnswerOptions {
 }
 
 /**
- * Returns how to answer the requests of a socket: each by an acknowledgement, so many in a minute. Events with other names than those that are
+ * Returns how to answer the requests of a socket: each by an acknowledgement, one after the other, so many in a minute. Events with other names than those that are
  * answered are refused with INVALID_REQUEST at `event`.
  */
 export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusal }: AnswerOptions) {
   let [requests, windowEndsAt] = [0, 0];
+  // Else a socket that asks for much at once would be served before all others.
+  const inTurn = createTurns(1);
 
   /** Throws RATE_LIMIT_EXCEEDED. */
   function count(): void {
@@ -47,7 +50,7 @@ export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusa
     };
     const answered = async () => {
       count();
-      return { status: 'success', data: await respond(payload) };
+      return { status: 'success', data: await inTurn(() => respond(payload)) };
     };
     answered().then(reply, (error: unknown) => {
       const refusal = serviceErrorOf(error);

@@ -1,3 +1,4 @@
+import type { Turns } from '../domain/turns.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { ServerContext } from '../server/app.ts';
 import type { ServiceContext } from '../services/context.ts';
@@ -7,6 +8,8 @@ import type { Connections } from './connections.ts';
 export interface Live {
   readonly feed: EventFeed;
   readonly connections: Connections;
+  /** What asks whether topics may be followed: not more at once than leaves the requests their connections to the database. */
+  readonly checks: Turns;
 }
 
 /** What serves them. */

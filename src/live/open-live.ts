@@ -1,5 +1,6 @@
 import type { Authenticator } from '../auth/authentication.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { createTurns } from '../domain/turns.ts';
 import { wallClock } from '../domain/units/clock.ts';
 import { openEventFeed } from '../events/event-feed.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -10,6 +11,8 @@ import type { Live } from './live-context.ts';
 
 /** Of its own, so that events arrive while requests use all of theirs: one reads new events, the others replay. */
 const DATABASE_CONNECTIONS = 3;
+/** Thousands of subscriptions may be asked for, or checked again, at once; requests use the same connections. */
+const CHECKS_AT_ONCE = 3;
 
 interface LiveOptions {
   readonly databaseUrl: string;
@@ -31,7 +34,7 @@ export async function openLive({ authenticator, ...options }: LiveOptions): Prom
     logger.warn({ error }, message);
   };
   const db = openDatabase(databaseUrl, warn('an idle connection of the event feed was lost'), DATABASE_CONNECTIONS);
-  const feed = await openEventFeed({ ...options, db });
+  const feed = await openEventFeed({ ...options, db, replaysAtOnce: DATABASE_CONNECTIONS - 1 });
   const connections = createConnections(
     { authenticator, clock: wallClock },
     warn('the callers of open connections cannot be checked'),
@@ -39,6 +42,7 @@ export async function openLive({ authenticator, ...options }: LiveOptions): Prom
   return {
     feed,
     connections,
+    checks: createTurns(CHECKS_AT_ONCE),
     endConnections() {
       connections.close(new ServiceError('SERVICE_STOPPING'));
     },

@@ -51,12 +51,12 @@ interface Subscription {
   readonly ended: AbortController;
 }
 
-export function createSubscriptions(
-  { db, logger, feed }: Pick<LiveContext, 'db' | 'logger' | 'feed'>,
-  caller: () => Caller,
-  sink: Sink,
-): Subscriptions {
+type SubscriptionsContext = Pick<LiveContext, 'db' | 'logger' | 'feed' | 'checks'>;
+
+export function createSubscriptions(context: SubscriptionsContext, caller: () => Caller, sink: Sink): Subscriptions {
+  const { db, logger, feed, checks } = context;
   const open = new Map<string, Subscription>();
+  let isClosed = false;
 
   function unsubscribe(name: string): boolean {
     open.get(name)?.ended.abort();
@@ -75,7 +75,8 @@ export function createSubscriptions(
 
   function recheck(isAffected: (subscription: Subscription) => boolean): void {
     for (const [name, subscription] of open)
-      if (isAffected(subscription)) requireMayFollow(db, caller(), subscription.topic).catch(endOf(name, subscription));
+      if (isAffected(subscription))
+        checks(() => requireMayFollow(db, caller(), subscription.topic)).catch(endOf(name, subscription));
   }
 
   const stopListening = feed.onBatch((batch) => {
@@ -85,8 +86,9 @@ export function createSubscriptions(
   return {
     async subscribe(topic, after) {
       const name = topicName(topic);
-      const vaultId = await requireMayFollow(db, caller(), topic);
-      const start = await startOf(db, feed, after);
+      const { vaultId, start } = await beginningOf(context, caller, { topic, after });
+      // Nobody is left to hear of it, or to end it.
+      if (isClosed) return { subscription: name, after: start };
       if (!open.has(name) && open.size >= MAX_SUBSCRIPTIONS)
         throw new ServiceError('TOO_MANY_SUBSCRIPTIONS', { maximum: MAX_SUBSCRIPTIONS });
       unsubscribe(name);
@@ -103,11 +105,31 @@ export function createSubscriptions(
       recheck(() => true);
     },
     close() {
+      isClosed = true;
       stopListening();
       for (const { ended } of open.values()) ended.abort();
       open.clear();
     },
   };
+}
+
+interface Beginning {
+  /** The vault that is read; null for a wallet and for everything. */
+  readonly vaultId: string | null;
+  /** Number of the event after which the subscription begins. */
+  readonly start: number;
+}
+
+/** Throws what a read of the topic throws, and INVALID_REQUEST at `after`. */
+function beginningOf(
+  { db, feed, checks }: SubscriptionsContext,
+  caller: () => Caller,
+  { topic, after }: { readonly topic: Topic; readonly after: number | undefined },
+): Promise<Beginning> {
+  return checks(async () => ({
+    vaultId: await requireMayFollow(db, caller(), topic),
+    start: await startOf(db, feed, after),
+  }));
 }
 
 async function begin(feed: EventFeed, sink: Sink, { topic, ended }: Subscription, after: number): Promise<void> {
