@@ -183,7 +183,8 @@ export async function unlist(tx: Transaction, ref: UtxoRef): Promise<boolean> {
 }
 
 /**
- * Locks the output of a deposit that never counted, and names who added it; null when there is none to return. One of several at random, so that none keeps the others.
+ * Locks the output of a deposit that never counted, and names who added it; null when there is none to return. One of several at
+ * random, so that none keeps the others.
  */
 export async function lockDuplicateToReturn(
   tx: Transaction,

@@ -81,3 +81,43 @@ test('a seller who waits for a lower market price before submitting does not get
   await setMarketPrice(service, named, 500);
   expect(await execute(service, id, purchase)).toMatchObject({ status: 200 });
 });
+
+test('while holders claim, what only the admin has priced is sold for no less than that, at a price of the vote', async () => {
+  const buyer = await service.fundedWallet({}, String(3000 * ADA));
+  const vault = await vaultWithCustody(service);
+  const [deed, lease] = [await addCustodyNft(service, vault), await addCustodyNft(service, vault)];
+  await service.sql.query("update assets set valuation_method = 'custom' where vault_id = $1", [vault.vaultId]);
+  const propose = (named: object, price?: number) => {
+    const terms = price === undefined ? {} : { terms: { price: price * ADA } };
+    return createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [named], ...terms });
+  };
+  const [fixed, open] = [await propose(deed, 500), await propose(lease)];
+  await service.sql.query(
+    `insert into terminations (vault_id, decided_at, claim_seconds, float_lovelace, pot_lovelace, circulating,
+       claims_opened_at, claim_deadline)
+     values ($1, now(), 7776000, 0, 1000000, 1000000000000, now(), now() + interval '90 days')`,
+    [vault.vaultId],
+  );
+  await service.sql.query("update vaults set failed_because = 'liquidated', claims_open = true where id = $1", [
+    vault.vaultId,
+  ]);
+  const freeze = (id: string, named: object) => {
+    const details = { ...named, price: 500 * ADA, buyer_address: buyer.address };
+    const body = executeBody(vault.big, [vault.big, vault.middle], { type: 'sell_asset', details });
+    return service.api.post(`/proposals/${id}/executions`, body);
+  };
+  const tooLittle = errorResponse(400, 'PRICE_BELOW_VALUATION');
+  await setMarketPrice(service, deed, 501);
+  expect(await freeze(fixed, deed)).toMatchObject(tooLittle);
+
+  const silent = new Date(Date.now() - 61 * 60_000).toISOString();
+  for (const named of [deed, lease]) await setMarketPrice(service, named, 501, silent);
+  const setByAdmin = (lovelace: number) =>
+    service.sql.query('update assets set counted_price = $1 where vault_id = $2', [lovelace, vault.vaultId]);
+  await setByAdmin(500 * ADA + 1);
+  expect(await freeze(fixed, deed)).toMatchObject(tooLittle);
+  await setByAdmin(500 * ADA);
+  expect(await freeze(fixed, deed)).toMatchObject({ status: 201 });
+  // Whoever executes would choose the price.
+  expect(await freeze(open, lease)).toMatchObject(errorResponse(500, 'PRICE_UNAVAILABLE'));
+});

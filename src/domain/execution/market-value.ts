@@ -42,6 +42,15 @@ export function purchaseValue({ terms: { quantity } }: Purchase, { price }: Boug
 }
 
 /**
+ * The prices that the admin of a vault has set for those of its assets that the market does not value, by policy id + name. They count in a
+ * sale at a price that the vote has fixed, where the market says nothing: nobody could sell these assets while holders claim otherwise.
+ */
+export function adminPricesOf(assets: readonly ValuedAsset[]): Prices {
+  const ofAdmin = assets.filter(({ valuationMethod }) => valuationMethod === 'custom');
+  return new Map(ofAdmin.map((asset) => [unitOf(asset), asset.countedPrice ?? asset.price]));
+}
+
+/**
  * The full market price of assets to be sold, whatever part of it counts in the vault (design D50), or the value that the vault
  * shows, whichever is higher. Throws PRICE_UNAVAILABLE.
  */
@@ -51,8 +60,9 @@ export function saleValue(
   { market, shown }: { readonly market: Prices; readonly shown: Prices },
 ): Lovelace {
   const valued = sumOf(assets, (asset) => marketPricedAsset(asset, terms, shown).value);
+  const known = new Map([...adminPricesOf(assets), ...market]);
   const marketValue = sumOf(assets, (asset) => {
-    const price = priceIn(market, asset);
+    const price = priceIn(known, asset);
     // The price is per whole token: with other decimals than the recorded ones it is for another quantity.
     if (price.decimals !== asset.price.decimals) throw new ServiceError('PRICE_UNAVAILABLE');
     return valueOf(asset.quantity, price, FULL_SHARE);

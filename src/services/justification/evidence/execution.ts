@@ -2,6 +2,7 @@ import { paymentKeyHashOf } from '../../../chain/scripts/address.ts';
 import { slotAt } from '../../../chain/ledger/slots.ts';
 import { unitOf } from '../../../domain/asset/asset.ts';
 import { ServiceError } from '../../../domain/errors.ts';
+import { adminPricesOf } from '../../../domain/execution/market-value.ts';
 import type { VoteEvidence } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { sumOf } from '../../../justification/flows.ts';
@@ -49,7 +50,7 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
     effect,
     approved,
     assets,
-    marketValue: await tradedValue(context, row, { approved, effect, assets }),
+    marketValue: await tradedValue(context, row, { approved, effect, assets, adminPrices: adminPricesOf(moved) }),
     stakingAddresses: stakingAddressesOf(row),
     partner: partner && paymentKeyHashOf(partner.wallet),
     cosigners: signing.map(({ keyHash }) => keyHash),

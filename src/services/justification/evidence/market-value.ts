@@ -1,6 +1,6 @@
 import type { Unit } from '../../../chain/transaction.ts';
 import { policyOf } from '../../../domain/asset/unit.ts';
-import { valueOf } from '../../../domain/asset/valuation.ts';
+import { type Price, valueOf } from '../../../domain/asset/valuation.ts';
 import { isPriceCompared } from '../../../domain/execution/market-value.ts';
 import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { baseUnits, FULL_SHARE } from '../../../domain/units/money.ts';
@@ -12,6 +12,8 @@ interface Traded {
   readonly effect: ProposalEffect;
   /** What is sold, in base units. */
   readonly assets: ReadonlyMap<Unit, bigint>;
+  /** What the admin of the vault has set for assets that the market does not value: what is sold at a price of the vote counts with it. */
+  readonly adminPrices: ReadonlyMap<Unit, Price>;
 }
 
 /**
@@ -21,7 +23,7 @@ interface Traded {
 export async function tradedValue(
   { priceSource }: Pick<EvidenceContext, 'priceSource'>,
   vault: Pick<Vault, 'claimsOpen'>,
-  { approved, effect, assets }: Traded,
+  { approved, effect, assets, adminPrices }: Traded,
 ): Promise<bigint | null> {
   if (!isPriceCompared(approved, vault)) return null;
   const traded =
@@ -30,7 +32,9 @@ export async function tradedValue(
       : assets;
   const values = [...traded].map(async ([unit, quantity]) => {
     const policyId = policyOf(unit);
-    const price = await priceSource.priceOf({ policyId, assetName: unit.slice(policyId.length) });
+    const isFixed = approved.type === 'ASSET_SALE' && approved.terms.price !== null;
+    const ofAdmin = isFixed ? adminPrices.get(unit) : undefined;
+    const price = ofAdmin ?? (await priceSource.priceOf({ policyId, assetName: unit.slice(policyId.length) }));
     return valueOf(baseUnits(quantity), price, FULL_SHARE);
   });
   return (await Promise.all(values)).reduce((sum, value) => sum + value, 0n);
