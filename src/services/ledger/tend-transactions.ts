@@ -3,6 +3,7 @@ import { storeSigned } from '../../store/transaction-changes.ts';
 import { directSubmissions } from '../../store/followed-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { expireTransactions } from './expire-transactions.ts';
+import { signedBytes } from './landed-signatures.ts';
 import { resendAll, type ResendContext, resendUnseen } from './resend-transactions.ts';
 import type { LedgerNews } from './follow-ledger.ts';
 
@@ -31,7 +32,7 @@ async function storeAndResend(context: TendingContext, news: TendedNews): Promis
 /** Stores the signed bytes of transactions that wallets have submitted themselves, so that these too are sent again after a rollback. */
 async function storeDirectSubmissions({ db, ledger }: TendingContext): Promise<void> {
   const failures = await settleAll(await directSubmissions(db), ASKED_AT_ONCE, async ({ id, hash }) => {
-    const signed = await ledger.transactionCbor(hash);
+    const signed = await signedBytes(ledger, hash);
     if (signed !== null) await storeSigned(db, id, signed);
   });
   throwFailures(failures);
