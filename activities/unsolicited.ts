@@ -12,8 +12,8 @@ export function createUnsolicitedActivities(context: ScanContext): UnsolicitedAc
       const { info, log } = Context.current();
       const { position, failed } = readCursor(cursor);
       const { next, scanned, failures } = await scanPage(context, position);
-      for (const [vaultId, error] of failures) {
-        log.warn('a vault could not be scanned', { vaultId, error });
+      for (const [subject, error] of failures) {
+        log.warn('a vault, or a block, could not be scanned', { subject, error });
         reportUnreadable(error, context.onUnreadable);
       }
 

@@ -17,15 +17,18 @@ export interface ScannedNews extends Pick<ScannedPage, 'scanned' | 'failures'> {
 
 /**
  * Scans the addresses that final blocks have touched since the last scan, and those of blocks that were rolled back; goes on past vaults
- * that fail. What there is no time for is left to the next scan. Throws LEDGER_UNAVAILABLE.
+ * and a block that fail. What there is no time for is left to the next scan.
  */
 export async function scanNews(context: ScanContext, isTimeUp: () => boolean): Promise<ScannedNews> {
   const { db } = context;
   const now = await context.readingTime();
   await watchNewAddresses(context, now, isTimeUp);
-  const isListed = await readBlocks(context, isTimeUp);
   const failures = new Map<string, unknown>();
-  let scanned = 0;
+  const isListed = await readBlocks(context, isTimeUp).catch((error: unknown) => {
+    failures.set('blocks', error);
+    return true;
+  });
+  let scanned = failures.size;
   let vaultId = await nextDueVault(db, null);
   while (vaultId !== null && !isTimeUp()) {
     scanned += 1;
@@ -65,15 +68,9 @@ async function scanDueAddresses(
     const places = await dueAddresses(db, vaultId, after, ADDRESSES_AT_ONCE);
     const [seen, last] = [await followedTip(db), places.at(-1)];
     if (seen === null || last === undefined) break;
+    const addresses = places.map(({ address }) => address);
     if (vault) await scanAddresses(context, vault, places, now);
-    else
-      await unitOfWork(({ tx }) =>
-        recordAsked(
-          tx,
-          places.map(({ address }) => address),
-          seen,
-        ),
-      );
+    else await unitOfWork(({ tx }) => recordAsked(tx, addresses, seen));
     after = last.address;
   }
   if (vault) await followUp(context, vault);

@@ -40,9 +40,9 @@ interface ScanLimits {
 export interface ScannedPage {
   /** Null when all vaults are done. */
   readonly next: ScanPosition | null;
-  /** Number of vaults that were scanned, wholly or in part. */
+  /** How many vaults were scanned, also in part; 1 more where blocks were not read. */
   readonly scanned: number;
-  /** The error of each vault that could not be scanned, by its id. */
+  /** Why vaults were not scanned, by id, and `blocks` not read. */
   readonly failures: ReadonlyMap<string, unknown>;
 }
 

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { scanPage } from '../../src/services/unsolicited/scan-addresses.ts';
+import { followerOf } from '../follower/follower-service.ts';
+import { person } from '../vault-lifecycle/participants.ts';
+import { apiService } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+import { addressesOf, listUnsolicited } from './unsolicited-scan.ts';
+
+test('a block whose addresses the ledger cannot list keeps no vault from being scanned, and is told', async () => {
+  await using service = await apiService();
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(person(430).address));
+  const vaultId = body.vault_id;
+  await service.sql.query(`update vaults set status = 'ACTIVE' where id = $1`, [vaultId]);
+  const follower = followerOf(service);
+  const { context } = follower;
+  await follower.catchUp();
+  const { custody } = await addressesOf(service, vaultId, '00'.repeat(28));
+  await service.ledger.faucet({ address: custody, lovelace: '5000000' });
+  await service.ledger.mine(5);
+  await follower.catchUp();
+  const ledger: typeof context.ledger = {
+    ...context.ledger,
+    blockAddresses: (hash) =>
+      Promise.reject(new ServiceError('LEDGER_UNAVAILABLE', { call: `/blocks/${hash}/addresses` })),
+  };
+  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
+  const readingTime = () => Promise.resolve(instant(new Date()));
+  const { next, failures } = await scanPage({ ...context, ledger, networkState, readingTime }, null);
+  expect([next, failures.size]).toEqual([null, 1]);
+  expect((await listUnsolicited(service, vaultId)).map(({ place }) => place)).toEqual(['custody']);
+});
