@@ -1612,7 +1612,7 @@ export interface components {
                 fdp?: number;
                 /** @description Required for PROGRAMMED and refused for DAO; 1 hour to 10 years */
                 duration?: string;
-                /** @description Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one. Nobody by default: what is unsold by then stays in custody for good */
+                /** @description Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one. Nobody by default: what is unsold by then stays in custody for good. Whoever is named gains by each sale that fails while holders claim, also by votes of their own */
                 remaining_assets_to?: string;
                 /** @description Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default */
                 unclaimed_lovelace_to?: string;

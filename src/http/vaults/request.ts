@@ -88,7 +88,7 @@ const Termination = z.strictObject({
   duration: DurationText.describe('Required for PROGRAMMED and refused for DAO; 1 hour to 10 years').optional(),
   remaining_assets_to: AddressText.describe(
     'Wallet that gets the assets that are left when the claims are over, unless the decision to liquidate names one. Nobody by default: ' +
-      'what is unsold by then stays in custody for good',
+      'what is unsold by then stays in custody for good. Whoever is named gains by each sale that fails while holders claim, also by votes of their own',
   ).optional(),
   unclaimed_lovelace_to: AddressText.describe(
     'Wallet that gets the ADA that nobody claims, unless the decision to liquidate names one; nobody by default',
