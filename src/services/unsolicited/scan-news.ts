@@ -42,7 +42,7 @@ export async function scanNews(context: ScanContext, isTimeUp: () => boolean): P
   return { isListed, scanned, failures };
 }
 
-/** Notes which addresses the blocks since the last scan have touched. Returns whether the ledger lists them. */
+/** Notes which addresses new blocks have touched. Returns whether the ledger lists them. */
 async function readBlocks(context: ScanContext, isTimeUp: () => boolean): Promise<boolean> {
   const { db, ledger, unitOfWork, confirmationDepth } = context;
   // A backend that lags behind may know a block before its transactions: a final one it knows well.
