@@ -230,6 +230,23 @@ test('a direct submission whose bytes the ledger does not give keeps no transact
   expect(rows).toHaveLength(1);
 });
 
+test('after a rollback all that is in no block is sent again, not the first twenty alone', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  await follower.catchUp();
+  const landed = await stakeOnLedger(service);
+  await follower.catchUp();
+  const { context } = follower;
+  // Whether it could be sent does not matter: nobody has signed it.
+  const unsigned = { ...fanOut, signed_cbor: null, ttl_slot: 1e9, updated_at: '2020-01-01' };
+  await recordExpired(service, landed, [1, 65], unsigned);
+  const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
+  const readingTime = () => Promise.resolve(wallClock.now());
+  await tendTransactions({ ...context, networkState, keys, networkId: 0, readingTime, blockMs: 1000 }, 'rollback');
+  const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
+  expect(rows).toHaveLength(65);
+});
+
 test('a row that is written under the hash of another transaction counts nothing when that lands, and ends', async () => {
   await using service = await apiService();
   const follower = followerOf(service);

@@ -1,6 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { throwFailures } from '../../domain/failures.ts';
+import { wallClock } from '../../domain/units/clock.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
+import type { FoundTransaction } from '../../store/chain-transactions.ts';
 import { markSent, unseenTransactions } from '../../store/followed-transactions.ts';
 import type { SubmissionContext } from '../transactions/submission.ts';
 import { submitTransaction } from '../transactions/submit-transaction.ts';
@@ -9,6 +11,8 @@ import type { WorkerContext } from '../worker-context.ts';
 /** A transaction is sent again when so many blocks came without it. */
 const RESEND_AFTER_BLOCKS = 5;
 const RESENDS_AT_ONCE = 20;
+/** After a rollback as many are sent as there is time for until about the next block; the others come with later ones. */
+const SECONDS = 15;
 
 /** What submitting recorded transactions again works with. */
 export type ResendContext = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
@@ -17,22 +21,33 @@ export type ResendContext = SubmissionContext & Pick<WorkerContext, 'readingTime
 export async function resendUnseen(context: ResendContext & Pick<WorkerContext, 'blockMs'>): Promise<void> {
   const now = await context.readingTime();
   const patience = Math.ceil((RESEND_AFTER_BLOCKS * context.blockMs) / 1000);
-  await resend(context, secondsAfter(now, -patience), now);
+  const unseen = await unseenTransactions(context.db, secondsAfter(now, -patience), RESENDS_AT_ONCE);
+  throwFailures(await resend(context, unseen, now));
 }
 
-/** Sends every submitted transaction again that is not in a block. Throws LEDGER_UNAVAILABLE. */
+/** Sends every submitted transaction again that is not in a block, while there is time. Throws LEDGER_UNAVAILABLE. */
 export async function resendAll(context: ResendContext): Promise<void> {
   const now = await context.readingTime();
-  await resend(context, now, now);
+  const end = secondsAfter(wallClock.now(), SECONDS);
+  const [sent, failures] = [new Set<string>(), [] as unknown[]];
+  for (let isLast = false; !isLast;) {
+    const found = await unseenTransactions(context.db, now, RESENDS_AT_ONCE);
+    // What was sent comes again, after all others.
+    const unsent = found.filter(({ id }) => !sent.has(id));
+    for (const { id } of unsent) sent.add(id);
+    failures.push(...(await resend(context, unsent, now)));
+    isLast = unsent.length < RESENDS_AT_ONCE || wallClock.now() >= end;
+  }
+  throwFailures(failures);
 }
 
 /**
- * Sends again the transactions that have not changed since an instant. If an outcome is unclear, a later block sends them again. One that
- * cannot be sent keeps the others waiting only where the ledger is why.
+ * Sends transactions again, and returns what failed. If an outcome is unclear, a later block sends them again. One that cannot be sent keeps
+ * the others waiting only where the ledger is why.
  */
-async function resend(context: ResendContext, unchangedSince: Instant, now: Instant): Promise<void> {
+async function resend(context: ResendContext, unseen: readonly FoundTransaction[], now: Instant): Promise<unknown[]> {
   const failures: unknown[] = [];
-  for (const { id, read } of await unseenTransactions(context.db, unchangedSince, RESENDS_AT_ONCE)) {
+  for (const { id, read } of unseen) {
     // Marked before it is sent: if sending fails, the other transactions still come first next time.
     await markSent(context.db, id, now);
     try {
@@ -42,5 +57,5 @@ async function resend(context: ResendContext, unchangedSince: Instant, now: Inst
       failures.push(error);
     }
   }
-  throwFailures(failures);
+  return failures;
 }
