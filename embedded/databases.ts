@@ -40,15 +40,19 @@ export async function prepareEmbeddedDatabase(ownerUrl: string): Promise<void> {
   await query(ownerUrl, [...developmentTables, ...(isMissing ? [] : developmentGrants)].join(';'));
 }
 
-/** In a schema of its own, because the service's migrations do not know simulated wallets. */
+/** In a schema of its own, because the service's migrations do not know it, and `ops migrate` ends each other right in theirs. */
 const developmentTables = [
   'create schema if not exists development',
   'create table if not exists development.wallets (account serial primary key, address text unique)',
+  `create or replace function development.store_clock_offset(milliseconds bigint) returns void
+     language sql security definer set search_path = public, pg_temp
+     as 'update clock_offset set offset_ms = milliseconds'`,
 ];
 
 /** The endpoints under /dev run in the api. */
 const developmentGrants = [
-  `grant update (offset_ms) on clock_offset to ${processRoles.api}`,
+  'revoke execute on function development.store_clock_offset from public',
+  `grant execute on function development.store_clock_offset to ${processRoles.api}`,
   `grant usage on schema development to ${processRoles.api}`,
   `grant select, insert, update on development.wallets to ${processRoles.api}`,
   `grant usage on sequence development.wallets_account_seq to ${processRoles.api}`,

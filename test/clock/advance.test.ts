@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { fundedDevWallet, signAndSend } from '../dev/dev-wallet.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { fileStack } from '../stack/file-stack.ts';
+import { operator } from '../stack/operator.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { addNft, advance, createSlowVault, DAY, invest, timeOf } from './slow-vault.ts';
@@ -88,6 +89,16 @@ test('only one request can advance the clock at a time', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   const refusals = answers.filter(({ status }) => status !== 200).map(({ body }) => body);
   expect(refusals).toMatchObject([{ error: { code: 'CLOCK_IS_MOVING' } }, { error: { code: 'CLOCK_IS_MOVING' } }]);
+});
+
+test('the clock can still be advanced after `ops migrate` ran beside the stack', async () => {
+  const stack = stackOfFile();
+  const before = await timeOf(stack);
+
+  await operator(stack, 'migrate');
+  await advance(stack, 60);
+
+  expect(await timeOf(stack)).toBeGreaterThanOrEqual(before + 60_000);
 });
 
 test('if an api is killed while it advances the clock, the clocks agree again and no event happens twice', async () => {
