@@ -1,11 +1,13 @@
 /** What all operations have in common, for the reader of the OpenAPI document. */
 export const conventions = [
-  'How a page gets from login to the result of a vote: `createNonce`, the signature of the wallet and `createSession` log it in. ' +
+  'How a page gets from login to the result of a vote, and to a share of a vault that ends: `createNonce`, the signature of the wallet and `createSession` log it in. ' +
     '`createVault` or `listVaults` has the vault; `listEvents` follows it. `addAsset` and `invest` return a transaction: the wallet signs it ' +
     '(CIP-30 signTx, partial), and `addWitnesses` sends it. A wallet with one UTxO can make its next transaction when this one is in a block ' +
     '(event TRANSACTION_STATUS_CHANGED). After VAULT_STATUS_CHANGED to LOCKED, `listEntitlements` has the tokens that a wallet got, and `stake` ' +
     'stakes them; after STAKE_FINAL, `createProposal` proposes; while the `status` of PROPOSAL_CREATED or PROPOSAL_STATUS_CHANGED is ACTIVE, ' +
-    '`castVote` votes. PROPOSAL_STATUS_CHANGED to PASSED or FAILED ends the vote, and `readProposal` has the result. In development ' +
+    '`castVote` votes. PROPOSAL_STATUS_CHANGED to PASSED or FAILED ends the vote, and `readProposal` has the result. After ' +
+    'the lock phase `executeProposal` executes what has passed; while signatures are missing, it returns 403 with the transaction that is to be signed. ' +
+    'After CLAIMS_OPENED, `unstake` returns to a wallet what it has staked, and `claim` pays its share. In development ' +
     '`devMakeWallet`, `devFaucet`, `devSignData`, `devSignTransaction` and `devAdvanceClock` stand for wallet, funds and time; they need the ADMIN key.',
   'Every request under /api/v1 and /dev needs an API key in `X-API-Key`. A caller that acts for a wallet also needs a session of ' +
     'that wallet, or a key with permission wallet:UPDATE.',

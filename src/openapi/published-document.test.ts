@@ -52,7 +52,7 @@ test('every operation is in a group of its own subject, and the groups are descr
   expect(tagsOfPath('/api/v1/proposals/{proposalId}/votes')).toEqual(['Governance', 'Governance']);
 });
 
-test('the way of a page from login to the result of a vote names operations and events that exist', () => {
+test('the way of a page from login to a claim names operations and events that exist', () => {
   const [course = ''] = conventions.split('\n\n');
   const named = [...course.matchAll(/`([a-z]\w+)`/g)].map(([, name = '']) => name);
   const known = new Set([...operations.map(([id]) => id), 'status']);
