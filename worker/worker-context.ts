@@ -7,6 +7,7 @@ import type { WorkerConfig } from '../src/config/worker.ts';
 import { ServiceError } from '../src/domain/errors.ts';
 import { wallClock } from '../src/domain/units/clock.ts';
 import type { Logger } from '../src/observability/logger.ts';
+import { unrecordedCounter } from '../src/observability/follower-metrics.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
 import { lostWorkflowCounter } from '../src/observability/workflow-metrics.ts';
 import { showOperatorBudget, unjustifiedCounter } from '../src/observability/signing-metrics.ts';
@@ -28,6 +29,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
   const keys = deriveKeys(config.operatorMnemonic, config.networkId);
   const observeLag = vaultTransitionLag(registry);
   const countUnjustified = unjustifiedCounter(registry);
+  const countUnrecorded = unrecordedCounter(registry);
   const platform = openPlatform(config, logger, registry);
   const onIdleError = warn(logger, 'an idle database connection of the follower was lost');
   const followerDb = openDatabase(config.databaseUrl, onIdleError, FOLLOWER_CONNECTIONS);
@@ -65,6 +67,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
       logger.warn({ policyId, assetName, error }, 'an NFT arrived whose supply the ledger could not give');
     },
     onUnrecorded(hash, error) {
+      countUnrecorded();
       logger.error({ type: 'SYSTEM_ERROR', hash, error }, 'what a block says of a transaction could not be recorded');
     },
     onQuarantine({ hash, kind, vaultId }, { to }, error) {

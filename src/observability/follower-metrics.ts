@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** How far the ledger is followed; null what is not known. */
 interface Following {
@@ -31,5 +31,17 @@ export function ledgerFollowing(registry: Registry, read: () => Promise<Followin
     held.set(following.isHeld ? 1 : 0);
     if (following.lagBlocks !== null) blocks.set(following.lagBlocks);
     if (following.lagSeconds !== null) seconds.set(following.lagSeconds);
+  };
+}
+
+/** Returns a function that counts what blocks say of transactions and could not be recorded (design D45). */
+export function unrecordedCounter(registry: Registry): () => void {
+  const unrecorded = new Counter({
+    name: 'unrecorded_transactions_total',
+    help: 'Times that what a block says of a transaction could not be recorded, because its row or that of its vault cannot be read: each is an alarm',
+    registers: [registry],
+  });
+  return () => {
+    unrecorded.inc();
   };
 }
