@@ -106,6 +106,27 @@ test('a quantity is collected from several UTxOs, and ADA comes from UTxOs witho
   expect(verdict(built, [owner.key])).toBe('accepted');
 });
 
+test('a wallet to which strangers have sent more of a token than one output can hold still pays', () => {
+  const [most, token] = [2n ** 63n - 1n, longUnit(8)];
+  const gifts = Array.from({ length: 5 }, () => utxo(owner.address, 1_500_000n, [[token, most]]));
+  const own = utxo(owner.address, 50_000_000n, [
+    [longUnit(1), 1n],
+    [longUnit(2), 1n],
+  ]);
+  const built = buildInvest(context, {
+    investor: payer(owner, own, ...gifts),
+    depositAddress,
+    lovelace: lovelace(40_000_000n),
+    deliveryDeposit: deposits.investment,
+    ttlSlot,
+  });
+
+  expect(built.inputs).toHaveLength(6);
+  const returned = built.outputs.map(({ assets }) => assets.get(token) ?? 0n);
+  expect(returned.reduce((sum, quantity) => sum + quantity)).toBe(5n * most);
+  expect(verdict(built, [owner.key])).toBe('accepted');
+});
+
 test('a wallet that lacks the asset or the ADA is refused before anything is signed', () => {
   const coins = utxo(owner.address, 90_000_000n);
   expect(() => addAsset(payer(owner, coins))).toThrow(expect.objectContaining({ code: 'ASSET_NOT_IN_WALLET' }));

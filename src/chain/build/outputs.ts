@@ -46,10 +46,15 @@ export function separateOutputs(
   return [...assets].map((asset) => smallestOutput(parameters, { address, assets: new Map([asset]) }));
 }
 
+/** The most of an asset that every reader of an output takes. Several outputs may hold more, and anybody can send them to a wallet. */
+const MOST_IN_OUTPUT = 2n ** 63n - 1n;
+
 /** Divides assets so that each part fits into one output. */
 function partsOf(parameters: ProtocolParameters, assets: ReadonlyMap<Unit, bigint>): Map<Unit, bigint>[] {
   const parts = [new Map<Unit, bigint>()];
-  for (const [unit, quantity] of [...assets].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [unit, all] of [...assets].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    let quantity = all;
+    for (; quantity > MOST_IN_OUTPUT; quantity -= MOST_IN_OUTPUT) parts.unshift(new Map([[unit, MOST_IN_OUTPUT]]));
     const current = parts[parts.length - 1] ?? new Map<Unit, bigint>();
     const grown = new Map(current).set(unit, quantity);
     // No amount of lovelace takes more bytes than 2^62.
