@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Express } from 'express';
 import proxyAddress from 'proxy-addr';
 import type { ExtendedError, Socket } from 'socket.io';
@@ -34,8 +35,13 @@ export async function admit(application: Express, ids: Ids, { handshake, request
   const dispatch = dispatcherOf({ headers, socket: request.socket }, application, correlationId);
   const response = await dispatch({ method: 'GET', url: COUNTED_PATH, body: null, idempotencyKey: null });
   if (response.status !== 200) throw connectError(response.body);
+  return { credentials, ip: addressOf(application, request), correlationId };
+}
+
+/** The IP address of a request, or the network of an IPv6 address, as the application knows it. */
+export function addressOf(application: Express, request: IncomingMessage): string {
   const isTrusted = application.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  return { credentials, ip: networkOf(proxyAddress(request, isTrusted)), correlationId };
+  return networkOf(proxyAddress(request, isTrusted));
 }
 
 /** The error that `connect_error` gives a client, with the body that a request would get. */

@@ -6,7 +6,8 @@ import type { EventMessage } from '../events/message.ts';
 import { errorBody } from '../server/error-schemas.ts';
 import { originPattern } from '../server/request-context.ts';
 import { serviceErrorOf } from '../server/service-error.ts';
-import { admit, connectError } from './admit.ts';
+import { addressOf, admit, connectError } from './admit.ts';
+import { countNewcomers } from './newcomers.ts';
 import { refusePolling } from './refuse-polling.ts';
 import { type EventSocket, serveSocket, type SocketContext } from './serve-socket.ts';
 
@@ -34,7 +35,7 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
   const { application, corsOrigins, ...context } = options;
   const { feed, ids, wallClock } = context;
   const bodyOf = (error: ServiceError) => errorBody(error, ids.next(), wallClock.now());
-  const io = openServer(server, corsOrigins);
+  const { io, newcomers } = openServer(server, { application, corsOrigins });
   io.engine.use(refusePolling(bodyOf));
   const namespace = io.of(NAMESPACE);
   const sockets = new Map<string, EventSocket>();
@@ -49,6 +50,7 @@ export function serveEventSockets(server: HttpServer, options: SocketServerOptio
     // A socket that is gone before it was let in is never told to be disconnected.
     conn.once('close', () => sockets.delete(socket.id));
     const served = await serveSocket(context, socket, admitted);
+    newcomers.letIn(conn);
     if (conn.readyState === 'open') sockets.set(socket.id, served);
   }
   namespace.use(
@@ -99,20 +101,24 @@ function askedOnce(connect: (socket: Socket) => Promise<void>, refusalOf: (error
   };
 }
 
-function openServer(server: HttpServer, corsOrigins: readonly string[]): Server {
-  const io = new Server(server, {
+function openServer(
+  server: HttpServer,
+  { application, corsOrigins }: Pick<SocketServerOptions, 'application' | 'corsOrigins'>,
+) {
+  const io: Server = new Server(server, {
     path: SOCKET_PATH,
     serveClient: false,
     transports: ['websocket'],
     connectTimeout: CONNECT_MS,
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
     cors: { origin: corsOrigins.map(originPattern) },
-    allowRequest: (_request, decide) => {
-      decide(null, io.engine.clientsCount < MAX_OPEN);
+    allowRequest: (request, decide) => {
+      decide(null, io.engine.clientsCount < MAX_OPEN && newcomers.mayCome(request));
     },
   });
+  const newcomers = countNewcomers(io.engine, (request) => addressOf(application, request));
   io.use((_socket, next) => {
     next(new Error(`The namespace is ${NAMESPACE}`));
   });
-  return io;
+  return { io, newcomers };
 }

@@ -113,6 +113,34 @@ test('a message that is too long cuts its own socket alone, with a code that its
   client[Symbol.dispose]();
 });
 
+test('connections without a key leave room for others: an address has so many of them', async () => {
+  const url = `${service.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`;
+  const outcome = (socket: WebSocket) =>
+    new Promise<'open' | 'refused'>((resolve) => {
+      socket.addEventListener('open', () => {
+        resolve('open');
+      });
+      socket.addEventListener('error', () => {
+        resolve('refused');
+      });
+    });
+  using earlier = eventClient(service.url, admin());
+  expect(await earlier.connected()).toBeNull();
+  const silent = Array.from({ length: 520 }, () => new WebSocket(url));
+  const outcomes = await Promise.all(silent.map(outcome));
+  expect(outcomes.filter((each) => each === 'open')).toHaveLength(500);
+  expect(earlier.socket.connected).toBe(true);
+  for (const socket of silent) socket.close();
+  using later = await until(
+    async () => {
+      const one = eventClient(service.url, admin());
+      return (await one.connected()) === null && one;
+    },
+    { what: 'connections that have gone are counted no more' },
+  );
+  expect(later.socket.connected).toBe(true);
+});
+
 test('a socket has at most 100 subscriptions, and a visitor at most 100 connections', async () => {
   using client = eventClient(service.url, admin());
   await client.connected();
