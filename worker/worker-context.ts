@@ -29,7 +29,6 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
   const keys = deriveKeys(config.operatorMnemonic, config.networkId);
   const observeLag = vaultTransitionLag(registry);
   const countUnjustified = unjustifiedCounter(registry);
-  const countUnrecorded = unrecordedCounter(registry);
   const platform = openPlatform(config, logger, registry);
   const onIdleError = warn(logger, 'an idle database connection of the follower was lost');
   const followerDb = openDatabase(config.databaseUrl, onIdleError, FOLLOWER_CONNECTIONS);
@@ -66,10 +65,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     onUnknownSupply({ policyId, assetName }, error) {
       logger.warn({ policyId, assetName, error }, 'an NFT arrived whose supply the ledger could not give');
     },
-    onUnrecorded(hash, error) {
-      countUnrecorded();
-      logger.error({ type: 'SYSTEM_ERROR', hash, error }, 'what a block says of a transaction could not be recorded');
-    },
+    onUnrecorded: reportUnrecorded(registry, logger),
     onQuarantine({ hash, kind, vaultId }, { to }, error) {
       logger.error({ type: 'SYSTEM_ERROR', hash, kind, vaultId, to, error }, 'a consequence was quarantined');
     },
@@ -101,6 +97,14 @@ function reportLostWorkflows(registry: Registry, logger: Logger): WorkerContext[
   return (lost) => {
     count(lost);
     logger.error({ type: 'SYSTEM_ERROR', ...lost }, text);
+  };
+}
+
+function reportUnrecorded(registry: Registry, logger: Logger): WorkerContext['onUnrecorded'] {
+  const count = unrecordedCounter(registry);
+  return (hash, error) => {
+    count();
+    logger.error({ type: 'SYSTEM_ERROR', hash, error }, 'what a block says of a transaction could not be recorded');
   };
 }
 
