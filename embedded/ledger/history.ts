@@ -28,6 +28,8 @@ export function createHistory() {
     ofAddress: (address: string): readonly string[] => byAddress.get(address) ?? [],
     ofLabel: (label: string): readonly string[] => byLabel.get(label) ?? [],
     asset: (unit: string) => assets.get(unit),
+    /** A transaction that has minted under a policy; undefined when none has. */
+    mintOf: (policy: string) => [...assets].find(([unit]) => unit.slice(0, 56) === policy)?.[1].mints[0],
     spender: (place: OutputRef) => spenders.get(outputRefText(place)) ?? null,
 
     record(view: TransactionView, spent: Utxo[], place: { height: number; index: number }): void {

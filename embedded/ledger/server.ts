@@ -18,6 +18,7 @@ import { assetRoutes } from './routes/assets.ts';
 import { blockRoutes } from './routes/blocks.ts';
 import { devRoutes } from './routes/dev.ts';
 import { networkRoutes } from './routes/network.ts';
+import { scriptRoutes } from './routes/scripts.ts';
 import { mempoolRoutes, transactionRoutes } from './routes/transactions.ts';
 
 /** Start options. Without `dataDir` nothing is stored; with `blockMs` 0 only POST /dev/mine makes blocks. */
@@ -87,6 +88,7 @@ function apiRoutes(ledger: Ledger, faults: Faults): RequestHandler[] {
     transactionRoutes(ledger, faults),
     mempoolRoutes(ledger),
     assetRoutes(ledger),
+    scriptRoutes(ledger),
   ];
 }
 

@@ -3,6 +3,7 @@ import type {
   GeneralTransactionMetadata,
   Mint,
   MintAssets,
+  NativeScript,
   ScriptRef,
   TransactionInputs,
   TransactionOutput,
@@ -73,6 +74,12 @@ export function viewTransaction(cbor: Uint8Array): TransactionView {
 /** The metadata of a transaction by label, in CSL's own form; undefined without any. */
 export function metadataOf(cbor: Uint8Array): GeneralTransactionMetadata | undefined {
   return decode(cbor).auxiliary_data()?.metadata();
+}
+
+/** The native scripts that a transaction was sent with, by hash, in CSL's own form. */
+export function nativeScriptsOf(cbor: Uint8Array): Map<string, ReturnType<NativeScript['to_js_value']>> {
+  const scripts = decode(cbor).witness_set().native_scripts();
+  return new Map((scripts ? list(scripts) : []).map((script) => [script.hash().to_hex(), script.to_js_value()]));
 }
 
 /** `<hash>#<index>`. */

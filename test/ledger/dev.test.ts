@@ -40,6 +40,10 @@ test('the faucet sends ADA and mints the requested assets in one real transactio
     fingerprint: expect.stringMatching(/^asset1[02-9ac-hj-np-z]{38}$/),
   });
   expect((await ledger.api(`/assets/${policyId}4e465431/addresses`)).body).toEqual([{ address, quantity: '1' }]);
+  expect((await ledger.api(`/scripts/${policyId}/json`)).body).toEqual({
+    json: { type: 'sig', keyHash: expect.stringMatching(/^[0-9a-f]{56}$/) },
+  });
+  expect((await ledger.api(`/scripts/${'00'.repeat(28)}/json`)).status).toBe(404);
   expect((await ledger.api(`/addresses/${address}/utxos/${policyId}434e54`)).body).toMatchObject([{ tx_hash: txHash }]);
 });
 
