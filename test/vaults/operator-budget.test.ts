@@ -145,7 +145,12 @@ test('an anchor waits for the next day as it is, since others come after it', as
   await service.ledger.mine();
   await followerOf(service).catchUp();
   const worker = workerOf(service, lovelace(0n));
-  const waits = { sent: { unclear: REASON, code: 'OPERATOR_BUDGET_SPENT' }, state: 'pending', error: null, isSigned: false };
+  const waits = {
+    sent: { unclear: REASON, code: 'OPERATOR_BUDGET_SPENT' },
+    state: 'pending',
+    error: null,
+    isSigned: false,
+  };
   expect(await worker.send(anchor)).toEqual(waits);
   expect(await worker.send(anchor)).toEqual(waits);
   expect(worker.alarms).toEqual(['anchors']);
