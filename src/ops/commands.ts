@@ -10,6 +10,7 @@ import { ledgerCommand } from './ledger-commands.ts';
 import { reconcileCommand } from './reconcile-command.ts';
 import type { Encryption } from '../store/encryption.ts';
 import { listQuarantine } from '../store/quarantine.ts';
+import { skipFreeVaultKeys } from '../store/vault-keys.ts';
 
 interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
   /** Null when the configuration names none. */
@@ -24,6 +25,7 @@ const usage = `Usage:
   npm run ops -- quarantine list           what could not be recorded, oldest first
   npm run ops -- quarantine retry [hash]   records it, for one transaction or for all
   npm run ops -- holds end <vault>         ends the hold of a vault for a transaction that nothing justified
+  npm run ops -- keys skip                 after a restore: new vaults get no key that a vault of after the backup may have
   npm run ops -- audit verify              whether the audit log is as it was anchored on the ledger, and the hash at its end
   npm run ops -- rotate-encryption-key     encrypts what is stored under another key with ENCRYPTION_KEY
   npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
@@ -38,6 +40,7 @@ const commands: Readonly<Record<string, (context: Context, argument?: string) =>
   'quarantine list': list,
   'quarantine retry': (context, argument) => retry(context, argument ?? null),
   'holds end': (context, argument) => endAlarm(context, argument ?? ''),
+  'keys skip': skipKeys,
   'audit verify': verifyAudit,
 };
 
@@ -75,6 +78,11 @@ async function endAlarm({ unitOfWork }: Context, vaultId: string): Promise<Comma
   return ended
     ? { ok: true, output: `Vault ${vaultId} is held no longer.` }
     : { ok: false, output: 'No such vault is held for a transaction that nothing justified.' };
+}
+
+async function skipKeys({ db }: Context): Promise<CommandResult> {
+  const skipped = await skipFreeVaultKeys(db);
+  return { ok: true, output: `No new vault gets one of these ${skipped} keys. The worker publishes others.` };
 }
 
 async function rotateKey({ db, encryption }: Context): Promise<CommandResult> {
