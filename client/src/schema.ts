@@ -3402,7 +3402,7 @@ export interface components {
             ownerScript: components["schemas"]["OwnerScript"];
             /** @description Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them */
             boundHolds: boolean;
-            /** @description Whether the FDV is at most `maxFdv` now, with all investments that accept a higher FDV or the same */
+            /** @description Whether the FDV is at most `maxFdv` now, with this investment and all that come before it: those that accept a higher FDV, and smaller ones that accept the same */
             fdvBoundHolds: boolean;
             /** @description Hash of the transaction that brings the investment */
             transactionHash: string;

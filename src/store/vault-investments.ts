@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { SharesOfOthers } from '../domain/settlement/quote-from-sums.ts';
-import type { BoundedInvestment } from '../domain/settlement/fdv-bounds.ts';
+import { investmentOf } from '../domain/settlement/distribution-input.ts';
+import type { BoundedInvestment, RankedInvestment } from '../domain/settlement/fdv-bounds.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InvestmentStatus } from '../domain/investment/investment.ts';
 import type { Db, Transaction } from './database.ts';
@@ -34,13 +35,8 @@ export async function investedByMaxFdv(
   vaultId: string,
   vaultValue: Lovelace,
 ): Promise<Required<BoundedInvestment>[]> {
-  const rows = await db
-    .selectFrom('investments')
+  const rows = await accepting(db, vaultId, vaultValue)
     .select(({ fn }) => ['max_fdv', fn.sum<string>('lovelace').as('invested')])
-    .where('vault_id', '=', vaultId)
-    .where('status', '=', 'CONFIRMED')
-    .where('remove_transaction_id', 'is', null)
-    .where('min_vault_value', '<=', String(vaultValue))
     .groupBy('max_fdv')
     .execute();
   return rows.map(({ max_fdv: maxFdv, invested }) => {
@@ -48,11 +44,30 @@ export async function investedByMaxFdv(
   });
 }
 
+/** Those of these investments that have a bound on the FDV. */
+export async function boundedInvestments(
+  db: Db | Transaction,
+  vaultId: string,
+  vaultValue: Lovelace,
+): Promise<RankedInvestment[]> {
+  const rows = await accepting(db, vaultId, vaultValue).selectAll().where('max_fdv', 'is not', null).execute();
+  return rows.map((row) => investmentOf(readInvestment(row)));
+}
+
+function accepting(db: Db | Transaction, vaultId: string, vaultValue: Lovelace) {
+  return db
+    .selectFrom('investments')
+    .where('vault_id', '=', vaultId)
+    .where('status', '=', 'CONFIRMED')
+    .where('remove_transaction_id', 'is', null)
+    .where('min_vault_value', '<=', String(vaultValue));
+}
+
 interface SharesQuestion {
   /** Of the assets; investments with a higher bound on it do not count. */
   readonly vaultValue: Lovelace;
-  /** Investments with this bound on the FDV, or a lower one, do not count; null excludes none. */
-  readonly brokenFdv: Lovelace | null;
+  /** Ids of those that break their bound on the FDV. */
+  readonly above: ReadonlySet<string>;
   readonly investorsFt: bigint;
   /** Lovelace of all that count. */
   readonly invested: bigint;
@@ -64,7 +79,7 @@ interface SharesQuestion {
 export async function sharesOfInvestments(
   db: Db | Transaction,
   vaultId: string,
-  { vaultValue, brokenFdv, investorsFt, invested, remainder }: SharesQuestion,
+  { vaultValue, above, investorsFt, invested, remainder }: SharesQuestion,
 ): Promise<SharesOfOthers> {
   const [product, divisor] = [sql`lovelace * ${String(investorsFt)}::numeric`, sql`${String(invested)}::numeric`];
   const { rows } = await sql<{ units: string; ahead: number; below: number }>`
@@ -74,7 +89,7 @@ export async function sharesOfInvestments(
     from investments
     where vault_id = ${vaultId} and status = 'CONFIRMED' and remove_transaction_id is null
       and min_vault_value <= ${String(vaultValue)}::numeric
-      and (${brokenFdv === null} or max_fdv is null or max_fdv > ${String(brokenFdv ?? 0n)}::numeric)`.execute(db);
+      and (${above.size === 0} or id <> all(${[...above]}::uuid[]))`.execute(db);
   const { units = '0', ahead = 0, below = 0 } = rows[0] ?? {};
   return { units: BigInt(units), ahead, belowOneUnit: below };
 }

@@ -121,7 +121,7 @@ test('a seller who invests at the last second dilutes nobody who has named the h
   });
 });
 
-test('investments with the highest bounds count, equal bounds go back together, and a bound that is exactly met holds', () => {
+test('investments with the highest bounds count, of equal ones as many as fit, and a bound that is exactly met holds', () => {
   const investors = [
     upTo('high', 1_000n * ADA, 6_000n * ADA),
     upTo('free', 1_000n * ADA, null),
@@ -129,14 +129,22 @@ test('investments with the highest bounds count, equal bounds go back together, 
     upTo('twin', 500n * ADA, 5_999n * ADA),
     upTo('other twin', 500n * ADA, 5_999n * ADA),
   ];
-  // high and free make 4,000, with both twins 6,000: one twin alone would have been within its bound.
-  expect(reasons({ ...golden, investors })).toEqual({
-    twin: 'fdv_above_bound',
-    'other twin': 'fdv_above_bound',
-    low: 'fdv_above_bound',
-  });
+  // high and free make 4,000, with both twins 6,000: one twin alone is within its bound.
+  expect(reasons({ ...golden, investors })).toEqual({ twin: 'fdv_above_bound', low: 'fdv_above_bound' });
   const met = investors.map((one) => (one.maxFdv === 5_999n * ADA ? { ...one, maxFdv: lovelace(6_000n * ADA) } : one));
   expect(reasons({ ...golden, investors: met })).toEqual({ low: 'fdv_above_bound' });
+});
+
+test('whoever names a bound that their own money breaks sends nobody else away', () => {
+  const careful = upTo('careful', 4_000n * ADA, 12_000n * ADA);
+  const honest = [careful, upTo('buyer', 1_000n * ADA, null)];
+  const plan = settled({ ...golden, investors: honest });
+  for (const bound of [12_000n * ADA, 12_001n * ADA, 1_000_000n * ADA]) {
+    const giant = upTo('giant', 1_000_000n * ADA, bound);
+    const { returned, ...others } = settled({ ...golden, investors: [giant, ...honest] });
+    expect({ ...others, returned: [] }).toEqual(plan);
+    expect(returned.map(({ id, reason }) => [id, reason])).toEqual([['giant', 'fdv_above_bound']]);
+  }
 });
 
 test('an investment whose FDV is met only because another goes back for the value counts', () => {
@@ -183,11 +191,9 @@ test('in any order, every bound of what counts holds, no more could count, and n
 
       const boundOf = (id: string) => investors.find((one) => one.id === id)?.maxFdv ?? null;
       for (const { id } of plan.investors) expect((boundOf(id) ?? plan.fdv) >= plan.fdv).toBe(true);
-      const tooDear = plan.returned.filter(({ reason }) => reason === 'fdv_above_bound').map(({ id }) => id);
-      const best = tooDear.map(boundOf).reduce<bigint>((most, one) => (one !== null && one > most ? one : most), 0n);
-      const next = investors.filter(({ id, maxFdv }) => maxFdv === best && tooDear.includes(id));
-      const withNext = plan.invested + sum(next.map(({ lovelace: weight }) => weight));
-      expect(next.length === 0 || fdvOf(withNext, input.ftPercentage) > best).toBe(true);
+      const tooDear = new Set(plan.returned.filter(({ reason }) => reason === 'fdv_above_bound').map(({ id }) => id));
+      for (const { lovelace: weight, maxFdv } of investors.filter(({ id }) => tooDear.has(id)))
+        expect(fdvOf(plan.invested + weight, input.ftPercentage) > (maxFdv ?? 0n)).toBe(true);
     }),
     { numRuns: 2_000 },
   );

@@ -2,7 +2,7 @@ import { countAssets } from './counted-assets.ts';
 import type { DepositKind } from './deposit-kind.ts';
 import { type Distribution, distribute } from './distribution.ts';
 import type { Contribution, DistributionInput, SettlementInput } from './distribution-input.ts';
-import { highestBrokenBound, isWithinFdv } from './fdv-bounds.ts';
+import { judgeFdv } from './fdv-bounds.ts';
 
 /** Why an investment of a vault that settles goes back to its owner (design D41). */
 export const investmentReturnReasons = ['value_below_bound', 'fdv_above_bound', 'share_below_one_unit'] as const;
@@ -85,9 +85,9 @@ function belowBound({ contributors, investors }: DistributionInput): ReturnedInv
 
 /** The investments that would pay a higher FDV than they allow. */
 function aboveBound({ investors, ftPercentage }: DistributionInput): ReturnedInvestment[] {
-  const broken = highestBrokenBound(investors, ftPercentage);
+  const { above } = judgeFdv(investors, ftPercentage);
   return investors
-    .filter((investment) => !isWithinFdv(investment, broken))
+    .filter(({ id }) => above.has(id))
     .map(({ id, wallet }) => ({ id, wallet, depositKind: 'investment', reason: 'fdv_above_bound' }));
 }
 

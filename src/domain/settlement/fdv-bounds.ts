@@ -1,3 +1,4 @@
+import type { Instant } from '../units/instant.ts';
 import { type BasisPoints, FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
 
 /** Lovelace that were invested under one bound. */
@@ -7,34 +8,53 @@ export interface BoundedInvestment {
   readonly maxFdv?: Lovelace | null;
 }
 
+/** An investment with what decides which of those with equal bounds come first. */
+export interface RankedInvestment extends BoundedInvestment {
+  readonly id: string;
+  readonly at: Instant;
+}
+
+/** Which investments count, by their bounds on the FDV. */
+export interface JudgedFdv {
+  /** Of those that count, together. */
+  readonly invested: Lovelace;
+  readonly fdv: Lovelace;
+  /** Ids of those that would pay a higher FDV than they allow. */
+  readonly above: ReadonlySet<string>;
+}
+
 /** Fully diluted valuation: what the whole supply costs at the price that the investors pay together. */
 export function fdvOf(invested: bigint, ftPercentage: BasisPoints): Lovelace {
   return lovelace((invested * FULL_SHARE) / ftPercentage);
 }
 
 /**
- * The highest bound that the FDV breaks; null if it breaks none. Investments count from the highest bound down, those without a
- * bound first and equal bounds together, as long as the FDV of all that count is at most the bound: then the others go back. Each
- * more raises the FDV and lowers the bound, so the bounds below a broken one are broken too.
+ * Investments count from the highest bound down, those without a bound first, each if the FDV of all that count with it is at most its
+ * bound. One that goes back has no part in what decides on the others: whoever names a bound that their own money breaks, or the bound
+ * of somebody else, sends nobody away and pays for nobody's place. Of equal bounds the smaller amount comes first, then the earlier one.
  */
-export function highestBrokenBound(
-  investments: readonly BoundedInvestment[],
-  ftPercentage: BasisPoints,
-): Lovelace | null {
-  let invested = 0n;
-  const byBound = new Map<bigint, bigint>();
-  for (const { lovelace: amount, maxFdv } of investments) {
-    if (maxFdv === undefined || maxFdv === null) invested += amount;
-    else byBound.set(maxFdv, (byBound.get(maxFdv) ?? 0n) + amount);
+export function judgeFdv(investments: readonly RankedInvestment[], ftPercentage: BasisPoints): JudgedFdv {
+  let invested = sumOf(investments.filter(({ maxFdv = null }) => maxFdv === null));
+  const above = new Set<string>();
+  for (const { id, lovelace: amount, maxFdv } of investments.filter(isBounded).sort(byBound)) {
+    if (fdvOf(invested + amount, ftPercentage) > maxFdv) above.add(id);
+    else invested += amount;
   }
-  for (const [bound, amount] of [...byBound].sort(([one], [other]) => (one < other ? 1 : -1))) {
-    invested += amount;
-    if (fdvOf(invested, ftPercentage) > bound) return lovelace(bound);
-  }
-  return null;
+  return { invested: lovelace(invested), fdv: fdvOf(invested, ftPercentage), above };
 }
 
-/** Whether an investment counts where `broken` is the highest bound that the FDV breaks. */
-export function isWithinFdv({ maxFdv }: Pick<BoundedInvestment, 'maxFdv'>, broken: Lovelace | null): boolean {
-  return maxFdv === undefined || maxFdv === null || broken === null || maxFdv > broken;
+type Bounded = RankedInvestment & { readonly maxFdv: Lovelace };
+
+function isBounded(investment: RankedInvestment): investment is Bounded {
+  return investment.maxFdv !== undefined && investment.maxFdv !== null;
+}
+
+function byBound(one: Bounded, other: Bounded): number {
+  if (one.maxFdv !== other.maxFdv) return one.maxFdv > other.maxFdv ? -1 : 1;
+  if (one.lovelace !== other.lovelace) return one.lovelace < other.lovelace ? -1 : 1;
+  return one.at - other.at || (one.id < other.id ? -1 : 1);
+}
+
+function sumOf(investments: readonly BoundedInvestment[]): bigint {
+  return investments.reduce((sum, investment) => sum + investment.lovelace, 0n);
 }

@@ -1,8 +1,7 @@
 import type { Instant } from '../units/instant.ts';
-import { baseUnits, type Lovelace, lovelace } from '../units/money.ts';
+import { baseUnits, type Lovelace } from '../units/money.ts';
 import { distribute, type Distribution } from './distribution.ts';
 import type { DistributionInput } from './distribution-input.ts';
-import { type BoundedInvestment, highestBrokenBound, isWithinFdv } from './fdv-bounds.ts';
 import type { Quote } from './quote.ts';
 
 /** A vault without its single investments. */
@@ -12,28 +11,18 @@ export type QuotedVault = Omit<DistributionInput, 'investors'>;
 export interface QuoteDraft {
   readonly amount: Lovelace;
   readonly distribution: Distribution;
-  /** The highest `maxFdv` that does not hold; null if all hold. */
-  readonly brokenFdv: Lovelace | null;
 }
 
 /**
  * Begins a quote from sums: the contributors of `vault` are the assets that count (`countAssets`), and `others` is what was invested
- * under each bound on the FDV, without the investments whose bound on the value of the vault does not hold.
+ * in it, without the investments whose bound on its value or on the FDV does not hold beside the quoted one.
  */
-export function draftQuote(
-  vault: QuotedVault,
-  others: readonly BoundedInvestment[],
-  amount: Lovelace,
-  now: Instant,
-): QuoteDraft {
-  const brokenFdv = highestBrokenBound([...others, { lovelace: amount }], vault.ftPercentage);
-  const counted = others.filter((investment) => isWithinFdv(investment, brokenFdv));
-  const sum = lovelace(counted.reduce((total, investment) => total + investment.lovelace, 0n));
+export function draftQuote(vault: QuotedVault, others: Lovelace, amount: Lovelace, now: Instant): QuoteDraft {
   const investors = [
-    { id: 'others', wallet: '', lovelace: sum, at: now },
+    { id: 'others', wallet: '', lovelace: others, at: now },
     { id: 'quote', wallet: '', lovelace: amount, at: now },
   ];
-  return { amount, distribution: distribute({ ...vault, investors }), brokenFdv };
+  return { amount, distribution: distribute({ ...vault, investors }) };
 }
 
 /** What the other investments that count get, before left-over base units are handed out. */

@@ -4,7 +4,7 @@ import { instant } from '../units/instant.ts';
 import { baseUnits, basisPoints, type Lovelace, lovelace } from '../units/money.ts';
 import { countAssets } from './counted-assets.ts';
 import type { Investment, SettlementInput } from './distribution-input.ts';
-import { isWithinFdv } from './fdv-bounds.ts';
+import { judgeFdv } from './fdv-bounds.ts';
 import { quote } from './quote.ts';
 import { draftQuote, finishQuote, type QuoteDraft, shareQuestion, type SharesOfOthers } from './quote-from-sums.ts';
 
@@ -26,9 +26,7 @@ const vault = fc.record({
 function sharesOf(counted: readonly Investment[], draft: QuoteDraft): SharesOfOthers | null {
   const question = shareQuestion(draft);
   if (question === null) return null;
-  const products = counted
-    .filter((investment) => isWithinFdv(investment, draft.brokenFdv))
-    .map((investment) => investment.lovelace * question.investorsFt);
+  const products = counted.map((investment) => investment.lovelace * question.investorsFt);
   return {
     units: products.reduce((sum, product) => sum + product / question.invested, 0n),
     ahead: products.filter((product) => product % question.invested >= question.remainder).length,
@@ -39,8 +37,11 @@ function sharesOf(counted: readonly Investment[], draft: QuoteDraft): SharesOfOt
 function quoteFromSums(input: SettlementInput, quoted: Lovelace) {
   const contributors = countAssets(input.contributors, input.maxShare).counted;
   const value = contributors.reduce((sum, one) => sum + one.value, 0n);
-  const counted = input.investors.filter(({ minVaultValue = 0n }) => minVaultValue <= value);
-  const draft = draftQuote({ ...input, contributors }, counted, quoted, instant(9_000));
+  const worthIt = input.investors.filter(({ minVaultValue = 0n }) => minVaultValue <= value);
+  const own = { id: 'own', at: instant(9_000), lovelace: quoted };
+  const { invested, above } = judgeFdv([...worthIt, own], input.ftPercentage);
+  const draft = draftQuote({ ...input, contributors }, lovelace(invested - quoted), quoted, instant(9_000));
+  const counted = worthIt.filter(({ id }) => !above.has(id));
   return finishQuote(draft, sharesOf(counted, draft));
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { isWithinFdv } from '../../domain/settlement/fdv-bounds.ts';
 import type { PresentBounds } from '../../services/investments/read-investments.ts';
 import type { ListedInvestment } from '../../store/vault-investments.ts';
 import { AmountText, Timestamp } from '../../server/fields.ts';
@@ -36,13 +35,15 @@ export const InvestmentResource = InvestmentFields.extend({
     .describe('Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them'),
   fdvBoundHolds: z
     .boolean()
-    .describe('Whether the FDV is at most `maxFdv` now, with all investments that accept a higher FDV or the same'),
+    .describe(
+      'Whether the FDV is at most `maxFdv` now, with this investment and all that come before it: those that accept a higher FDV, and smaller ones that accept the same',
+    ),
   transactionHash: z.string().describe('Hash of the transaction that brings the investment'),
 }).meta({ id: 'Investment', examples: [investmentExample] });
 
 export function presentInvestment(
   { investment, guard, transactionHash }: ListedInvestment,
-  { vaultValue, brokenFdv }: PresentBounds,
+  { vaultValue, judged: { fdv, above } }: PresentBounds,
   networkId: NetworkId,
 ): WithOwnerScript<z.input<typeof InvestmentResource>> {
   return {
@@ -53,7 +54,8 @@ export function presentInvestment(
     deliveryDeposit: investment.deliveryDeposit.toString(),
     minVaultValue: investment.minVaultValue.toString(),
     maxFdv: investment.maxFdv?.toString() ?? null,
-    fdvBoundHolds: investment.returnReason !== 'fdv_above_bound' && isWithinFdv(investment, brokenFdv),
+    fdvBoundHolds:
+      investment.returnReason !== 'fdv_above_bound' && !above.has(investment.id) && (investment.maxFdv ?? fdv) >= fdv,
     boundHolds: investment.minVaultValue <= vaultValue,
     status: investment.status,
     releaseReason: investment.releaseReason,

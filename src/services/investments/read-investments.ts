@@ -1,11 +1,10 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { highestBrokenBound } from '../../domain/settlement/fdv-bounds.ts';
+import type { JudgedFdv } from '../../domain/settlement/fdv-bounds.ts';
 import { countedValues } from '../../domain/settlement/locked-values.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
 import {
   findListedInvestment,
-  investedByMaxFdv,
   type InvestmentFilter,
   type ListedInvestment,
   listInvestments,
@@ -16,13 +15,13 @@ import { findValuedVault } from '../../store/valued-vaults.ts';
 import { totalValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import type { ServiceContext } from '../context.ts';
+import { judgeInvestments } from './judge-investments.ts';
 import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
 
 /** What the bounds of investments are compared with now. */
 export interface PresentBounds {
   readonly vaultValue: Lovelace;
-  /** The highest `maxFdv` that does not hold; null if all hold. */
-  readonly brokenFdv: Lovelace | null;
+  readonly judged: Pick<JudgedFdv, 'fdv' | 'above'>;
 }
 
 /** A page of a vault's investments, how many there are in all, and which bounds hold now. Throws VAULT_NOT_FOUND. */
@@ -49,7 +48,7 @@ export async function readVaultInvestment(
   return { listed, bounds: await boundsOf(db, ids.vaultId, [listed]) };
 }
 
-const noBounds: PresentBounds = { vaultValue: lovelace(0n), brokenFdv: null };
+const noBounds: PresentBounds = { vaultValue: lovelace(0n), judged: { fdv: lovelace(0n), above: new Set() } };
 
 /** Which bounds of these investments hold now. Where none has one, no asset needs to be valued. */
 async function boundsOf(db: Db, vaultId: string, investments: readonly ListedInvestment[]): Promise<PresentBounds> {
@@ -59,8 +58,7 @@ async function boundsOf(db: Db, vaultId: string, investments: readonly ListedInv
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   const { locked, terms, prices } = vault;
   const vaultValue = totalValue(countedValues(locked, terms, prices));
-  const invested = await investedByMaxFdv(db, vaultId, vaultValue);
-  return { vaultValue, brokenFdv: highestBrokenBound(invested, terms.ftPercentage) };
+  return { vaultValue, judged: await judgeInvestments(db, { id: vaultId, terms }, vaultValue) };
 }
 
 /** What conditional permissions to take an investment back depend on: its investor owns it. */

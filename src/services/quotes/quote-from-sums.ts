@@ -3,7 +3,8 @@ import { draftQuote, finishQuote, type QuotedVault, shareQuestion } from '../../
 import type { Instant } from '../../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import type { Db } from '../../store/database.ts';
-import { investedByMaxFdv, sharesOfInvestments } from '../../store/vault-investments.ts';
+import { judgeInvestments } from '../investments/judge-investments.ts';
+import { sharesOfInvestments } from '../../store/vault-investments.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { countedContributions } from '../settlements/settlement-input.ts';
 
@@ -22,11 +23,10 @@ export async function quoteFromSums(
     .execute(async (tx) => {
       const contributors = await countedContributions(tx, vault);
       const vaultValue = lovelace(contributors.reduce((sum, { value }) => sum + value, 0n));
-      const others = await investedByMaxFdv(tx, vault.id, vaultValue);
-      const draft = draftQuote({ ...terms, contributors }, others, amount, now);
+      const { invested, above } = await judgeInvestments(tx, vault, vaultValue, [amount]);
+      const draft = draftQuote({ ...terms, contributors }, lovelace(invested - amount), amount, now);
       const question = shareQuestion(draft);
-      const { brokenFdv } = draft;
-      const shares = question && (await sharesOfInvestments(tx, vault.id, { vaultValue, brokenFdv, ...question }));
+      const shares = question && (await sharesOfInvestments(tx, vault.id, { vaultValue, above, ...question }));
       return finishQuote(draft, shares);
     });
 }
