@@ -84,6 +84,26 @@ test('each hour the vaults are compared to which something has happened, first, 
   expect(due.slice(3)).toEqual(vaults.slice(0, 60));
 });
 
+test('after a clock was a year ahead for one report, the next ones compare what is due', async () => {
+  const ahead = secondsAfter(start, 365 * DAY);
+  const id = await begin(ahead);
+  const compared = new Set(vaults.slice(0, 100));
+  for (const vault of (await planned(id, ahead)).filter(({ vaultId }) => compared.has(vaultId)))
+    await at(ahead, (transaction) => recordCompared(transaction, id, vault, []));
+  await at(ahead, (transaction) => endReconciliation(transaction, id));
+  const changed = vaults[149] ?? '';
+  await service.sql.query(
+    `update chain_transactions set vault_id = $1, updated_at = $2 where id = (select min(id::text)::uuid from chain_transactions)`,
+    [changed, new Date(secondsAfter(start, -HOUR - 60))],
+  );
+
+  const due = (await planned(await begin(start), start)).map(({ vaultId }) => vaultId);
+
+  expect(due).toHaveLength(101);
+  expect(due[0]).toBe(changed);
+  expect(new Set(due.slice(1))).toEqual(compared);
+});
+
 test('an operator compares all vaults, whenever they were compared', async () => {
   expect(await planned(await begin(start, 'operator'), start)).toHaveLength(151);
 });

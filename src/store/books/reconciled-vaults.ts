@@ -37,7 +37,8 @@ export async function planDueVaults({ tx, now }: TransactionContext, reconciliat
   const at = sql`${new Date(now)}::timestamptz`;
   const aDayAgo = sql`${new Date(secondsAfter(now, -LONGEST_SECONDS))}::timestamptz`;
   await forgetUnwatched({ tx, now });
-  const since = await beganLast(tx);
+  await forgetFuture({ tx, now });
+  const since = await beganLast({ tx, now });
   await sql`
     with happened as materialized (
       select vault_id from chain_transactions where updated_at > ${since} and vault_id is not null
@@ -45,7 +46,7 @@ export async function planDueVaults({ tx, now }: TransactionContext, reconciliat
       union select vault_id from watched_addresses
         where seen_height > (select height from blocks where made_at <= ${since} order by height desc limit 1)
       union select vault_id from reconciliation_differences where reconciliation_id = (
-        select id from reconciliations where ended_at is not null order by started_at desc, id desc limit 1)
+        select id from reconciliations where ended_at is not null and started_at <= ${at} order by started_at desc, id desc limit 1)
     ), unchanged as materialized (
       select vault_id from vault_comparisons
       where compared_at < case when (select count(*) from (select from vault_comparisons limit ${FEW_VAULTS + 1}) as few)
@@ -62,16 +63,22 @@ export async function planDueVaults({ tx, now }: TransactionContext, reconciliat
 }
 
 /** Of the last reconciliation of the Schedule that ended, with the time in which what others do does not count yet. */
-async function beganLast(tx: TransactionContext['tx']): Promise<Date> {
+async function beganLast({ tx, now }: Pick<TransactionContext, 'tx' | 'now'>): Promise<Date> {
   const last = await tx
     .selectFrom('reconciliations')
     .select('started_at')
     .where('started_by', '=', 'schedule')
     .where('ended_at', 'is not', null)
+    .where('started_at', '<=', new Date(now))
     .orderBy('started_at', 'desc')
     .limit(1)
     .executeTakeFirst();
   return new Date((last?.started_at.getTime() ?? UNNOTICED_SECONDS * 1000) - UNNOTICED_SECONDS * 1000);
+}
+
+/** What was compared while a clock was ahead would count as new until that time comes. */
+async function forgetFuture({ tx, now }: Pick<TransactionContext, 'tx' | 'now'>): Promise<void> {
+  await sql`update vault_comparisons set compared_at = '-infinity' where compared_at > ${new Date(now)}`.execute(tx);
 }
 
 async function forgetUnwatched({ tx, now }: Pick<TransactionContext, 'tx' | 'now'>): Promise<void> {
