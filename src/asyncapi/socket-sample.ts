@@ -1,7 +1,8 @@
 /** A client of socket.io in a browser, as `docs/events.md` shows it too. */
 export const socketSample = `import { io } from 'socket.io-client';
 
-const socket = io('http://127.0.0.1:3000/events', {
+// API is where this service is, such as http://127.0.0.1:3000
+const socket = io(\`\${API}/events\`, {
   transports: ['websocket'],
   auth: { apiKey, token }, // token of a wallet session; leave it out for the key alone
 });
