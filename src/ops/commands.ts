@@ -10,7 +10,7 @@ import { ledgerCommand } from './ledger-commands.ts';
 import { reconcileCommand } from './reconcile-command.ts';
 import type { Encryption } from '../store/encryption.ts';
 import { listQuarantine } from '../store/quarantine.ts';
-import { skipFreeVaultKeys } from '../store/vault-keys.ts';
+import { skipFreeVaultKeys } from '../store/skipped-vault-keys.ts';
 
 interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
   /** Null when the configuration names none. */

@@ -32,16 +32,6 @@ export async function publishVaultKeys(db: Db, keys: readonly VaultKey[]): Promi
     .execute();
 }
 
-/**
- * Leaves out the keys that no vault has, but the last, after which the worker publishes more: vaults that a restored backup does not have
- * may have them on the ledger. Returns how many.
- */
-export async function skipFreeVaultKeys(db: Db): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from vault_keys where vault_id is null and key_index < (select max(key_index) from vault_keys)`.execute(db);
-  return Number(numAffectedRows);
-}
-
 /** Assigns the next free vault key to a vault; returns null when there is none until the worker publishes more. */
 export async function assignVaultKey(tx: Transaction, vaultId: string): Promise<VaultKey | null> {
   const free = tx

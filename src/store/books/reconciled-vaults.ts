@@ -37,7 +37,8 @@ export async function planDueVaults({ tx, now }: TransactionContext, reconciliat
   const at = sql`${new Date(now)}::timestamptz`;
   const aDayAgo = sql`${new Date(secondsAfter(now, -LONGEST_SECONDS))}::timestamptz`;
   await forgetUnwatched({ tx, now });
-  await forgetFuture({ tx, now });
+  // A clock was ahead.
+  await sql`update vault_comparisons set compared_at = '-infinity' where compared_at > ${at}`.execute(tx);
   const since = await beganLast({ tx, now });
   await sql`
     with happened as materialized (
@@ -74,11 +75,6 @@ async function beganLast({ tx, now }: Pick<TransactionContext, 'tx' | 'now'>): P
     .limit(1)
     .executeTakeFirst();
   return new Date((last?.started_at.getTime() ?? UNNOTICED_SECONDS * 1000) - UNNOTICED_SECONDS * 1000);
-}
-
-/** What was compared while a clock was ahead would count as new until that time comes. */
-async function forgetFuture({ tx, now }: Pick<TransactionContext, 'tx' | 'now'>): Promise<void> {
-  await sql`update vault_comparisons set compared_at = '-infinity' where compared_at > ${new Date(now)}`.execute(tx);
 }
 
 async function forgetUnwatched({ tx, now }: Pick<TransactionContext, 'tx' | 'now'>): Promise<void> {
