@@ -61,3 +61,25 @@ test('nothing that landed is refused for bytes that the ledger gives of it that 
   );
   expect(rows.map(({ state }) => state)).toEqual(['confirmed', 'confirmed', 'confirmed']);
 });
+
+test('a block does not wait for ever for the bytes of one transaction that the ledger cannot give', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  const { context } = follower;
+  await follower.catchUp();
+  const [lost = '', given = ''] = (await landedCreations(service, 2)).keys();
+  const { ledger } = context;
+  const unrecorded: string[] = [];
+  context.onUnrecorded = (hash) => {
+    unrecorded.push(hash);
+  };
+  context.ledger = {
+    ...ledger,
+    transactionCbor: (hash) => (hash === lost ? Promise.reject(new Error('no answer')) : ledger.transactionCbor(hash)),
+  };
+  for (let attempt = 1; attempt < 20; attempt += 1) await expect(follower.look()).rejects.toThrow('no answer');
+  await follower.catchUp();
+  expect(unrecorded).toEqual([lost]);
+  const { rows } = await service.sql.query('select state from chain_transactions where hash = $1', [given]);
+  expect(rows).toEqual([{ state: 'confirmed' }]);
+});

@@ -8,18 +8,33 @@ import type { WorkerContext } from '../worker-context.ts';
 
 const ASKED_AT_ONCE = 10;
 
+/** Asked in vain so often, a minute or so of attempts, one transaction keeps no block waiting any longer. */
+const MAX_ATTEMPTS = 20;
+
+/** How often each transaction was asked for in vain. */
+const inVain = new WeakMap<Pick<Ledger, 'transactionCbor'>, Map<string, number>>();
+
 /**
  * Reads from the ledger who has signed what lands with a signature of the platform, where Postgres does not know: it was restored from an
- * older backup, or the row is of somebody else's transaction. Throws an AggregateError of what the ledger did not answer.
+ * older backup, or the row is of somebody else's transaction. Throws an AggregateError of what the ledger did not answer, but not for ever.
  */
 export async function storeLandedSignatures(
   { db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>,
   hashes: readonly string[],
 ): Promise<void> {
   const landed = await landedWithoutSignature(db, hashes);
+  const attempts = inVain.get(ledger) ?? new Map<string, number>();
+  inVain.set(ledger, attempts);
   const failures = await settleAll(landed, ASKED_AT_ONCE, async ({ id, hash }) => {
-    const signed = await signedBytes(ledger, hash);
-    if (signed !== null) await storeLanded(db, id, signed);
+    const attempt = (attempts.get(hash) ?? 0) + 1;
+    attempts.set(hash, attempt);
+    const signed = await signedBytes(ledger, hash).catch((error: unknown) => {
+      if (attempt < MAX_ATTEMPTS) throw error;
+      return null;
+    });
+    if (signed === null) return;
+    attempts.delete(hash);
+    await storeLanded(db, id, signed);
   });
   throwFailures(failures);
 }
