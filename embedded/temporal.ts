@@ -28,13 +28,11 @@ interface TemporalOptions {
   readonly namespaces?: readonly string[];
   /** Further dynamic configuration, each `name=value`. */
   readonly configuration?: readonly string[];
-  /** Variables of the server's process, beside the base ones. */
-  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** Starts Temporal's development server with time skipping allowed, and waits until it accepts our search attributes. */
 export async function startTemporal(supervisor: Supervisor, options: TemporalOptions): Promise<string> {
-  const { binary, databaseFile, port, uiPort, namespaces = [], configuration = [], environment = {} } = options;
+  const { binary, databaseFile, port, uiPort, namespaces = [], configuration = [] } = options;
   const address = `127.0.0.1:${port}`;
   const program: Program = {
     name: 'temporal',
@@ -47,7 +45,7 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
       ...namespaces.flatMap((name) => ['--namespace', name]),
       ...searchAttributeFlags(),
     ],
-    env: { ...baseEnvironment(), ...environment },
+    env: baseEnvironment(),
   };
   const connection = await startUntilReady(supervisor, program, address);
   try {

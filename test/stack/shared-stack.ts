@@ -21,7 +21,7 @@ export const namespaceWithoutWorker = 'test-without-worker';
 export const namespaceOf = (number: number) => `test-${number}`;
 export const namespaces = [
   namespaceWithoutWorker,
-  ...Array.from({ length: 120 }, (_, index) => namespaceOf(index + 1)),
+  ...Array.from({ length: 160 }, (_, index) => namespaceOf(index + 1)),
 ];
 
 /**

@@ -98,8 +98,6 @@ async function temporal(supervisor: Supervisor, folder: string): Promise<string>
       // Four services of the server read all namespaces again each time, every two seconds by default.
       'system.namespaceCacheRefreshInterval="60s"',
     ],
-    // Its memory may grow sevenfold before garbage is collected: a sixth less CPU.
-    environment: { GOGC: '600' },
   });
 }
 
