@@ -271,25 +271,3 @@ test('an execution that is rolled back is undone with events, and lands again wi
       executions,
     );
 });
-
-test('an execution is not signed when its cosigners have staked in rows alone', async () => {
-  const stack = stackOfFile();
-  const governed = await governedVault(stack, 141, { nft: 'Keep' });
-  const { vaultId, villa, contributor, investor, partner: buyer } = governed;
-  await fundWallet(stack, buyer, { ada: 1000 });
-  const name = { policy_id: villa.policyId, asset_name: 'Keep' };
-  const terms = { price: 600 * ADA, buyer_address: buyer.address };
-  const details = { action_type: 'sell_asset', affected_assets: [name], terms };
-  const id = await passedProposal(stack, governed, { details });
-  const body = executeBody(buyer, [contributor, investor], {
-    type: 'sell_asset',
-    details: { ...name, price: 600 * ADA },
-  });
-  const { hash } = await freezeAndSign(stack, id, body, [contributor, investor, buyer]);
-  // As forged rows would, they name scripts at which nothing lies.
-  await stack.sql.query('update stakes set release_slot = release_slot + 1 where vault_id = $1', [vaultId]);
-  expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
-  const refusals = `select error from chain_transactions where hash = $1 and state = 'failed'`;
-  const refused = async () => (await stack.sql.query<{ error: string }>(refusals, [hash])).rows[0]?.error;
-  expect(await until(refused, { what: 'the execution to be refused' })).toMatch(/0 of 2 cosigners have signed it/);
-});

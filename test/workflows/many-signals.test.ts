@@ -70,7 +70,8 @@ test.each(Object.entries(waits))(
     process.stdout.write(
       `${waiting}: ${signals} signals in ${seconds} s, ${runs.length} runs, at most ${longest} events\n`,
     );
-    expect(runs.length).toBeGreaterThan(1);
+    // One that is tried in the same run continues as new only where it waits meanwhile.
+    expect(runs.length).toBeGreaterThan(retriesIn === 'the same run' ? 0 : 1);
     const full = retriesIn === 'the same run' ? signals + BURSTS * EVENTS_OF_A_TASK : eventsBeforeContinueAsNew;
     // A run that is signalled while it is to continue goes on until no signal comes between.
     expect(longest).toBeLessThan(1.25 * full + 2 * atOnce + EVENTS_OF_A_BURST);
