@@ -111,7 +111,7 @@ test('a vault with a proposal that cannot be read ends, and its lists show the o
   });
   expect(await api.get(`/proposals/${rival}`)).toMatchObject({ body: { data: ended } });
   const { rows: told } = await sql.query<{ id: string }>(
-    `select data ->> 'proposalId' as id from outbox where type = 'PROPOSAL_STATUS_CHANGED' and data ->> 'reason' = 'vault_ending'`,
+    `select data ->> 'proposalId' as id from outbox where type = 'PROPOSAL_STATUS_CHANGED' and data ->> 'reason' = 'vault_ending' order by id`,
   );
   expect(told.map(({ id }) => id)).toEqual([before, damaged, rival]);
 });
