@@ -16,7 +16,8 @@ type Owner = Pick<Person, 'address' | 'sign'>;
 /** Signs a transaction and sends it to the ledger without the service, as a wallet may. */
 export async function submitDirectly({ ledger }: WithLedger, owner: Owner, unsigned: string): Promise<void> {
   const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
-  expect(await ledger.submit(signed)).toMatchObject({ status: 200 });
+  // With the text, a failure says why the ledger refused it.
+  expect(await ledger.submit(signed)).toEqual({ status: 200, text: expect.stringMatching(/^"[0-9a-f]{64}"$/) });
 }
 
 /** Spends all outputs of the owner to the owner's own address; returns the transaction hash. */
@@ -36,7 +37,8 @@ export async function sendAll(stack: WithLedger, owner: Owner, to: string): Prom
   const built = buildWithFee(parameters, (fee) => ({
     inputs: utxos.map((utxo) => ({ utxo })),
     outputs: splitIntoOutputs(parameters, to, { ...held, lovelace: lovelace(held.lovelace - fee) }),
-    ttlSlot: tip.slot + 3600,
+    // The clock may have moved on by days since the newest block.
+    ttlSlot: tip.slot + 100 * 86_400,
     signers: [parseWalletAddress(owner.address, 0).paymentKeyHash],
   }));
   await submitDirectly(stack, owner, built.cbor);
