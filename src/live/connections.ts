@@ -4,6 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import type { CredentialChange } from '../store/credential-changes.ts';
+import { createCounts } from './counts.ts';
 
 /** Of one process. The second is for all connections of a key and wallet, or of a key and IP address without a session. */
 const MAX_CONNECTIONS = 10_000;
@@ -130,21 +131,18 @@ function createChecks(
 
 /** Counts the connections of this process. */
 function createVisitors() {
-  const perVisitor = new Map<string, number>();
+  const perVisitor = createCounts();
   let all = 0;
   return {
     /** Returns how to leave. Throws TOO_MANY_CONNECTIONS. */
     enter(visitor: string): () => void {
-      const ofVisitor = perVisitor.get(visitor) ?? 0;
-      if (all >= MAX_CONNECTIONS || ofVisitor >= MAX_OF_VISITOR)
+      if (all >= MAX_CONNECTIONS || perVisitor.of(visitor) >= MAX_OF_VISITOR)
         throw new ServiceError('TOO_MANY_CONNECTIONS', { retryAfterSeconds: 30 });
-      perVisitor.set(visitor, ofVisitor + 1);
+      const leave = perVisitor.enter(visitor);
       all += 1;
       return () => {
         all -= 1;
-        const left = (perVisitor.get(visitor) ?? 1) - 1;
-        if (left === 0) perVisitor.delete(visitor);
-        else perVisitor.set(visitor, left);
+        leave();
       };
     },
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'socket.io';
+import { createCounts } from './counts.ts';
 
 type Connection = Socket['conn'];
 
@@ -14,23 +15,17 @@ export interface Newcomers {
 }
 
 export function countNewcomers(engine: Server['engine'], addressOf: (request: IncomingMessage) => string): Newcomers {
-  const addresses = new Map<Connection, string>();
-  const counts = new Map<string, number>();
-  const countOf = (address: string) => counts.get(address) ?? 0;
+  const counts = createCounts();
+  const waiting = new Map<Connection, () => void>();
   const leave = (connection: Connection) => {
-    const address = addresses.get(connection);
-    if (address === undefined) return;
-    addresses.delete(connection);
-    if (countOf(address) > 1) counts.set(address, countOf(address) - 1);
-    else counts.delete(address);
+    waiting.get(connection)?.();
+    waiting.delete(connection);
   };
   engine.on('connection', (connection: Connection) => {
-    const address = addressOf(connection.request);
-    addresses.set(connection, address);
-    counts.set(address, countOf(address) + 1);
+    waiting.set(connection, counts.enter(addressOf(connection.request)));
     connection.once('close', () => {
       leave(connection);
     });
   });
-  return { mayCome: (request) => countOf(addressOf(request)) < MAX_OF_ADDRESS, letIn: leave };
+  return { mayCome: (request) => counts.of(addressOf(request)) < MAX_OF_ADDRESS, letIn: leave };
 }

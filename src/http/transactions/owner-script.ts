@@ -54,10 +54,12 @@ const MAX_REMEMBERED = 2_000;
 const scripts = new Map<string, PresentedScript<z.input<typeof ScriptFields>>>();
 
 function remembered(name: string, guarded: () => ScriptAddress) {
-  const known = scripts.get(name) ?? presentScript(guarded());
-  scripts.set(name, known);
+  const known = scripts.get(name);
+  if (known !== undefined) return known;
+  const presented = presentScript(guarded());
+  scripts.set(name, presented);
   forgetOldest(scripts, MAX_REMEMBERED);
-  return known;
+  return presented;
 }
 
 function fieldsOf(presented: ReturnType<typeof remembered>, slot: number, ownerAloneFrom: Instant): OwnerScriptFields {

@@ -30,13 +30,13 @@ export async function resendAll(context: ResendContext): Promise<void> {
   const now = await context.readingTime();
   const end = secondsAfter(wallClock.now(), SECONDS);
   const [sent, failures] = [new Set<string>(), [] as unknown[]];
-  for (let isLast = false; !isLast;) {
+  for (;;) {
     const found = await unseenTransactions(context.db, now, RESENDS_AT_ONCE);
     // What was sent comes again, after all others.
     const unsent = found.filter(({ id }) => !sent.has(id));
     for (const { id } of unsent) sent.add(id);
     failures.push(...(await resend(context, unsent, now)));
-    isLast = unsent.length < RESENDS_AT_ONCE || wallClock.now() >= end;
+    if (unsent.length < RESENDS_AT_ONCE || wallClock.now() >= end) break;
   }
   throwFailures(failures);
 }
