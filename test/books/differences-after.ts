@@ -4,6 +4,7 @@ import type { Difference } from '../../src/domain/reconciliation/difference.ts';
 import { reconcileVault } from '../../src/services/reconciliation/reconcile-vault.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { TestStack } from '../stack/test-stack.ts';
+import { inUndone } from '../store/in-undone.ts';
 
 /** What differs when the books of a vault are changed by this SQL, `:vault` for its id; the change is undone. */
 export async function differencesAfter(
@@ -13,20 +14,13 @@ export async function differencesAfter(
 ): Promise<Difference[]> {
   const db = openDatabase(databaseUrl, () => undefined, 1);
   const ledger = createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 });
-  const undo = new Error('undo');
-  let differences: Difference[] = [];
-  const changing = db.transaction().execute(async (tx) => {
-    await sql.raw(change.replaceAll(':vault', `'${vaultId}'`)).execute(tx);
-    const pause = () => Promise.resolve();
-    differences = await reconcileVault({ snapshot: (read) => read(tx), ledger, networkId: 0, pause }, vaultId);
-    throw undo;
-  });
+  const pause = () => Promise.resolve();
   try {
-    await changing;
-  } catch (error) {
-    if (error !== undo) throw error;
+    return await inUndone(db, async (tx) => {
+      await sql.raw(change.replaceAll(':vault', `'${vaultId}'`)).execute(tx);
+      return reconcileVault({ snapshot: (read) => read(tx), ledger, networkId: 0, pause }, vaultId);
+    });
   } finally {
     await db.destroy();
   }
-  return differences;
 }

@@ -44,6 +44,13 @@ async function recordExpired(
   );
 }
 
+/** What tending works with, on the ledger of `context`. */
+function tending<Context extends Pick<ReturnType<typeof followerOf>['context'], 'ledger'>>(context: Context) {
+  const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
+  const readingTime = () => Promise.resolve(wallClock.now());
+  return { ...context, networkState, keys, networkId: 0 as const, readingTime, blockMs: 1000 };
+}
+
 async function countSubmitted({ sql }: ApiService): Promise<number> {
   return (await sql.query(`select 1 from chain_transactions where kind = 'fan_out' and state = 'submitted'`)).rows
     .length;
@@ -192,9 +199,7 @@ test('a transaction that cannot be read keeps no block and no other transaction 
   await recordExpired(service, good, [1, 2]);
   await poison(hashOf(1));
   const { context } = follower;
-  const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
-  const readingTime = () => Promise.resolve(wallClock.now());
-  await expect(resendAll({ ...context, networkState, keys, networkId: 0, readingTime })).rejects.toThrow('BigInt');
+  await expect(resendAll(tending(context))).rejects.toThrow('BigInt');
   await expect(expireTransactions(context)).rejects.toThrow('BigInt');
   expect(await stateOf(hashOf(1))).toEqual({ state: 'submitted', sent: true });
   expect(await stateOf(hashOf(2))).toEqual({ state: 'expired', sent: true });
@@ -221,11 +226,7 @@ test('a direct submission whose bytes the ledger does not give keeps no transact
   ]);
   await recordExpired(service, landed, [2, 2]);
   const ledger = { ...context.ledger, transactionCbor: () => Promise.reject(new Error('no bytes')) };
-  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
-  const readingTime = () => Promise.resolve(wallClock.now());
-  const tend = () =>
-    tendTransactions({ ...context, ledger, networkState, keys, networkId: 0, readingTime, blockMs: 1000 }, 'rollback');
-  await expect(tend()).rejects.toThrow('no bytes');
+  await expect(tendTransactions(tending({ ...context, ledger }), 'rollback')).rejects.toThrow('no bytes');
   const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
   expect(rows).toHaveLength(1);
 });
@@ -240,9 +241,7 @@ test('after a rollback all that is in no block is sent again, not the first twen
   // Whether it could be sent does not matter: nobody has signed it.
   const unsigned = { ...fanOut, signed_cbor: null, ttl_slot: 1e9, updated_at: '2020-01-01' };
   await recordExpired(service, landed, [1, 65], unsigned);
-  const networkState = createNetworkStateCache({ ledger: context.ledger, networkId: 0 });
-  const readingTime = () => Promise.resolve(wallClock.now());
-  await tendTransactions({ ...context, networkState, keys, networkId: 0, readingTime, blockMs: 1000 }, 'rollback');
+  await tendTransactions(tending(context), 'rollback');
   const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
   expect(rows).toHaveLength(65);
 });

@@ -20,6 +20,7 @@ import { unboundedBudget } from '../follower/follower-service.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { nativeModule } from '../stack/native-module.ts';
 import type { TestStack } from '../stack/test-stack.ts';
+import { inUndone } from '../store/in-undone.ts';
 
 const { Registry } = nativeModule('prom-client') as typeof PrometheusModule;
 const { createBatchPaths } = nativeModule('./src/anchoring/batch-paths.ts') as typeof BatchPathsModule;
@@ -109,17 +110,8 @@ export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 
   return {
     db,
     /** As `refusalIn`, of what `write` writes. All of it is undone: nobody else sees it, and the vault lives on. */
-    async refusalOf(write: (tx: Transaction) => Promise<WrittenRow>): Promise<string> {
-      const undone: { reason?: string } = {};
-      const undo = db.transaction().execute(async (tx) => {
-        undone.reason = await refusalIn(tx, await write(tx));
-        throw undone as unknown as Error;
-      });
-      await undo.catch((thrown: unknown) => {
-        if (thrown !== undone) throw thrown;
-      });
-      return undone.reason ?? '';
-    },
+    refusalOf: (write: (tx: Transaction) => Promise<WrittenRow>): Promise<string> =>
+      inUndone(db, async (tx) => refusalIn(tx, await write(tx))),
     [Symbol.asyncDispose]: () => db.destroy(),
   };
 }

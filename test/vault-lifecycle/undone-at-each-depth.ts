@@ -13,6 +13,7 @@ import type { TransactionContext } from '../../src/store/transaction-context.ts'
 import type { EventType } from '../../src/store/event-types.ts';
 import { keepPublished, type PublishedEvent } from '../stack/published-events.ts';
 import type { TestStack } from '../stack/test-stack.ts';
+import { inUndone } from '../store/in-undone.ts';
 
 const FINAL = 15;
 /** What the blocks of the fork are called. */
@@ -92,21 +93,9 @@ export async function expectUndoneAtEachDepth(stack: TestStack, hashes: readonly
     [hashes],
   );
   expect(rows).not.toEqual([]);
-  for (const { height } of rows) await inUndone(stack, (tx) => undoBlock(stack, tx, height));
-}
-
-/** Changes Postgres for a look. */
-async function inUndone({ databaseUrl }: TestStack, look: (tx: Transaction) => Promise<void>): Promise<void> {
-  const db = openDatabase(databaseUrl, () => undefined, 1);
-  const undo = new Error('undo');
-  const looking = db.transaction().execute(async (tx) => {
-    await look(tx);
-    throw undo;
-  });
+  const db = openDatabase(stack.databaseUrl, () => undefined, 1);
   try {
-    await looking;
-  } catch (error) {
-    if (error !== undo) throw error;
+    for (const { height } of rows) await inUndone(db, (tx) => undoBlock(stack, tx, height));
   } finally {
     await db.destroy();
   }

@@ -17,12 +17,9 @@ const [contributor, investor, owner] = [person(501), person(502), person(503)];
 test('workers of two releases run side by side in the middle of a vault and of a proposal, and both reach their ends', async () => {
   await using stack = await testStack({ services: ['old-worker', 'api'] });
   await using histories = workflowHistories(stack);
-  const { vaultId, proposalId, vault, proposal } = await sharedByTwo(stack, histories);
-  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Ferry: 1 } });
-  const { hash } = await contribute(stack, vaultId, owner, { policyId, name: 'Ferry' });
-  await waitForTransaction(stack, hash, ['final']);
-  const vote = await stack.api.post(`/proposals/${proposalId}/votes`, voteBody(contributor.address, 500_000, 'yes'));
-  expect(vote).toMatchObject({ status: 200 });
+  const shared = await sharedByTwo(stack, histories);
+  const { vault, proposal } = shared;
+  const policyId = await depositAndVote(stack, shared);
   expect(await activeChanges(stack)).toEqual(oldChanges.toSorted());
   for (const workflow of [vault, proposal])
     expect(new Set(await histories.changes(workflow)).difference(new Set(oldChanges))).toEqual(new Set());
@@ -31,14 +28,7 @@ test('workers of two releases run side by side in the middle of a vault and of a
   await until(async () => (await activeChanges(stack)).length === workflowChanges.length, {
     what: 'the changes to be active',
   });
-  await advance(stack, 14 * DAY);
-  await waitForVaultStatus(stack, vaultId, 'TERMINATED');
-  for (const workflow of [vault, proposal])
-    await until(() => histories.isCompleted(workflow), { what: `${workflow} to end` });
-  expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Ferry').toString('hex'))).toBe(1n);
-  const { rows } = await stack.sql.query('select status, failure_reason as reason from proposals');
-  expect(rows).toEqual([{ status: 'FAILED', reason: 'execution_window_elapsed' }]);
-  expect(await histories.failedTasks()).toEqual([]);
+  await expectEnds(stack, histories, { ...shared, policyId });
 
   const later = vaultWorkflowId(await createVault(stack, owner.address));
   await until(async () => (await histories.changes(later)).includes('bounded-waits'), {
@@ -50,18 +40,39 @@ test('workers of two releases run side by side in the middle of a vault and of a
 test('a whole worker of an earlier release runs beside one of today in the middle of a vault and of a proposal, each doing steps of both', async () => {
   await using stack = await testStack({ services: ['earlier-worker', 'api'] });
   await using histories = workflowHistories(stack);
-  const { vaultId, proposalId, vault, proposal } = await sharedByTwo(stack, histories);
+  const shared = await sharedByTwo(stack, histories);
+  const { vault, proposal } = shared;
   const areStepsShared = async () => {
     await histories.wakeAnywhere(proposal, 'endorsed');
     return (await histories.doers(proposal)).size > 1;
   };
   await until(areStepsShared, { what: 'both workers to do activities of the proposal' });
+  const policyId = await depositAndVote(stack, shared);
+
+  await expectEnds(stack, histories, { ...shared, policyId });
+  expect((await histories.doers(vault)).size).toBeGreaterThan(1);
+  expect(await stack.kill('earlier-worker', 'SIGTERM')).toBe('exit code 0');
+});
+
+type Histories = ReturnType<typeof workflowHistories>;
+type Shared = Awaited<ReturnType<typeof sharedByTwo>>;
+
+/** Brings an NFT into the vault and a vote to the proposal; returns the policy id of the NFT. */
+async function depositAndVote(stack: TestStack, { vaultId, proposalId }: Shared): Promise<string> {
   const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Ferry: 1 } });
   const { hash } = await contribute(stack, vaultId, owner, { policyId, name: 'Ferry' });
   await waitForTransaction(stack, hash, ['final']);
   const vote = await stack.api.post(`/proposals/${proposalId}/votes`, voteBody(contributor.address, 500_000, 'yes'));
   expect(vote).toMatchObject({ status: 200 });
+  return policyId;
+}
 
+/** Moves the clock until both have ended as they do without a deploy, and the NFT is back. */
+async function expectEnds(
+  stack: TestStack,
+  histories: Histories,
+  { vaultId, vault, proposal, policyId }: Shared & { readonly policyId: string },
+): Promise<void> {
   await advance(stack, 14 * DAY);
   await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   for (const workflow of [vault, proposal])
@@ -70,12 +81,10 @@ test('a whole worker of an earlier release runs beside one of today in the middl
   const { rows } = await stack.sql.query('select status, failure_reason as reason from proposals');
   expect(rows).toEqual([{ status: 'FAILED', reason: 'execution_window_elapsed' }]);
   expect(await histories.failedTasks()).toEqual([]);
-  expect((await histories.doers(vault)).size).toBeGreaterThan(1);
-  expect(await stack.kill('earlier-worker', 'SIGTERM')).toBe('exit code 0');
-});
+}
 
 /** A vault and a proposal that a worker of before has begun, one of today has gone on with, and the one of before again. */
-async function sharedByTwo(stack: TestStack, histories: ReturnType<typeof workflowHistories>) {
+async function sharedByTwo(stack: TestStack, histories: Histories) {
   const { id: governed } = await settledVault(stack, { contributor, investor });
   await seedStakes(stack.sql, governed, [{ wallet: contributor.address, tokens: 600_000 }], new Date());
   const proposalId = await propose(stack, governed, contributor.address);
