@@ -140,6 +140,12 @@ module.exports = {
       { pathNot: `^(test|bench)/|${tests}` },
       { path: `^test/|${tests}` },
     ),
+    forbid(
+      'runs-without-dev-packages',
+      '`npm start` installs no others (scripts/bootstrap.mjs).',
+      { path: '^(src|workflows|activities|worker|embedded|client)/', pathNot: tests },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    ),
     forbid('resolvable', 'Every import leads somewhere.', {}, { couldNotResolve: true }),
   ],
   options: {

@@ -4,8 +4,9 @@ FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
-# No package runs a program of its own: none that the service needs has to.
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+COPY scripts/node scripts/node
+# No package runs a program of its own: none that the service needs has to. The Node of `npm start` is left out: the image has its own.
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force && rm -r node_modules/node-linux-* node_modules/.bin/node
 COPY src src
 COPY workflows workflows
 COPY activities activities
