@@ -109,20 +109,23 @@ function rowsInOrder<Shown, ShownTables extends keyof Shown, Row>(
   const position = sql<string>`row_number() over (order by ${order})`.as('page_position');
   const keyed = rows.select(sql<string[]>`array[${texts}]`.as('page_key'));
   const following = after === undefined ? keyed : keyed.where(isAfter(key, after));
-  return parts
-    ? sql`(select part.*, ${position}
-        from ${unionOf(parts, (part) =>
-          following
-            .where(part)
-            .orderBy(order)
-            .limit(offset + limit + 1),
-        )} as part
-        order by ${order} limit ${limit + 1} offset ${offset})`
-    : following
-        .select(position)
-        .orderBy(order)
-        .limit(limit + 1)
-        .offset(offset);
+  // For any offset Postgres expects more work than for none, and may then plan the statement anew each time.
+  if (parts) {
+    const skipped = offset === 0 ? sql`` : sql`offset ${offset}`;
+    return sql`(select part.*, ${position}
+      from ${unionOf(parts, (part) =>
+        following
+          .where(part)
+          .orderBy(order)
+          .limit(offset + limit + 1),
+      )} as part
+      order by ${order} limit ${limit + 1} ${skipped})`;
+  }
+  const page = following
+    .select(position)
+    .orderBy(order)
+    .limit(limit + 1);
+  return offset === 0 ? page : page.offset(offset);
 }
 
 /** The rows of a page, without the one after it, and what is known of their collection. */

@@ -5,13 +5,14 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { depositedVault } from './deposited-vault.ts';
+import { plannedAnew } from './kept-plans.ts';
 import { scansOf, tablesOf } from './plan-scans.ts';
 import { cached, recordStatements, type Statement } from './recorded-statements.ts';
 
 /** Lists that begin at the end of an index of a whole table. */
 const ofWholeTables = ['/vaults?limit=20', '/transactions'];
 
-test('each read is one statement, which scans no table, for a key, a participant and a stranger', async () => {
+test('each read is one statement, which is planned once and scans no table, for a key, a participant and a stranger', async () => {
   await using service = await apiService();
   const { api } = service;
   const { people, vaultId } = await loggedInMembers(service, [600_000, 400_000]);
@@ -60,6 +61,7 @@ test('each read is one statement, which scans no table, for a key, a participant
     }
   }
   expect(counts).toEqual(Object.fromEntries(paths.map((path) => [path, callers.map(() => 1)])));
+  expect(await plannedAnew(service.sql, everyRead)).toEqual([]);
   expect(await scansOf(service.sql, ofOneResource)).toEqual([]);
 
   expect([...(await tablesOf(service.sql, everyRead))].sort()).toEqual(

@@ -1,0 +1,25 @@
+import type pg from 'pg';
+import { PREPARED } from '../../src/store/prepared-statements.ts';
+import type { Statement } from './recorded-statements.ts';
+
+/** Postgres plans each of the first five calls for its values, and then keeps a plan for any values if it looks as good. */
+const CALLS = 7;
+
+/** The prepared statements that Postgres plans anew at each call: a wide one takes longer to plan than to run. */
+export async function plannedAnew(sql: pg.Pool, statements: readonly Statement[]): Promise<string[]> {
+  const client = await sql.connect();
+  try {
+    const prepared = [...new Map(statements.map(({ text, values }) => [text, values]))].filter(([text]) =>
+      text.includes(PREPARED),
+    );
+    for (const [number, [text, values]] of prepared.entries())
+      for (let called = 0; called < CALLS; called += 1)
+        await client.query({ name: `read_${number}`, text, values: [...values] });
+    const { rows } = await client.query<{ statement: string }>(
+      'select statement from pg_prepared_statements where generic_plans = 0',
+    );
+    return rows.map(({ statement }) => statement);
+  } finally {
+    client.release(true);
+  }
+}
