@@ -5,6 +5,7 @@ import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { OwedDelivery, PlannedShare } from '../domain/settlement/owed-delivery.ts';
 import type { SettlementPlan } from '../domain/settlement/plan-commitment.ts';
 import type { HandedAsset } from '../domain/termination/handed-assets.ts';
+import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 import type { TerminationReason, TerminationTerms, VaultTerms } from '../domain/vault/vault.ts';
 import type { VaultPlaces } from './places.ts';
 
@@ -129,6 +130,8 @@ export interface VoteEvidence {
 export interface StakedCosigners {
   readonly supply: bigint;
   readonly byKey: ReadonlyMap<KeyHash, bigint>;
+  /** Stakes that a followed block has brought, and that the ledger does not show, of those who have too little without them. */
+  readonly unseen: ReadonlyMap<KeyHash, readonly UtxoRef[]>;
 }
 
 export interface ExecutionEvidence extends OfVault {

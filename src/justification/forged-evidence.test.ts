@@ -17,40 +17,6 @@ describe('an execution', () => {
   const { sale, stakingOut } = governance;
   const named = decodeTransaction(sale.built.cbor);
 
-  test('needs the signatures of its cosigners and of its buyer', () => {
-    const [cosigner, buyer] = [governance.cosigner.key.keyHash, samples.other.key.keyHash];
-    const signedBy = (...keys: string[]) => refusal('execute', sale, { frame: { signedBy: new Set(keys) } });
-    expect(signedBy(cosigner, buyer)).toBeNull();
-    expect(signedBy(buyer)).toMatch(/0 of 1 cosigners/);
-    expect(signedBy(buyer, thief.key.keyHash)).toMatch(/0 of 1 cosigners/);
-    expect(signedBy(cosigner)).toMatch(/buyer, seller or holder/);
-  });
-
-  test('counts cosigners who have staked on the ledger what was anchored with the proposal, or whom the vault registers', () => {
-    const key = governance.cosigner.key.keyHash;
-    const { staked: honest, vault, vote } = sale.evidence;
-    if (!honest) throw new Error('the vault of the sample registers nobody');
-    const { supply } = honest;
-    const staking = (amount: bigint) => ({ staked: { supply, byKey: new Map([[key, amount]]) } });
-    const forged = (evidence: Partial<typeof sale.evidence>) => refusal('execute', sale, { evidence });
-    expect(forged(staking(supply / 20n))).toBeNull();
-    expect(forged(staking(supply / 20n - 1n))).toMatch(/0 of 1 cosigners/);
-    expect(forged({ staked: null })).toMatch(/0 of 1 cosigners/);
-    const { created } = vote;
-    const anchored = (change: object) => ({
-      vote: { ...vote, created: { ...created, fact: { ...created.fact, ...change } } },
-    });
-    expect(forged({ ...staking(0n), ...anchored({ thresholds: { cosigning: '0' } }) })).toMatch(/0 of 1 cosigners/);
-    // Rows that ask for fewer than the proposal did are not heard.
-    expect(forged({ requiredCosigners: 0, staked: null })).toMatch(/0 of 1 cosigners/);
-    expect(forged(anchored({ requiredCosigners: 2 }))).toMatch(/1 of 2 cosigners/);
-    const registered = (...keyHashes: string[]) => ({
-      vault: { ...vault, cosigners: { required: 1, keyHashes, alone: null } },
-    });
-    expect(forged({ ...registered(key), staked: null, ...anchored({ requiredCosigners: 2 }) })).toBeNull();
-    expect(forged(registered(thief.key.keyHash))).toMatch(/0 of 1 cosigners/);
-  });
-
   test.each(named.requiredSigners.map((key) => [key]))('whose body does not name %s is not signed', (key) => {
     const transaction = { ...named, requiredSigners: named.requiredSigners.filter((one) => one !== key) };
     expect(refusal('execute', sale, { transaction })).toMatch(/does not name/);

@@ -38,7 +38,8 @@ const LARGEST_OUTPUT_BYTES = 5_160n;
 /**
  * Judges a decoded transaction by what may be signed under its kind: which outputs it spends, whom it pays how much, what it mints, how long
  * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Each step is little work. Returns the
- * lovelace that the operator pays by it, the fee included. Throws TRANSACTION_NOT_JUSTIFIED.
+ * lovelace that the operator pays by it, the fee included. Throws TRANSACTION_NOT_JUSTIFIED, and LEDGER_UNAVAILABLE where only what the ledger does
+ * not show yet is missing.
  */
 export function* judge<Kind extends TransactionKind>(
   kind: Kind,

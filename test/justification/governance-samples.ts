@@ -78,7 +78,7 @@ function execution(effect: ProposalEffect, built: Execution['built'], partner: s
       partner,
       cosigners: [cosigner.key.keyHash],
       requiredCosigners: 1,
-      staked: { supply, byKey: new Map([[cosigner.key.keyHash, supply / 20n]]) },
+      staked: { supply, byKey: new Map([[cosigner.key.keyHash, supply / 20n]]), unseen: new Map() },
       claimsOpen: false,
       lastSlot: ttlSlot,
     },

@@ -62,12 +62,13 @@ function signersOf({ witnesses, hash }: ChainTransaction): ReadonlySet<string> {
   return new Set(valid.map(({ publicKey }) => keyHashOf(Buffer.from(publicKey, 'hex'))));
 }
 
-/** Bytes and rows that cannot be read justify nothing. */
+/** Bytes and rows that cannot be read justify nothing; where a rule asks for more of the ledger, the transaction waits. */
 async function unjustifiedUnless<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof ServiceError && cause.code === 'TRANSACTION_NOT_JUSTIFIED') throw cause;
+    if (cause instanceof ServiceError && ['TRANSACTION_NOT_JUSTIFIED', 'LEDGER_UNAVAILABLE'].includes(cause.code))
+      throw cause;
     const reason =
       cause instanceof CborError ? 'its bytes are not those of a transaction of the platform' : String(cause);
     throw new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason }, { cause });

@@ -1,4 +1,6 @@
 import type { KeyHash } from '../../../chain/transaction.ts';
+import { ServiceError } from '../../../domain/errors.ts';
+import { refText } from '../../../domain/transaction/utxo-ref.ts';
 import { basisPoints } from '../../../domain/units/money.ts';
 import { reachesShare } from '../../../domain/units/percentage.ts';
 import type { ExecutionEvidence } from '../../evidence.ts';
@@ -6,14 +8,22 @@ import { type Judged, requireJust } from '../../judged.ts';
 
 /**
  * Throws unless as many cosigners have signed as were anchored with the proposal, each of whom its vault registers or, where it registers
- * none, who has staked so much on the ledger as was anchored.
+ * none, who has staked so much on the ledger as was anchored. Throws LEDGER_UNAVAILABLE where stakes that the ledger does not show may be enough.
  */
 export function requireCosigned({ signedBy }: Judged, evidence: ExecutionEvidence): void {
-  const { cosigners, requiredCosigners, vault, vote } = evidence;
+  const { cosigners, requiredCosigners, vault, vote, staked } = evidence;
   const anchored = anchoredCosigners(vote);
   // A rotation may have left fewer cosigners than the proposal requires.
   const required = Math.max(requiredCosigners, Math.min(anchored, vault.cosigners?.keyHashes.length ?? anchored));
-  const signed = [...new Set(cosigners)].filter((key) => signedBy.has(key) && mayCosign(key, evidence)).length;
+  const signing = [...new Set(cosigners)].filter((key) => signedBy.has(key));
+  const signed = signing.filter((key) => mayCosign(key, evidence)).length;
+  const unseen = signing.flatMap((key) => staked?.unseen.get(key) ?? []);
+  const hidden = signing.filter((key) => staked?.unseen.has(key)).length;
+  // The backend lags behind, and is asked again.
+  if (signed < required && signed + hidden >= required)
+    throw new ServiceError('LEDGER_UNAVAILABLE', {
+      reason: `stakes of cosigners are missing: ${unseen.map(refText).join(', ')}`,
+    });
   requireJust(signed >= required, `${signed} of ${required} cosigners have signed it`);
 }
 

@@ -1,9 +1,11 @@
 import { stakeAddressOf } from '../../../chain/scripts/script-addresses.ts';
 import type { KeyHash } from '../../../chain/transaction.ts';
 import type { Signer } from '../../../domain/execution/required-signatures.ts';
+import { refText, type UtxoRef } from '../../../domain/transaction/utxo-ref.ts';
 import type { StakedCosigners } from '../../../justification/evidence.ts';
 import { sumOf } from '../../../justification/flows.ts';
 import { mayCosignWith } from '../../../justification/rules/execution/cosigners.ts';
+import { landedStakesAt } from '../../../store/landed-stakes.ts';
 import { stakesWithPower } from '../../../store/vault-stakes.ts';
 import { seenAt } from '../../ledger/held-at.ts';
 import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
@@ -22,11 +24,14 @@ export async function cosignerStakes(
 ): Promise<StakedCosigners> {
   const supply = await governingSupply(context, settled);
   const byKey = new Map<KeyHash, bigint>();
+  const unseen = new Map<KeyHash, readonly UtxoRef[]>();
+  const enough = (staked: bigint) => mayCosignWith(staked, { threshold, supply });
   for (const cosigner of cosigners) {
-    const enough = (staked: bigint) => mayCosignWith(staked, { threshold, supply });
-    byKey.set(cosigner.keyHash, await stakedOnLedger(context, settled, cosigner, enough));
+    const found = await stakedOnLedger(context, settled, cosigner, enough);
+    byKey.set(cosigner.keyHash, found.staked);
+    if (found.unseen.length > 0) unseen.set(cosigner.keyHash, found.unseen);
   }
-  return { supply, byKey };
+  return { supply, byKey, unseen };
 }
 
 /** All tokens that are on the ledger or, while holders claim, those that they have not returned. */
@@ -43,7 +48,7 @@ async function stakedOnLedger(
   { row, ftUnit, keyHashes }: SettledVault,
   { wallet, keyHash: ownerKeyHash }: Signer,
   enough: (staked: bigint) => boolean,
-): Promise<bigint> {
+): Promise<{ readonly staked: bigint; readonly unseen: readonly UtxoRef[] }> {
   const [stakes, { anchor }] = await Promise.all([stakesWithPower(db, row.id, wallet), networkState()]);
   const addresses = new Set<string>();
   for (const { releaseSlot, ...stake } of stakes.toSorted((a, b) => (a.amount < b.amount ? 1 : -1))) {
@@ -53,9 +58,14 @@ async function stakedOnLedger(
     addresses.add(stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot }, networkId).address);
   }
   let staked = 0n;
+  const seen = new Set<string>();
   for (const address of addresses) {
     if (enough(staked)) break;
-    staked += sumOf(await ledger.walletUtxos(address, [ftUnit])).assets.get(ftUnit) ?? 0n;
+    const found = await ledger.walletUtxos(address, [ftUnit]);
+    for (const output of found) seen.add(refText(output));
+    staked += sumOf(found).assets.get(ftUnit) ?? 0n;
   }
-  return staked;
+  if (enough(staked)) return { staked, unseen: [] };
+  const landed = await landedStakesAt(db, { vaultId: row.id, wallet, addresses: [...addresses] });
+  return { staked, unseen: landed.filter((output) => !seen.has(refText(output))) };
 }
