@@ -45,10 +45,17 @@ interface OwnJson extends Pick<OwnParticipation, 'wallet' | 'hasEndorsed' | 'las
   } | null;
 }
 
-/** The participation of the reader's wallet as a column of a statement that reads proposals. `staked` is the condition for a stake `s` to count now. */
-export function ownParticipation({ wallet }: ProposalReader, staked: RawBuilder<unknown>): RawBuilder<OwnJson | null> {
+/**
+ * The participation of the reader's wallet as a column of a statement that reads proposals of a vault. `staked` is the condition for a
+ * stake `s` to count now.
+ */
+export function ownParticipation(
+  { wallet }: ProposalReader,
+  vaultId: RawBuilder<unknown>,
+  staked: RawBuilder<unknown>,
+): RawBuilder<OwnJson | null> {
   if (wallet === null) return sql<null>`null`;
-  const own = sql`s.vault_id = proposals.vault_id and s.wallet = ${wallet.address}`;
+  const own = sql`s.vault_id = ${vaultId} and s.wallet = ${wallet.address}`;
   // The last vote is found from the wallet's stakes: no index finds its revoked votes, and a proposal has many votes.
   return sql<OwnJson>`json_build_object(
     'wallet', ${wallet.address}::text,

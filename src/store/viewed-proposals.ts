@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { ProposalType } from '../domain/proposal/proposal.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import { governingSupply } from '../domain/vault/governing-supply.ts';
@@ -86,14 +86,19 @@ export async function listViewedProposals(
   const isShown = status === undefined ? sql<boolean>`true` : isShownAs(status);
   const isWanted = (eb: ExpressionBuilder<Database, 'proposals'>) => eb.and([eb.and(filter), isShown]);
   const matching = db.selectFrom('proposals').where(isWanted);
-  const rows = proposalViews(db, reader).where(isWanted);
+  const rows = proposalViews(db, reader, sql`${vaultId}::uuid`).where(isWanted);
   const visible = isVaultVisible(vaultId, reader.scope);
   const collection = { columns, tieBreak: ['proposals.id'], tieBreakFollowsSort: true, visible };
   const { rows: found, count, isVisible } = await readPage(db, rows, matching, collection, page);
   return isVisible ? { proposals: found.map((row) => foundRow('proposals', row, readViewed)), count } : null;
 }
 
-function proposalViews(db: Db | Transaction, reader: ProposalReader) {
+/** `vaultId` where it is the same for all rows: what only depends on it is then computed once. */
+function proposalViews(
+  db: Db | Transaction,
+  reader: ProposalReader,
+  vaultId: RawBuilder<unknown> = sql.ref('proposals.vault_id'),
+) {
   const staked = sql`s.voting_power > 0 and s.owner_alone_from > ${new Date(reader.now)}`;
   return db
     .selectFrom('proposals')
@@ -118,10 +123,8 @@ function proposalViews(db: Db | Transaction, reader: ProposalReader) {
         'quorum_base',
       ),
       sql<string | null>`case when proposals.final_tally is null
-        then ${circulatingSupply(sql.ref('proposals.vault_id'))} end`.as('circulating'),
-      sql<string | null>`case when vaults.claims_open then ${circulatingSupply(sql.ref('vaults.id'))} end`.as(
-        'claimable_supply',
-      ),
+        then ${circulatingSupply(vaultId)} end`.as('circulating'),
+      sql<string | null>`case when vaults.claims_open then ${circulatingSupply(vaultId)} end`.as('claimable_supply'),
       sql<boolean>`exists (select from proposals rival where proposals.status = 'ACTIVE'
         and rival.vault_id = proposals.vault_id and rival.id <> proposals.id and rival.status <> 'DRAFT'
         and rival.asset_ids && proposals.asset_ids)`.as('has_rivals'),
@@ -136,7 +139,7 @@ function proposalViews(db: Db | Transaction, reader: ProposalReader) {
       ),
       sql<string | null>`(select sum(s.voting_power) from stakes s where s.vault_id = proposals.vault_id
         and s.wallet = proposals.proposer and ${staked})`.as('proposer_power'),
-      ownParticipation(reader, staked).as('own'),
+      ownParticipation(reader, vaultId, staked).as('own'),
     ]);
 }
 

@@ -58,10 +58,10 @@ export function votingPowerOf(
   const counts = sql`s.vault_id = ${vaultId} and s.final_at < ${votingStartsAt} and s.owner_alone_from > ${executionEndsAt}
     and (s.held_again_at is null or s.held_again_at < ${votingEndsAt})
     ${wallet === undefined ? sql`` : sql`and s.wallet = ${wallet}`}`;
-  // In one statement, so that a stake that leaves meanwhile is in exactly one of the two sums.
-  return sql<string>`((select coalesce(sum(s.voting_power), 0) from stakes s where ${counts})
-    + (select coalesce(sum(s.amount), 0) from stakes s join chain_transactions way on way.id = s.unstake_transaction_id
-      where ${counts} and s.unstake_transaction_id is not null and way.created_at >= ${votingEndsAt}))`;
+  // In one pass, so that a stake that leaves meanwhile counts once, and each is read once.
+  return sql<string>`(select coalesce(sum(case when s.unstake_transaction_id is null then s.voting_power
+      when (select way.created_at from chain_transactions way where way.id = s.unstake_transaction_id) >= ${votingEndsAt}
+        then s.amount else 0 end), 0) from stakes s where ${counts})`;
 }
 
 /**
