@@ -24,7 +24,8 @@ function fakeTemporal() {
       describe() {
         const found = stored.get(scheduleId);
         if (!found) return Promise.reject(new ScheduleNotFoundError('it does not exist', scheduleId));
-        return Promise.resolve({ scheduleId, ...found, info: { recentActions: [{ takenAt: new Date(5_000) }] } });
+        const info = { recentActions: [{ takenAt: new Date(5_000) }], createdAt: new Date(1_000) };
+        return Promise.resolve({ scheduleId, ...found, info });
       },
       update(change: (before: Stored) => Stored) {
         stored.set(scheduleId, change(stored.get(scheduleId)!));
@@ -32,12 +33,21 @@ function fakeTemporal() {
       },
     }),
   };
-  return { stored, client: { schedule } as unknown as Pick<Client, 'schedule'> };
+  const succeeded = new Map<string, Date>();
+  const workflow = {
+    async *list({ query }: { readonly query: string }) {
+      for (const [workflowType, closeTime] of succeeded)
+        if (query === `WorkflowType = '${workflowType}' and ExecutionStatus = 'Completed'`)
+          yield await Promise.resolve({ closeTime });
+    },
+  };
+  return { stored, succeeded, client: { schedule, workflow } as unknown as Pick<Client, 'schedule' | 'workflow'> };
 }
 
 test('a worker brings Schedules to its release, leaves paused ones paused, and creates those again that were lost', async () => {
   jest.useFakeTimers();
-  const { stored, client } = fakeTemporal();
+  const { stored, succeeded, client } = fakeTemporal();
+  succeeded.set('sweep', new Date(4_000));
   const [seen, lost]: [SeenSchedule[], string[]] = [[], []];
   stored.set('sweep', { spec: { intervals: [{ every: '1 day' }] }, state: { paused: true, note: 'by hand' } });
   const kept = await keepSchedules({
@@ -55,7 +65,14 @@ test('a worker brings Schedules to its release, leaves paused ones paused, and c
   });
   expect(stored.size).toBe(5);
   await jest.advanceTimersByTimeAsync(1_000);
-  expect(seen).toContainEqual({ scheduleId: 'sweep', startedAt: new Date(5_000), isPaused: true });
+  const startedAt = new Date(5_000);
+  expect(seen).toContainEqual({ scheduleId: 'sweep', startedAt, succeededAt: new Date(4_000), isPaused: true });
+  expect(seen).toContainEqual({
+    scheduleId: 'reconciliation',
+    startedAt,
+    succeededAt: new Date(1_000),
+    isPaused: false,
+  });
 
   stored.clear();
   await jest.advanceTimersByTimeAsync(60_000);

@@ -23,11 +23,13 @@ export interface SeenSchedule {
   readonly scheduleId: string;
   /** When it last started its workflow; null when it never did. */
   readonly startedAt: Date | null;
+  /** When a run of it last succeeded; when it was created, if none is known. Null while that cannot be said. */
+  readonly succeededAt: Date | null;
   readonly isPaused: boolean;
 }
 
 interface KeepingDeps {
-  readonly client: Pick<Client, 'schedule'>;
+  readonly client: Pick<Client, 'schedule' | 'workflow'>;
   readonly taskQueue: string;
   readonly onSeen: (seen: SeenSchedule) => void;
   readonly onLost: (scheduleId: string) => void;
@@ -84,7 +86,8 @@ async function createOrUpdate({ client, taskQueue }: KeepingDeps, schedule: Sche
 async function checkAll(deps: KeepingDeps): Promise<void> {
   for (const schedule of schedules) {
     try {
-      deps.onSeen(seenOf(await deps.client.schedule.getHandle(schedule.scheduleId).describe()));
+      const found = await deps.client.schedule.getHandle(schedule.scheduleId).describe();
+      deps.onSeen({ ...seenOf(found), succeededAt: await lastSuccess(deps, schedule, found.info.createdAt) });
     } catch (error) {
       if (error instanceof ScheduleNotFoundError) await createAgain(deps, schedule);
       else deps.onError(error);
@@ -101,6 +104,19 @@ async function createAgain(deps: KeepingDeps, schedule: Schedule): Promise<void>
   }
 }
 
-function seenOf({ scheduleId, info, state }: ScheduleDescription): SeenSchedule {
+/** When a run last completed, which for work of several runs is the last of them; `createdAt` when none is known. */
+async function lastSuccess({ client, onError }: KeepingDeps, { workflowType }: Schedule, createdAt: Date) {
+  const query = `WorkflowType = '${workflowType}' and ExecutionStatus = 'Completed'`;
+  try {
+    // The one that ended last comes first.
+    for await (const { closeTime } of client.workflow.list({ query, pageSize: 1 })) return closeTime ?? null;
+    return createdAt;
+  } catch (error) {
+    onError(error);
+    return null;
+  }
+}
+
+function seenOf({ scheduleId, info, state }: ScheduleDescription): Omit<SeenSchedule, 'succeededAt'> {
   return { scheduleId, startedAt: info.recentActions.at(-1)?.takenAt ?? null, isPaused: state.paused };
 }
