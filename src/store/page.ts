@@ -29,7 +29,7 @@ export interface PageCount {
 }
 
 /** The order of a collection, and who may see it. */
-interface Collection<Field extends string> {
+interface Collection<Field extends string, Of> {
   /** The column of each field that a page can be sorted by. */
   readonly columns: Readonly<Record<Field, string>>;
   /** Columns that order rows with equal values, the last one unique. */
@@ -38,8 +38,8 @@ interface Collection<Field extends string> {
   readonly tieBreakFollowsSort?: boolean;
   /** Whether the reader may see the collection at all; to everyone unless given. */
   readonly visible?: RawBuilder<boolean>;
-  /** Id of what the collection belongs to, where the caller knows it by another one only. */
-  readonly of?: RawBuilder<string | null>;
+  /** What the collection belongs to, or is shown with, where one statement reads both; hidden from whoever may not see the collection. */
+  readonly of?: RawBuilder<Of>;
   /** The `with` clause of a relation that both the rows and their number come from, so that it is made once. */
   readonly source?: RawBuilder<unknown>;
   /**
@@ -50,12 +50,12 @@ interface Collection<Field extends string> {
 }
 
 /** What the statement of a page adds to each row. A page without rows has one row, without a position. */
-interface PageColumns {
+interface PageColumns<Of> {
   readonly page_key: readonly string[];
   readonly page_position: string | null;
   readonly page_total: string;
   readonly page_visible: boolean;
-  readonly page_of: string | null;
+  readonly page_of: Of | null;
 }
 
 /**
@@ -71,11 +71,12 @@ export async function readPage<
   MatchedTables extends keyof Matched,
   Selected,
   Field extends string,
+  Of,
 >(
   db: Db,
   rows: SelectQueryBuilder<Shown, ShownTables, Row>,
   matching: SelectQueryBuilder<Matched, MatchedTables, Selected>,
-  collection: Collection<Field>,
+  collection: Collection<Field, Of>,
   { sort: { field, direction }, ...range }: Page<Field>,
 ) {
   const { columns, tieBreak, tieBreakFollowsSort = false, parts } = collection;
@@ -89,8 +90,10 @@ export async function readPage<
     : one;
   const { visible = sql`true`, of = sql`null` } = collection;
   const known = sql`count(*) as page_total, ${visible} as page_visible, ${of} as page_of`;
-  const shown = sql.raw('page.*, page_total, page_visible, page_of');
-  const reading = sql<Row & PageColumns>`${withClause(collection.source)}select ${prepared} ${shown}
+  // Once, with the first row: it may be long.
+  const ofFirst = sql`case when page_position is null or page_position = ${range.offset + 1} then page_of end as page_of`;
+  const shown = sql`page.*, page_total, page_visible, ${ofFirst}`;
+  const reading = sql<Row & PageColumns<Of>>`${withClause(collection.source)}select ${prepared} ${shown}
     from (select ${known} from ${counted} as counted) as collection
       left join ${rowsInOrder(rows, key, range, parts)} as page on page_visible
     order by page_position`;
@@ -129,14 +132,15 @@ function rowsInOrder<Shown, ShownTables extends keyof Shown, Row>(
 }
 
 /** The rows of a page, without the one after it, and what is known of their collection. */
-function pageOf<Found extends PageColumns>(found: readonly Found[], limit: number) {
+function pageOf<Row, Of>(found: readonly (Row & PageColumns<Of>)[], limit: number) {
   const present = found.filter((row) => row.page_position !== null);
   const rows = present.slice(0, limit);
   const next = present.length > limit ? (rows.at(-1)?.page_key ?? null) : null;
   const [collection] = found;
   const total = Number(collection?.page_total ?? 0);
   const count = { total: Math.min(total, MAX_COUNTED), totalIsMinimum: total > MAX_COUNTED, next } satisfies PageCount;
-  return { rows, count, isVisible: collection?.page_visible === true, of: collection?.page_of ?? null };
+  const isVisible = collection?.page_visible === true;
+  return { rows, count, isVisible, of: isVisible ? collection.page_of : null };
 }
 
 /** What a query returns for each of the parts, as one relation. */

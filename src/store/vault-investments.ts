@@ -8,6 +8,7 @@ import type { Db, Transaction } from './database.ts';
 import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
 import { type Investment, readInvestment } from './investments.ts';
 import { givenFields, type Page, readPage, type PageCount } from './page.ts';
+import { type BoundingVault, boundingVault, readBoundingVault } from './present-deposits.ts';
 import { readOne } from './read-one.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
 import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
@@ -114,15 +115,15 @@ const columns = {
 } as const;
 
 /**
- * A page of a vault's investments, and the total; without a status filter, investments that were never signed are left out. Null when
- * the vault is hidden from the reader.
+ * A page of a vault's investments, the total, and what their bounds are compared with; without a status filter, investments that were
+ * never signed are left out. Null when the vault is hidden from the reader.
  */
 export async function listInvestments(
   db: Db,
   { vaultId, status, wallet }: InvestmentFilter,
   scope: ReaderScope,
   page: Page<keyof typeof columns>,
-): Promise<{ investments: ListedInvestment[]; count: PageCount } | null> {
+): Promise<{ investments: ListedInvestment[]; count: PageCount; bounding: BoundingVault } | null> {
   const matching = db
     .selectFrom('investments')
     .where('investments.vault_id', '=', vaultId)
@@ -134,17 +135,17 @@ export async function listInvestments(
     .selectAll('investments')
     .select(['chain_transactions.hash', ...guardColumns]);
   const tieBreak = ['investments.created_at', 'investments.id'];
-  const collection = { columns, tieBreak, visible: isVaultVisible(vaultId, scope) };
-  const { rows, count, isVisible } = await readPage(db, listedColumns, matching, collection, page);
-  return isVisible ? { investments: rows.map(listed), count } : null;
+  const collection = { columns, tieBreak, visible: isVaultVisible(vaultId, scope), of: boundingVault(vaultId) };
+  const { rows, count, of: bounding } = await readPage(db, listedColumns, matching, collection, page);
+  return bounding && { investments: rows.map(listed), count, bounding: readBoundingVault(bounding) };
 }
 
-/** An investment in a vault with the hash of its transaction, and whether the reader may see the vault. */
+/** An investment in a vault, what its bounds are compared with, and whether the reader may see the vault. */
 export async function findListedInvestment(
   db: Db,
   { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
   scope: ReaderScope,
-): Promise<{ listed: ListedInvestment | null; isVisible: boolean }> {
+): Promise<{ found: { listed: ListedInvestment; bounding: BoundingVault } | null; isVisible: boolean }> {
   const ofVault = db
     .selectFrom('investments')
     .innerJoin('vaults', 'vaults.id', 'investments.vault_id')
@@ -152,9 +153,13 @@ export async function findListedInvestment(
     .where('investments.id', '=', investmentId)
     .where('investments.vault_id', '=', vaultId)
     .selectAll('investments')
-    .select(['chain_transactions.hash', ...guardColumns]);
+    .select(['chain_transactions.hash', ...guardColumns])
+    .select(boundingVault(vaultId).as('bounding'));
   const { row, isVisible } = await readOne(db, ofVault, isVaultVisible(vaultId, scope));
-  return { listed: row && listed(row), isVisible };
+  return {
+    found: row?.bounding ? { listed: listed(row), bounding: readBoundingVault(row.bounding) } : null,
+    isVisible,
+  };
 }
 
 type ListedRow = Selectable<InvestmentsTable> & Parameters<typeof readGuard>[0] & { readonly hash: string };

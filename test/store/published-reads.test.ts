@@ -10,10 +10,6 @@ import { cached, recordStatements } from './recorded-statements.ts';
 
 /** How many statements a read sends that sends more than one, and why. A query is named where it makes the difference. */
 const more: Readonly<Record<string, readonly [statements: number, because: string]>> = {
-  readQuote: [
-    5,
-    'it computes a settlement from the vault, its windows, assets, prices and the sums of its investments',
-  ],
   listCosigners: [3, 'the threshold of the proposal and the supply of its vault decide which stakers are asked for'],
   listUnsolicited: [3, 'only for the admin; the addresses of the vault decide which outputs can be returned'],
   readStatement: [2, 'the addresses of the vault decide whose movements are read'],
@@ -90,6 +86,7 @@ async function filledService(service: ApiService) {
   const proposalId = await propose(service, vaultId, address);
   const voted = await api.post<{ vote_id: string }>(`/proposals/${proposalId}/votes`, voteBody(address, 10, 'yes'));
   const deposited = await depositedVault(service);
+  await boundInvestment(service, deposited);
   const claimed = await claimedVault(service);
   const reconciliationId = randomUUID();
   await sql.query("insert into reconciliations (id, started_by, started_at) values ($1, 'operator', now())", [
@@ -103,6 +100,7 @@ async function filledService(service: ApiService) {
   const params: Record<string, Record<string, string>> = {
     readAsset: deposited,
     readInvestment: deposited,
+    listInvestments: deposited,
     readQuote: deposited,
     readClaim: claimed,
     readVaultType: { name: 'PRIVATE' },
@@ -112,6 +110,14 @@ async function filledService(service: ApiService) {
     paramsOf: (operationId: string) => params[operationId] ?? { ...governed, reconciliationId, keyId },
     callers: [{}, session],
   };
+}
+
+/** Gives an investment bounds, one of which does not hold, in a vault that is worth something. */
+async function boundInvestment({ sql }: ApiService, { assetId, investmentId }: Record<string, string>) {
+  await sql.query("update assets set status = 'LOCKED' where id = $1", [assetId]);
+  await sql.query("update investments set status = 'CONFIRMED', min_vault_value = 1, max_fdv = 1 where id = $1", [
+    investmentId,
+  ]);
 }
 
 /** A vault with a claim. */

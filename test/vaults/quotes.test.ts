@@ -4,8 +4,8 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { settlementInput } from '../../src/services/settlements/settlement-input.ts';
 import { getVault } from '../../src/store/vaults.ts';
-import { recordStatements } from '../store/recorded-statements.ts';
-import { apiService } from './api-service.ts';
+import { cached, recordStatements } from '../store/recorded-statements.ts';
+import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 interface Started {
@@ -18,9 +18,9 @@ interface QuoteResponse {
   };
 }
 
-const INVESTORS = 5_000;
+const [FEW, INVESTORS] = [150, 5_000];
 
-test('a quote in a vault of thousands reads no single investment without a bound, and is to the unit what the settlement would give', async () => {
+test('a quote is to the unit what the settlement would give; in a vault of thousands it reads no single investment without a bound', async () => {
   await using service = await apiService();
   const owner = await service.fundedWallet({ Boat: '1' });
   const investor = await service.fundedWallet();
@@ -31,23 +31,39 @@ test('a quote in a vault of thousands reads no single investment without a bound
   const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
   const first = await service.api.post<Started>(`/vaults/${vaultId}/investments`, investment);
   await service.sql.query("update assets set status = 'LOCKED', price = 30000000007 where vault_id = $1", [vaultId]);
-  await service.sql.query(
-    `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, min_vault_value, max_fdv, status,
+  const invest = (from: number, to: number) =>
+    service.sql.query(
+      `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, min_vault_value, max_fdv, status,
        transaction_id, created_at, updated_at)
      select gen_random_uuid(), vault_id, wallet, 5000000 + 7919 * n, delivery_deposit,
        case when n % 10 = 0 then 99999999999999 else 0 end, case when n % 7 = 0 then 100000000::numeric * n else null end,
        'CONFIRMED', transaction_id, created_at, updated_at
-     from investments, generate_series(1, $2::int) as n where id = $1`,
-    [first.body.data.investmentId, INVESTORS],
-  );
+     from investments, generate_series($2::int, $3::int) as n where id = $1`,
+      [first.body.data.investmentId, from, to],
+    );
 
+  await invest(INVESTORS - FEW + 1, INVESTORS);
+  await expectQuotes(service, vaultId, { investors: FEW, isOneStatement: true });
+  await invest(1, INVESTORS - FEW);
+  await expectQuotes(service, vaultId, { investors: INVESTORS, isOneStatement: false });
+});
+
+async function expectQuotes(
+  service: ApiService,
+  vaultId: string,
+  { investors, isOneStatement }: { readonly investors: number; readonly isOneStatement: boolean },
+) {
   const vault = await getVault(service.db, vaultId);
   const input = await settlementInput(service.db, vault, lovelace(0n));
-  expect(input.investors).toHaveLength(INVESTORS);
+  expect(input.investors).toHaveLength(investors);
   for (const amount of [5_000_000n, 123_456_789n, 7_000_000_001n]) {
     using recorded = recordStatements();
     const { body } = await service.api.get<QuoteResponse>(`/vaults/${vaultId}/quote?lovelace=${amount}`);
-    const statements = recorded.statements().map(({ text }) => text);
+    const statements = recorded
+      .ofRequests()
+      .filter(({ text }) => !cached.test(text))
+      .map(({ text }) => text);
+    expect(statements.length === 1).toBe(isOneStatement);
     expect(statements.filter((text) => /select \* from "investments"(?!.*"max_fdv" is not null)/.test(text))).toEqual(
       [],
     );
@@ -58,4 +74,4 @@ test('a quote in a vault of thousands reads no single investment without a bound
       figures: { invested: distribution.invested.toString(), fdv: distribution.fdv.toString() },
     });
   }
-});
+}

@@ -55,7 +55,9 @@ export async function totalAssetValue(db: Db | Transaction, vault: Vault): Promi
 }
 
 /** The sum of the values of assets. */
-export function totalValue(assets: readonly PricedAsset<Asset>[]): Lovelace {
+export function totalValue(
+  assets: readonly (Pick<PricedAsset, 'value'> & { readonly asset: Pick<Asset, 'type'> })[],
+): Lovelace {
   return valuationTotals(assets.map(({ asset: { type }, value }) => ({ type, value }))).total;
 }
 

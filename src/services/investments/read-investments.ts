@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { JudgedFdv } from '../../domain/settlement/fdv-bounds.ts';
+import { type JudgedFdv, judgeFdv } from '../../domain/settlement/fdv-bounds.ts';
 import { countedValues } from '../../domain/settlement/locked-values.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../store/vault-investments.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { findInvestment } from '../../store/investments.ts';
-import { findValuedVault } from '../../store/valued-vaults.ts';
+import type { BoundingVault } from '../../store/present-deposits.ts';
 import { totalValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import type { ServiceContext } from '../context.ts';
@@ -33,7 +33,8 @@ export async function listVaultInvestments(
 ): Promise<{ investments: ListedInvestment[]; count: PageCount; bounds: PresentBounds }> {
   const found = await listInvestments(db, filter, readerScope(caller), page);
   if (!found) throw new ServiceError('VAULT_NOT_FOUND');
-  return { ...found, bounds: await boundsOf(db, filter.vaultId, found.investments) };
+  const { bounding, ...listed } = found;
+  return { ...listed, bounds: await boundsOf(db, filter.vaultId, bounding, listed.investments) };
 }
 
 /** An investment in a vault, and which bounds hold now. Throws VAULT_NOT_FOUND and INVESTMENT_NOT_FOUND. */
@@ -42,23 +43,30 @@ export async function readVaultInvestment(
   caller: Caller,
   ids: { readonly vaultId: string; readonly investmentId: string },
 ): Promise<{ listed: ListedInvestment; bounds: PresentBounds }> {
-  const { listed, isVisible } = await findListedInvestment(db, ids, readerScope(caller));
+  const { found, isVisible } = await findListedInvestment(db, ids, readerScope(caller));
   if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
-  if (!listed) throw new ServiceError('INVESTMENT_NOT_FOUND');
-  return { listed, bounds: await boundsOf(db, ids.vaultId, [listed]) };
+  if (!found) throw new ServiceError('INVESTMENT_NOT_FOUND');
+  const { bounding, listed } = found;
+  return { listed, bounds: await boundsOf(db, ids.vaultId, bounding, [listed]) };
 }
 
 const noBounds: PresentBounds = { vaultValue: lovelace(0n), judged: { fdv: lovelace(0n), above: new Set() } };
 
 /** Which bounds of these investments hold now. Where none has one, no asset needs to be valued. */
-async function boundsOf(db: Db, vaultId: string, investments: readonly ListedInvestment[]): Promise<PresentBounds> {
+async function boundsOf(
+  db: Db,
+  id: string,
+  { terms, deposits: { assets, prices, investments } }: BoundingVault,
+  shown: readonly ListedInvestment[],
+): Promise<PresentBounds> {
   const isBounded = ({ investment }: ListedInvestment) => investment.minVaultValue > 0n || investment.maxFdv !== null;
-  if (!investments.some(isBounded)) return noBounds;
-  const vault = await findValuedVault(db, vaultId, 'everyone');
-  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
-  const { locked, terms, prices } = vault;
-  const vaultValue = totalValue(countedValues(locked, terms, prices));
-  return { vaultValue, judged: await judgeInvestments(db, { id: vaultId, terms }, vaultValue) };
+  if (!shown.some(isBounded)) return noBounds;
+  const vaultValue = totalValue(countedValues(assets, terms, prices));
+  const accepting = investments?.filter(({ minVaultValue }) => minVaultValue <= vaultValue);
+  const judged = accepting
+    ? judgeFdv(accepting, terms.ftPercentage)
+    : await judgeInvestments(db, { id, terms }, vaultValue);
+  return { vaultValue, judged };
 }
 
 /** What conditional permissions to take an investment back depend on: its investor owns it. */

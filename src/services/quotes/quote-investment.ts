@@ -1,14 +1,17 @@
 import type { Caller } from '../../domain/identity/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { contributionOf } from '../../domain/settlement/distribution-input.ts';
+import { stayingValues } from '../../domain/settlement/locked-values.ts';
 import { type Quote, quote } from '../../domain/settlement/quote.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { requireOpen, windowRefusal } from '../../domain/vault/window.ts';
-import { getWindows } from '../../store/windows.ts';
+import { findQuotableVault } from '../../store/quotable-vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { settlementInput } from '../settlements/settlement-input.ts';
 import { quoteFromSums } from './quote-from-sums.ts';
 import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
-import { requireReadableVault } from '../vaults/vault-access.ts';
+import { readerScope } from '../vaults/vault-access.ts';
 
 export interface InvestmentQuote extends Quote {
   /** Decimals of the token of the vault. */
@@ -21,21 +24,24 @@ export interface InvestmentQuote extends Quote {
  * VAULT_ALREADY_ENDED and INVESTMENT_WINDOW_CLOSED.
  */
 export async function quoteInvestment(
-  context: Pick<ServiceContext, 'db' | 'readingTime' | 'lpMinimum'>,
+  { db, readingTime, lpMinimum }: Pick<ServiceContext, 'db' | 'readingTime' | 'lpMinimum'>,
   caller: Caller,
   vaultId: string,
   amount: Lovelace,
 ): Promise<InvestmentQuote> {
-  const { db, readingTime, lpMinimum } = context;
-  const vault = await requireReadableVault(context, caller, vaultId);
+  const found = await findQuotableVault(db, vaultId, readerScope(caller));
+  if (!found) throw new ServiceError('VAULT_NOT_FOUND');
+  const { vault, window, deposits } = found;
   const now = await readingTime();
   requireVaultNotEnded(vault);
-  const { investment: window } = await getWindows(db, vault.id);
   // A quote is also given before the window opens.
   if (windowRefusal(window, now) === 'INVESTMENT_WINDOW_CLOSED') requireOpen(window, now);
-  const terms = { ...vault.terms, supply: vault.terms.ftSupply, lpMinimum };
-  const quoted =
-    (await quoteFromSums(db, vault, terms, { amount, now })) ??
-    quote(await settlementInput(db, vault, lpMinimum), amount, now);
+  const contributors = stayingValues(deposits.assets, vault.terms, deposits.prices).map(contributionOf);
+  const input = { ...vault.terms, supply: vault.terms.ftSupply, lpMinimum, contributors };
+  const investors = deposits.investments?.map((investment) => ({ ...investment, wallet: '' }));
+  const quoted = investors
+    ? quote({ ...input, investors }, amount, now)
+    : ((await quoteFromSums(db, vaultId, input, { amount, now })) ??
+      quote(await settlementInput(db, vault, lpMinimum), amount, now));
   return { ...quoted, ftDecimals: vault.terms.ftDecimals, now };
 }

@@ -1,6 +1,5 @@
 import { assetStatuses } from '../../domain/asset/asset.ts';
 import { type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
-import { countAssets } from '../../domain/settlement/counted-assets.ts';
 import {
   type Contribution,
   contributionOf,
@@ -57,11 +56,6 @@ export async function storedContributions(
 async function ownContributions(db: Db | Transaction, vault: Vault): Promise<OwnContribution[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, vault.id, ['LOCKED']), vaultPrices(db, [vault.id])]);
   return stayingValues(assets, vault.terms, prices).map(contributionOf);
-}
-
-/** The assets that a settlement would count now, with the values it would count. */
-export async function countedContributions(db: Db | Transaction, vault: Vault): Promise<readonly Contribution[]> {
-  return countAssets(await ownContributions(db, vault), vault.terms.maxShare).counted;
 }
 
 /** The assets in the vault that are not being returned, with the values that a settlement would count; 0 for those it would return. */

@@ -1,0 +1,135 @@
+import { type Selectable, sql } from 'kysely';
+import type { Price } from '../domain/asset/valuation.ts';
+import type { Investment } from '../domain/settlement/distribution-input.ts';
+import type { RankedInvestment } from '../domain/settlement/fdv-bounds.ts';
+import { unitOf } from '../domain/asset/asset.ts';
+import { basisPoints, lovelace } from '../domain/units/money.ts';
+import { type Asset, readAsset } from './assets.ts';
+import { jsonDate, jsonInstant, type JsonRow, type JsonTime } from './json-columns.ts';
+import { readPrice } from './prices.ts';
+import type { AssetsTable } from './tables/assets.ts';
+import type { PricesTable } from './tables/prices.ts';
+import type { ValuedVault } from './valued-vaults.ts';
+
+/** So many investments are read with their vault; of more, sums are read. */
+const MAX_READ_TOGETHER = 200;
+
+/** What is in a vault, as a settlement would find it now. */
+export interface PresentDeposits {
+  /** Its LOCKED assets, oldest first. */
+  readonly assets: readonly Omit<Asset, 'metadata'>[];
+  /** The last known prices of the market of those, by policy id followed by asset name. */
+  readonly prices: ReadonlyMap<string, Price>;
+  /** Those that are confirmed and stay, oldest first; null when they are too many to read each of them. */
+  readonly investments: readonly PresentInvestment[] | null;
+}
+
+/** An investment, without its wallet. */
+export type PresentInvestment = RankedInvestment & Required<Pick<Investment, 'minVaultValue' | 'maxFdv'>>;
+
+/** What the bounds of the investments in a vault are compared with. */
+export interface BoundingVault {
+  readonly terms: ValuedVault['terms'];
+  readonly deposits: PresentDeposits;
+}
+
+export interface PresentDepositsJson {
+  readonly assets: readonly {
+    readonly asset: JsonRow<Omit<Selectable<AssetsTable>, 'metadata'>>;
+    readonly price: JsonRow<Omit<Selectable<PricesTable>, 'policy_id' | 'asset_name'>> | null;
+  }[];
+  readonly investments:
+    | readonly {
+        readonly id: string;
+        readonly lovelace: string;
+        readonly minVaultValue: string;
+        readonly maxFdv: string | null;
+        readonly at: JsonTime;
+      }[]
+    | null;
+}
+
+interface BoundingVaultJson {
+  readonly terms: Pick<ValuedVault['terms'], 'valuationType'> &
+    Readonly<Record<'floorPricePercentage' | 'maxShare' | 'ftPercentage', number>>;
+  readonly deposits: PresentDepositsJson;
+}
+
+const assetJson = sql`to_jsonb(assets) - 'metadata'::text || jsonb_build_object('quantity', quantity::text, 'price', price::text,
+  'market_limit', assets.market_limit::text, 'counted_price', counted_price::text, 'counted_value', counted_value::text,
+  'delivery_deposit', delivery_deposit::text)`;
+
+const priceJson = sql`case when latest.policy_id is not null then json_build_object('lovelace', latest.lovelace::text,
+  'decimals', latest.decimals, 'as_of', latest.as_of, 'source', latest.source, 'market_limit', latest.market_limit::text) end`;
+
+const investmentJson = sql`json_build_object('id', id, 'lovelace', lovelace::text, 'minVaultValue', min_vault_value::text,
+  'maxFdv', max_fdv::text, 'at', created_at)`;
+
+/** What is in a vault, as a column of a statement that reads vaults. */
+export const presentDeposits = sql<PresentDepositsJson>`json_build_object(
+  'assets', (select coalesce(json_agg(json_build_object('asset', ${assetJson}, 'price', ${priceJson})
+      order by assets.added_at, assets.id), '[]')
+    from assets left join prices latest on latest.policy_id = assets.policy_id and latest.asset_name = assets.asset_name
+    where assets.vault_id = vaults.id and assets.status = 'LOCKED'),
+  'investments', (select case when count(*) <= ${sql.lit(MAX_READ_TOGETHER)}
+      then coalesce(json_agg(${investmentJson} order by created_at, id), '[]') end
+    from (select id, lovelace, min_vault_value, max_fdv, created_at from investments
+      where vault_id = vaults.id and status = 'CONFIRMED' and remove_transaction_id is null
+      limit ${sql.lit(MAX_READ_TOGETHER + 1)}) as present))`;
+
+/** What the bounds of the investments in a vault are compared with, as a column. */
+export function boundingVault(vaultId: string) {
+  return sql<BoundingVaultJson | null>`(select json_build_object('terms', json_build_object('valuationType', valuation_type,
+      'floorPricePercentage', floor_price_percentage, 'maxShare', max_share, 'ftPercentage', ft_percentage),
+    'deposits', ${presentDeposits}) from vaults where id = ${vaultId})`;
+}
+
+/** Reads the column `boundingVault`. */
+export function readBoundingVault({ terms, deposits }: BoundingVaultJson): BoundingVault {
+  const points = (name: 'floorPricePercentage' | 'maxShare' | 'ftPercentage') => basisPoints(BigInt(terms[name]));
+  return {
+    terms: {
+      valuationType: terms.valuationType,
+      floorPricePercentage: points('floorPricePercentage'),
+      maxShare: points('maxShare'),
+      ftPercentage: points('ftPercentage'),
+    },
+    deposits: readPresentDeposits(deposits),
+  };
+}
+
+/** Reads the column `presentDeposits`. */
+export function readPresentDeposits({ assets, investments }: PresentDepositsJson): PresentDeposits {
+  return {
+    assets: assets.map(({ asset }) => readJsonAsset(asset)),
+    prices: new Map(
+      assets.flatMap(({ asset: { policy_id: policyId, asset_name: assetName }, price }) =>
+        price === null
+          ? []
+          : [[unitOf({ policyId, assetName }), readPrice({ ...price, as_of: new Date(price.as_of) })]],
+      ),
+    ),
+    investments:
+      investments &&
+      investments.map(({ id, lovelace: amount, minVaultValue, maxFdv, at }) => ({
+        id,
+        lovelace: lovelace(BigInt(amount)),
+        minVaultValue: lovelace(BigInt(minVaultValue)),
+        maxFdv: maxFdv === null ? null : lovelace(BigInt(maxFdv)),
+        at: jsonInstant(at),
+      })),
+  };
+}
+
+function readJsonAsset(json: PresentDepositsJson['assets'][number]['asset']): Omit<Asset, 'metadata'> {
+  return readAsset({
+    ...json,
+    metadata: {},
+    priced_at: new Date(json.priced_at),
+    counted_at: jsonDate(json.counted_at),
+    locked_at: jsonDate(json.locked_at),
+    released_at: jsonDate(json.released_at),
+    added_at: new Date(json.added_at),
+    updated_at: new Date(json.updated_at),
+  });
+}
