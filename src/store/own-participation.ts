@@ -32,17 +32,24 @@ export interface OwnParticipation {
   /** How many executions with it as partner have failed. */
   readonly failedExecutions: number;
   /** Its live vote, with the anchored fact if there is one. */
-  readonly vote: { readonly vote: Vote; readonly anchor: AnchoredFactTransaction | undefined } | null;
+  readonly vote: LiveVote | null;
+}
+
+interface LiveVote {
+  readonly vote: Vote;
+  readonly anchor: AnchoredFactTransaction | undefined;
 }
 
 interface OwnJson extends Pick<OwnParticipation, 'wallet' | 'hasEndorsed' | 'lastVote' | 'failedExecutions'> {
   readonly staked: string | null;
   readonly votingPower: string | null;
   readonly countedPower: string | null;
-  readonly vote: {
-    readonly vote: JsonRow<Selectable<VotesTable>>;
-    readonly anchor: AnchoredFactTransaction | null;
-  } | null;
+  readonly vote: LiveVoteJson | null;
+}
+
+export interface LiveVoteJson {
+  readonly vote: JsonRow<Selectable<VotesTable>>;
+  readonly anchor: AnchoredFactTransaction | null;
 }
 
 /**
@@ -69,11 +76,16 @@ export function ownParticipation(
       order by v.status = 'REVOKED' limit 1),
     'failedExecutions', (select count(*) from executions where proposal_id = proposals.id
       and executions.status = 'FAILED' and partner ->> 'keyHash' = ${wallet.keyHash}),
-    'vote', (select json_build_object('vote', to_jsonb(v) || jsonb_build_object('amount', v.amount::text),
-        'anchor', (select json_build_object('text', fact.fact, 'hash', carrier.hash) from anchor_facts fact
-          join anchor_batches batch on batch.id = fact.batch_id
-          join chain_transactions carrier on carrier.id = batch.transaction_id where fact.id = v.id))
-      from votes v where v.proposal_id = proposals.id and v.wallet = ${wallet.address} and v.revoked_at is null))`;
+    'vote', ${liveVoteOf(wallet.address)})`;
+}
+
+/** The live vote of a wallet, with the anchored fact if there is one, as a column of a statement that reads proposals. */
+export function liveVoteOf(wallet: string): RawBuilder<LiveVoteJson | null> {
+  return sql`(select json_build_object('vote', to_jsonb(v) || jsonb_build_object('amount', v.amount::text),
+      'anchor', (select json_build_object('text', fact.fact, 'hash', carrier.hash) from anchor_facts fact
+        join anchor_batches batch on batch.id = fact.batch_id
+        join chain_transactions carrier on carrier.id = batch.transaction_id where fact.id = v.id))
+    from votes v where v.proposal_id = proposals.id and v.wallet = ${wallet} and v.revoked_at is null)`;
 }
 
 /** Reads the column of `ownParticipation`. */
@@ -84,15 +96,17 @@ export function readOwn({ staked, votingPower, countedPower, vote, ...own }: Own
     staked: amount(staked),
     votingPower: amount(votingPower),
     countedPower: amount(countedPower),
-    vote: vote && { vote: readOwnVote(vote.vote), anchor: vote.anchor ?? undefined },
+    vote: vote && readLiveVote(vote),
   };
 }
 
-function readOwnVote(json: JsonRow<Selectable<VotesTable>>): Vote {
-  return readVote({
+/** Reads the column of `liveVoteOf`. */
+export function readLiveVote({ vote: json, anchor }: LiveVoteJson): LiveVote {
+  const vote = readVote({
     ...json,
     cast_at: new Date(json.cast_at),
     confirmed_at: jsonDate(json.confirmed_at),
     revoked_at: jsonDate(json.revoked_at),
   });
+  return { vote, anchor: anchor ?? undefined };
 }

@@ -5,14 +5,13 @@ import type { VotingPeriod } from '../domain/vote/voting-power.ts';
 import type { Db, Transaction } from './database.ts';
 
 /**
- * As `votingPowerIn` of the domain, summed by Postgres for each proposal whose phases are fixed: of one wallet, or of all as the base of
- * the quorum. What leaves once voting is over still counts, and what comes back does not, so that nothing changes a vote between
+ * As `votingPowerIn` of the domain, summed by Postgres for each proposal whose phases are fixed: of all wallets, as the base of the
+ * quorum. What leaves once voting is over still counts, and what comes back does not, so that nothing changes a vote between
  * its end and its count.
  */
 export async function proposalVotingPowers(
   db: Db | Transaction,
   proposals: readonly { readonly id: string; readonly vaultId: string; readonly phases: VotingPeriod | null }[],
-  wallet?: string,
 ): Promise<ReadonlyMap<string, BaseUnits>> {
   const asked = proposals.flatMap(({ id, vaultId, phases }) => (phases === null ? [] : [{ id, vaultId, ...phases }]));
   if (asked.length === 0) return new Map();
@@ -23,7 +22,7 @@ export async function proposalVotingPowers(
     executionEndsAt: sql.ref('p.over'),
   };
   const { rows } = await sql<{ id: string; power: string }>`
-    select p.id, ${votingPowerOf(phases, wallet)} as power
+    select p.id, ${votingPowerOf(phases)} as power
     from unnest(
       ${asked.map(({ id }) => id)}::uuid[], ${asked.map(({ vaultId }) => vaultId)}::uuid[],
       ${asked.map(({ voting }) => new Date(voting.startsAt))}::timestamptz[],

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
-import type { ProposalPower } from '../../services/wallets/read-voting-power.ts';
-import type { VaultPower } from '../../store/wallet-powers.ts';
+import type { ProposalPower, VaultPower } from '../../store/proposal-powers.ts';
 import { powerExample } from './examples.ts';
 import { BaseUnitsText, Timestamp } from '../../server/fields.ts';
 import { wholeTokens } from '../stakes/response.ts';
@@ -50,11 +49,11 @@ export function presentPower({
   };
 }
 
-export function presentProposalPower({ proposal, power, vote }: ProposalPower) {
+export function presentProposalPower({ proposalId, votingStartsAt, power, vote }: ProposalPower) {
   return {
     ...presentPower(power),
-    proposalId: proposal.id,
-    votingStartedAt: proposal.phases && isoText(proposal.phases.voting.startsAt),
+    proposalId,
+    votingStartedAt: votingStartsAt === null ? null : isoText(votingStartsAt),
     vote: vote && presentVote(vote),
   };
 }

@@ -1,15 +1,9 @@
+import type { BaseUnits } from '../../domain/units/money.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
-import { type AnchoredFactTransaction, factTransactions } from '../../store/anchor-facts.ts';
-import type { Db } from '../../store/database.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import { findListedVote, type ListedVote, listVotes, type VoteFilter } from '../../store/listed-votes.ts';
-import { liveVotes } from '../../store/proposal-votes.ts';
-import { type Vote } from '../../store/votes.ts';
-import { proposalVotingPowers } from '../../store/voting-powers.ts';
 import type { ServiceContext } from '../context.ts';
-import type { ProposalWithVault } from '../proposals/readable-proposal.ts';
 import { readerScope } from '../vaults/vault-access.ts';
 
 /** A vote with its anchor. */
@@ -47,21 +41,4 @@ export async function readVote(
   const found = await findListedVote(db, voteId, readerScope(caller));
   if (!found) throw new ServiceError('VOTE_NOT_FOUND');
   return found;
-}
-
-/** The voting power and the live vote of a wallet in a proposal. */
-export async function readVotingPosition(
-  db: Db,
-  { proposal, vault }: ProposalWithVault,
-  wallet: string,
-): Promise<VotingPosition> {
-  const { id } = proposal;
-  const decimals = vault.terms.ftDecimals;
-  const vote = (await liveVotes(db, { proposalIds: [id], wallets: [wallet] }))[0]?.read();
-  const power = (await proposalVotingPowers(db, [proposal], wallet)).get(id) ?? baseUnits(0n);
-  return { wallet, power, vote: vote ? { vote, anchor: await anchorOf(db, vote), decimals } : null };
-}
-
-async function anchorOf(db: Db, { id }: Vote): Promise<AnchoredFactTransaction | undefined> {
-  return (await factTransactions(db, [id])).get(id);
 }
