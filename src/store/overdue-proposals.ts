@@ -15,17 +15,18 @@ export interface StatusFilter {
 
 /** The proposals of a vault whose stored status should have changed by now. */
 export async function overdueProposals(db: Db, vaultId: string, now: Instant): Promise<FoundRow<Proposal>[]> {
-  const at = new Date(now);
-  const rows = await db
-    .selectFrom('proposals')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where(
-      sql<boolean>`${at} >= case status
-        when 'DRAFT' then draft_expires_at when 'ACTIVE' then voting_ends_at when 'PASSED' then execution_ends_at end`,
-    )
-    .execute();
+  const rows = await db.selectFrom('proposals').selectAll().where(isOverdue(vaultId, now)).execute();
   return rows.map((row) => foundRow('proposals', row, readProposal));
+}
+
+/** Whether a vault has overdue proposals, as a column. */
+export function hasOverdue(vaultId: string, now: Instant) {
+  return sql<boolean>`exists (select from proposals where ${isOverdue(vaultId, now)})`;
+}
+
+function isOverdue(vaultId: string, now: Instant) {
+  return sql<boolean>`(vault_id = ${vaultId} and ${new Date(now)} >= case status
+    when 'DRAFT' then draft_expires_at when 'ACTIVE' then voting_ends_at when 'PASSED' then execution_ends_at end)`;
 }
 
 /** Whether readers see a proposal in the status, as a condition. */

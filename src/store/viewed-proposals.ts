@@ -16,7 +16,7 @@ import { readCosigners } from './stored-cosigners.ts';
 import { readTally } from './stored-proposal.ts';
 import type { StoredTally } from './tables/proposals.ts';
 import { type ExecutionView, lastExecution, readExecutionView } from './viewed-executions.ts';
-import { isShownAs, type StatusFilter } from './overdue-proposals.ts';
+import { hasOverdue, isShownAs, type StatusFilter } from './overdue-proposals.ts';
 import { isVaultVisible } from './visible-vaults.ts';
 import type { Vault } from './vaults.ts';
 import { proposalPhases, votingPowerOf } from './voting-powers.ts';
@@ -75,22 +75,28 @@ const columns = {
   status: 'proposals.status',
 } as const;
 
-/** A page of a vault's proposals, and the total; null when the vault is hidden from the reader. */
+/**
+ * A page of a vault's proposals, the total, and with a status filter whether one of the vault is overdue; null when the vault is hidden
+ * from the reader.
+ */
 export async function listViewedProposals(
   db: Db,
   { vaultId, type, createdBy, status }: ProposalFilter,
   reader: ProposalReader,
   page: Page<keyof typeof columns>,
-): Promise<{ proposals: FoundRow<ViewedProposal>[]; count: PageCount } | null> {
+): Promise<{ proposals: FoundRow<ViewedProposal>[]; count: PageCount; isOneOverdue: boolean } | null> {
   const filter = givenFields({ 'proposals.vault_id': vaultId, 'proposals.type': type, proposer: createdBy });
   const isShown = status === undefined ? sql<boolean>`true` : isShownAs(status);
   const isWanted = (eb: ExpressionBuilder<Database, 'proposals'>) => eb.and([eb.and(filter), isShown]);
   const matching = db.selectFrom('proposals').where(isWanted);
   const rows = proposalViews(db, reader, sql`${vaultId}::uuid`).where(isWanted);
   const visible = isVaultVisible(vaultId, reader.scope);
-  const collection = { columns, tieBreak: ['proposals.id'], tieBreakFollowsSort: true, visible };
-  const { rows: found, count, isVisible } = await readPage(db, rows, matching, collection, page);
-  return isVisible ? { proposals: found.map((row) => foundRow('proposals', row, readViewed)), count } : null;
+  const of = status === undefined ? sql<boolean>`false` : hasOverdue(vaultId, reader.now);
+  const collection = { columns, tieBreak: ['proposals.id'], tieBreakFollowsSort: true, visible, of };
+  const { rows: found, count, isVisible, of: isOneOverdue } = await readPage(db, rows, matching, collection, page);
+  if (!isVisible) return null;
+  const proposals = found.map((row) => foundRow('proposals', row, readViewed));
+  return { proposals, count, isOneOverdue: isOneOverdue === true };
 }
 
 /** `vaultId` where it is the same for all rows: what only depends on it is then computed once. */

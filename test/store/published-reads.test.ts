@@ -60,18 +60,23 @@ async function publishedReads({ root }: ApiService) {
     const { operationId } = get;
     return [{ name: operationId, operationId, path: path + (queries[operationId] ?? '') }];
   });
-  const powers = reads.filter(({ name }) => name === 'readVotingPower');
-  const inProposal = powers.map(({ path, ...read }) => ({
-    ...read,
-    name: 'readVotingPower in a proposal',
-    path: `${path}?proposalId={proposalId}`,
-  }));
-  return [...reads, ...inProposal];
+  const otherwise = reads.flatMap(({ operationId, path }) =>
+    Object.entries(otherQueries[operationId] ?? {}).map(([what, query]) => {
+      return { name: `${operationId} ${what}`, operationId, path: path.replace(/\?.*/, '') + query };
+    }),
+  );
+  return [...reads, ...otherwise];
 }
 
 const queries: Readonly<Record<string, string>> = {
   readQuote: '?lovelace=5000000',
   listEvents: '?vaultId={vaultId}',
+};
+
+/** Queries that are counted, too. */
+const otherQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  readVotingPower: { 'in a proposal': '?proposalId={proposalId}' },
+  listProposals: { 'by status': '?status=ACTIVE' },
 };
 
 /** A service with something of each kind, the parameters by which an operation reads it, and a key and a wallet that read. */

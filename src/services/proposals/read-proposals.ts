@@ -37,8 +37,11 @@ export async function readProposals(
   const { db, networkId, onUnreadable } = reading;
   const now = await reading.readingTime();
   const context = { db, networkId, caller, now };
-  const filter = { vaultId, type, createdBy, status: status && (await statusFilterAt(reading, vaultId, status, now)) };
-  const found = await listViewedProposals(db, filter, proposalReader(context), page);
+  const listBy = (filter: StatusFilter | undefined) =>
+    listViewedProposals(db, { vaultId, type, createdBy, status: filter }, proposalReader(context), page);
+  let found = await listBy(status && { status, overdueIds: [], shownIds: [] });
+  if (status !== undefined && found?.isOneOverdue)
+    found = await listBy(await statusFilterAt(reading, vaultId, status, now));
   if (!found) throw new ServiceError('VAULT_NOT_FOUND');
   const views = await viewProposals(context, readEach(found.proposals, onUnreadable));
   return { proposals: readEach(views, onUnreadable), count: found.count, now };
