@@ -26,6 +26,10 @@ export async function governingSupplyOf(
   return governingSupply(vault, supplies.get(vault.id) ?? null);
 }
 
+/** As `governingSupply` of the domain, of a row of `vaults`. */
+export const governingSupplyOfRow = sql<string>`case when vaults.claims_open
+  then coalesce(nullif(${circulatingSupply(sql.ref('vaults.id'))}, 0), vaults.ft_supply) else vaults.ft_supply end`;
+
 /**
  * The tokens that holders have of the vault whose id is in this column: the supply without what its settlement gave to the liquidity
  * address, and without what it kept in custody for deposits that their owners had reclaimed.

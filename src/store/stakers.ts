@@ -1,13 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
-import { type BaseUnits, baseUnits, type BasisPoints } from '../domain/units/money.ts';
-import type { Db, Transaction } from './database.ts';
-import type { Page, PageCount } from './page.ts';
-
-interface Staker {
-  readonly wallet: string;
-  readonly power: BaseUnits;
-}
+import type { BaseUnits, BasisPoints } from '../domain/units/money.ts';
+import type { Transaction } from './database.ts';
 
 /** A minimum share of the supply. */
 interface Share {
@@ -18,25 +12,28 @@ interface Share {
 /** The platform signs every execution, so it cosigns none. */
 const isNotPlatform = (wallet: string) => sql`${sql.ref(wallet)} not in (select operator_address from platform)`;
 
-/** A page of the wallets that have staked at least a share of the supply, counted as `stakedPower` counts; and the total. */
+/** Some of the wallets that have staked at least a share of the supply. */
 export async function stakersAbove(
-  db: Db | Transaction,
+  tx: Transaction,
   vaultId: string,
-  { threshold, supply, limit, offset, sort }: Share & Pick<Page<'staked'>, 'limit' | 'offset' | 'sort'>,
+  { threshold, supply, limit }: Share & { readonly limit: number },
   now: Instant,
-): Promise<{ stakers: Staker[]; count: PageCount }> {
-  const matching = sql`
-    select wallet, sum(voting_power) as power from stakes
+): Promise<string[]> {
+  const share = { threshold: sql`${threshold}::numeric`, supply: sql`${supply}::numeric` };
+  const { rows } = await sql<{ wallet: string }>`
+    ${stakersWith(sql`${vaultId}`, share, now)} order by power desc, wallet limit ${limit}`.execute(tx);
+  return rows.map(({ wallet }) => wallet);
+}
+
+/** The wallets that have staked at least a share of the supply in a vault, and their power, counted as `stakedPower` counts. */
+export function stakersWith(
+  vaultId: RawBuilder<unknown>,
+  { threshold, supply }: Readonly<Record<keyof Share, RawBuilder<unknown>>>,
+  now: Instant,
+): RawBuilder<unknown> {
+  return sql`select wallet, sum(voting_power) as power from stakes
     where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)} and ${isNotPlatform('wallet')}
-    group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric`;
-  const { rows } = await sql<{ wallet: string; power: string }>`
-    ${matching} order by power ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, wallet limit ${limit} offset ${offset}
-  `.execute(db);
-  const stakers = rows.map(({ wallet, power }) => ({ wallet, power: baseUnits(BigInt(power)) }));
-  // When the first page holds all of them, no second statement has to count them.
-  if (offset === 0 && rows.length < limit) return { stakers, count: { total: rows.length, next: null } };
-  const counted = await sql<{ total: string }>`select count(*) as total from (${matching}) stakers`.execute(db);
-  return { stakers, count: { total: Number(counted.rows[0]?.total), next: null } };
+    group by wallet having sum(voting_power) * 10000 >= ${threshold} * ${supply}`;
 }
 
 /**

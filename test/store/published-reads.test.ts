@@ -10,7 +10,6 @@ import { cached, recordStatements } from './recorded-statements.ts';
 
 /** How many statements a read sends that sends more than one, and why. A query is named where it makes the difference. */
 const more: Readonly<Record<string, readonly [statements: number, because: string]>> = {
-  listCosigners: [3, 'the threshold of the proposal and the supply of its vault decide which stakers are asked for'],
   listUnsolicited: [3, 'only for the admin; the addresses of the vault decide which outputs can be returned'],
   readStatement: [2, 'the addresses of the vault decide whose movements are read'],
   listRemains: [3, 'the addresses of the vault decide which outputs are read, and its end why they remain'],

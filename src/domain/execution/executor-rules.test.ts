@@ -4,8 +4,8 @@ import { cosigningRules, hasSigningTurn, mayExecute } from './executor-rules.ts'
 
 const requiredOf = (requiredCosigners: number, cosigners: { required: number; keyHashes: string[] } | null) =>
   cosigningRules({
-    proposal: { proposer: 'proposer', requiredCosigners, thresholds: { cosigning: basisPoints(1000n) } },
-    vault: { createdBy: 'admin', cosigners },
+    proposal: { requiredCosigners, thresholds: { cosigning: basisPoints(1000n) } },
+    vault: { cosigners },
     supply: baseUnits(1n),
   }).required;
 

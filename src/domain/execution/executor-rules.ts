@@ -2,21 +2,29 @@ import { type Cosigner, type CosigningRules, mayCosign } from './eligible-cosign
 import type { GovernanceThresholds } from '../vault/vault.ts';
 import { type BaseUnits, basisPoints } from '../units/money.ts';
 
-/** What decides who may execute a proposal. */
-interface GovernedProposal {
+/** What decides who may cosign a proposal. */
+interface CosignedProposal {
   readonly proposal: {
-    /** Wallet. */
-    readonly proposer: string;
     readonly requiredCosigners: number;
     readonly thresholds: Pick<GovernanceThresholds, 'cosigning'>;
   };
   readonly vault: {
-    /** Wallet of the admin. */
-    readonly createdBy: string;
     readonly cosigners: { readonly required: number; readonly keyHashes: readonly string[] } | null;
   };
   /** The tokens of which the cosigning threshold is a share. */
   readonly supply: BaseUnits;
+}
+
+/** What decides who may execute a proposal. */
+interface GovernedProposal extends CosignedProposal {
+  readonly proposal: CosignedProposal['proposal'] & {
+    /** Wallet. */
+    readonly proposer: string;
+  };
+  readonly vault: CosignedProposal['vault'] & {
+    /** Wallet of the admin. */
+    readonly createdBy: string;
+  };
 }
 
 /** Whether a wallet has a part in executing a proposal; `partner` is the buyer or seller. */
@@ -44,7 +52,7 @@ export function hasSigningTurn(wallet: Cosigner, governed: GovernedProposal): bo
 }
 
 /** Who may cosign a proposal, and how many have to. */
-export function cosigningRules({ proposal, vault, supply }: GovernedProposal): CosigningRules {
+export function cosigningRules({ proposal, vault, supply }: CosignedProposal): CosigningRules {
   return {
     required: requiredOf(proposal.requiredCosigners, vault.cosigners),
     registered: vault.cosigners?.keyHashes ?? [],

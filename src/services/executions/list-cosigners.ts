@@ -1,13 +1,12 @@
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import type { CosigningRules } from '../../domain/execution/eligible-cosigners.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
-import { governingSupplyOf } from '../../store/circulating-supply.ts';
+import { listLargeStakers } from '../../store/listed-cosigners.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { stakersAbove } from '../../store/stakers.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireReadableProposal } from '../proposals/readable-proposal.ts';
+import { readerScope } from '../vaults/vault-access.ts';
 import { cosigningRules } from '../../domain/execution/executor-rules.ts';
 
 /** A key that may cosign. */
@@ -31,36 +30,24 @@ export interface CosignerPage extends CosignerRange {
 
 /** A page of those who may cosign a proposal now. Registered keys have no stake and keep their order. Throws PROPOSAL_NOT_FOUND. */
 export async function listCosigners(
-  context: ServiceContext,
+  { db, networkId, readingTime }: ServiceContext,
   caller: Caller,
   { proposalId, range }: { readonly proposalId: string; readonly range: Range },
 ): Promise<CosignerPage> {
-  const governed = await requireReadableProposal(context, caller, proposalId);
-  const now = await context.readingTime();
-  const rules = cosigningRules({ ...governed, supply: await governingSupplyOf(context.db, governed.vault) });
-  const { id: vaultId, terms } = governed.vault;
-  const page =
-    rules.registered.length > 0
-      ? registeredKeys(rules.registered, range)
-      : await largeStakers(context, vaultId, { ...rules, ...range }, now);
-  return { ...page, required: rules.required, ftDecimals: terms.ftDecimals, now };
+  const now = await readingTime();
+  const found = await listLargeStakers(db, proposalId, { scope: readerScope(caller), now }, range);
+  if (!found) throw new ServiceError('PROPOSAL_NOT_FOUND');
+  const { required, registered } = cosigningRules(found);
+  const { stakers, total, ftDecimals } = found;
+  if (registered.length > 0) return { ...registeredKeys(registered, range), required, ftDecimals, now };
+  const cosigners = stakers.map(({ wallet, power }) => {
+    return { keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash, wallet, staked: power };
+  });
+  return { cosigners, count: { total, next: null }, required, ftDecimals, now };
 }
 
 function registeredKeys(keyHashes: readonly string[], { limit, offset }: Range): CosignerRange {
   const shown = keyHashes.slice(offset, offset + limit);
   const cosigners = shown.map((keyHash) => ({ keyHash, wallet: null, staked: baseUnits(0n) }));
   return { cosigners, count: { total: keyHashes.length, next: null } };
-}
-
-async function largeStakers(
-  { db, networkId }: ServiceContext,
-  vaultId: string,
-  search: CosigningRules & Range,
-  now: Instant,
-): Promise<CosignerRange> {
-  const { stakers, count } = await stakersAbove(db, vaultId, search, now);
-  const cosigners = stakers.map(({ wallet, power }) => {
-    return { keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash, wallet, staked: power };
-  });
-  return { cosigners, count };
 }

@@ -64,9 +64,7 @@ const MAX_COUNTED_STAKERS = 1000;
 /** Counts the keys that may cosign. A wallet that staked from several addresses of one key counts once. */
 async function countKeysAbove({ tx, now }: TransactionContext, vault: Vault, threshold: BasisPoints): Promise<number> {
   const supply = await governingSupplyOf(tx, vault);
-  const page = { limit: MAX_COUNTED_STAKERS, offset: 0, sort: { field: 'staked', direction: 'desc' } } as const;
-  const { stakers } = await stakersAbove(tx, vault.id, { threshold, supply, ...page }, now);
-  return countKeys(stakers.map(({ wallet }) => wallet));
+  return countKeys(await stakersAbove(tx, vault.id, { threshold, supply, limit: MAX_COUNTED_STAKERS }, now));
 }
 
 /**
