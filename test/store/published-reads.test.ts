@@ -15,7 +15,6 @@ const more: Readonly<Record<string, readonly [statements: number, because: strin
   listRemains: [3, 'the addresses of the vault decide which outputs are read, and its end why they remain'],
   readAnchorProof: [3, 'the first proof from a batch reads all of its leaves, each the leaves of one subtree'],
   verifyAuditLog: [2, 'it reads what is anchored, and the entries of the chain in pages'],
-  readReconciliation: [2, 'it is a report and a page of its differences'],
   listEvents: [2, 'who may follow a topic is asked before, as for sockets and streams'],
 };
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { differenceKinds } from '../../domain/reconciliation/difference.ts';
-import { listDifferences } from '../../store/books/listed-differences.ts';
-import { findReconciliation } from '../../store/books/listed-reconciliations.ts';
+import { findReport } from '../../store/books/listed-differences.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { CaseInsensitive, ResourceId } from '../../server/fields.ts';
@@ -32,15 +31,13 @@ export const readReconciliationRoute = route({
   },
   errors: ['RECONCILIATION_NOT_FOUND'],
   async handle({ params, query }, { db, readingTime }) {
-    const report = await findReconciliation(db, params.reconciliationId);
-    if (!report) throw new ServiceError('RECONCILIATION_NOT_FOUND');
     const { vaultId, kind, code } = query;
-    const page = pageOf(query, 'vaultId:asc');
-    const { differences, count } = await listDifferences(db, { ...params, vaultId, kind, code }, page);
+    const report = await findReport(db, { ...params, vaultId, kind, code }, pageOf(query, 'vaultId:asc'));
+    if (!report) throw new ServiceError('RECONCILIATION_NOT_FOUND');
     const data = {
-      reconciliation: presentReconciliation(report),
-      differences: differences.map(presentDifference),
+      reconciliation: presentReconciliation(report.reconciliation),
+      differences: report.differences.map(presentDifference),
     };
-    return ok(envelopedPage(data, paginationOf(query, count), await readingTime()));
+    return ok(envelopedPage(data, paginationOf(query, report.count), await readingTime()));
   },
 });

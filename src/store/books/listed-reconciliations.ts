@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { DifferenceKind } from '../../domain/reconciliation/difference.ts';
 import { instant } from '../../domain/units/instant.ts';
 import type { Db } from '../database.ts';
+import { jsonDate, type JsonRow } from '../json-columns.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../page.ts';
 import type { ReconciliationsTable } from '../tables/reconciliations.ts';
 import type { Reconciliation } from './reconciliations.ts';
@@ -39,14 +40,25 @@ export async function lastReconciliation(db: Db): Promise<Reconciliation | null>
   return row ? readReconciliation(row) : null;
 }
 
+/** A reconciliation as a column; null for none. */
+export function reconciliationColumn(id: string) {
+  return sql<JsonRow<ReconciliationRow> | null>`(select to_jsonb(reconciliations) || jsonb_build_object(
+    'correctness', ${countOf('correctness')}, 'completeness', ${countOf('completeness')}) from reconciliations where id = ${id})`;
+}
+
+/** Reads the column `reconciliationColumn`. */
+export function readReconciliationColumn(json: JsonRow<ReconciliationRow>): Reconciliation {
+  return readReconciliation({ ...json, started_at: new Date(json.started_at), ended_at: jsonDate(json.ended_at) });
+}
+
 const countOf = (kind: DifferenceKind) =>
   sql<number>`(select count(*)::int from reconciliation_differences d
     where d.reconciliation_id = reconciliations.id and d.kind = ${kind})`;
 const differenceCounts = [countOf('correctness').as('correctness'), countOf('completeness').as('completeness')];
 
-function readReconciliation(
-  row: Selectable<ReconciliationsTable> & Readonly<Record<DifferenceKind, number>>,
-): Reconciliation {
+type ReconciliationRow = Selectable<ReconciliationsTable> & Readonly<Record<DifferenceKind, number>>;
+
+function readReconciliation(row: ReconciliationRow): Reconciliation {
   return {
     id: row.id,
     startedBy: row.started_by,
