@@ -42,20 +42,33 @@ export function topicOf(fields: TopicRequest, { networkId }: Pick<ServiceContext
  * VAULT_NOT_FOUND and PROPOSAL_NOT_FOUND, as a read of what the topic names would.
  */
 export async function requireMayFollow(db: Db, caller: Caller, topic: Topic): Promise<string | null> {
+  await requireTopicPermission(db, caller, topic);
+  switch (topic.kind) {
+    case 'vault':
+      return (await requireReadableVault({ db }, caller, topic.id)).id;
+    case 'proposal':
+      return (await requireReadableProposal({ db }, caller, topic.id)).vault.id;
+    case 'wallet':
+    case 'all':
+      return null;
+  }
+}
+
+/** As `requireMayFollow`, without finding out whether the caller may read what the topic names. */
+export async function requireTopicPermission(db: Db, caller: Caller, topic: Topic): Promise<void> {
   const vaultRule = { resource: 'vault', action: 'READ', attributes: vaultAttributes } as const;
   switch (topic.kind) {
     case 'vault':
       await checkPermission(vaultRule, caller, () => ({ vaultId: topic.id }), { db });
-      return (await requireReadableVault({ db }, caller, topic.id)).id;
+      break;
     case 'proposal':
       await checkPermission({ resource: 'proposal', action: 'READ' }, caller, () => null, { db });
-      return (await requireReadableProposal({ db }, caller, topic.id)).vault.id;
+      break;
     case 'wallet':
       requireMayActFor(caller, topic.id);
-      return null;
+      break;
     case 'all':
       if (!mayActForAnyWallet(caller))
         throw fieldError('INVALID_REQUEST', 'vaultId', 'Name a vaultId, a proposalId or a wallet');
-      return null;
   }
 }

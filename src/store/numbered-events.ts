@@ -35,8 +35,18 @@ export interface EventRange {
 
 /** The events of a topic in the order of their numbers. */
 export async function readEvents(db: Db, topic: Topic, range: EventRange): Promise<FoundEvent[]> {
-  const { rows } = await sql<EventRow>`${selectionOf(topic, range)} order by seq limit ${range.limit}`.execute(db);
-  return rows.map((row) => ({ seq: Number(row.seq), ...foundRow('outbox', row, readEvent) }));
+  const { rows } = await sql<EventRow>`${eventsOf(topic, range)}`.execute(db);
+  return rows.map(foundEvent);
+}
+
+/** The statement of `readEvents`. */
+export function eventsOf(topic: Topic, range: EventRange): RawBuilder<unknown> {
+  return sql`${selectionOf(topic, range)} order by seq limit ${range.limit}`;
+}
+
+/** The event of a row of `eventsOf`. */
+export function foundEvent(row: EventRow): FoundEvent {
+  return { seq: Number(row.seq), ...foundRow('outbox', row, readEvent) };
 }
 
 function readEvent(row: EventRow): NumberedEvent {
@@ -54,12 +64,6 @@ function readEvent(row: EventRow): NumberedEvent {
     data,
     occurredAt: instant(row.occurred_at),
   };
-}
-
-/** The number of the oldest event that is kept; 0 before the first one. */
-export async function firstEventNumber(db: Db): Promise<number> {
-  const { rows } = await sql<{ first: string | null }>`select min(seq) as first from outbox`.execute(db);
-  return Number(rows[0]?.first ?? 0);
 }
 
 /**
@@ -82,7 +86,7 @@ export async function lastEventNumber(db: Db): Promise<number> {
   return Number(rows[0]?.last ?? 0);
 }
 
-interface EventRow {
+export interface EventRow {
   readonly seq: string;
   readonly id: string;
   readonly type: EventType;

@@ -15,7 +15,6 @@ const more: Readonly<Record<string, readonly [statements: number, because: strin
   listRemains: [3, 'the addresses of the vault decide which outputs are read, and its end why they remain'],
   readAnchorProof: [3, 'the first proof from a batch reads all of its leaves, each the leaves of one subtree'],
   verifyAuditLog: [2, 'it reads what is anchored, and the entries of the chain in pages'],
-  listEvents: [2, 'who may follow a topic is asked before, as for sockets and streams'],
 };
 
 /** Reads of what a process knows by itself. */
@@ -75,6 +74,7 @@ const queries: Readonly<Record<string, string>> = {
 const otherQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   readVotingPower: { 'in a proposal': '?proposalId={proposalId}' },
   listProposals: { 'by status': '?status=ACTIVE' },
+  listEvents: { 'after a number': '?vaultId={vaultId}&after=1' },
 };
 
 /** A service with something of each kind, the parameters by which an operation reads it, and a key and a wallet that read. */

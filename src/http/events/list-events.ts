@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { fieldError } from '../../domain/errors.ts';
+import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { messageOf } from '../../events/message.ts';
 import { streamEvents } from '../../live/event-stream.ts';
-import { startOf } from '../../live/start-of.ts';
-import { requireMayFollow, TopicFields, topicOf } from '../../live/topics.ts';
+import { requireKept } from '../../live/start-of.ts';
+import { requireTopicPermission, TopicFields, topicOf } from '../../live/topics.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ok } from '../../server/route-response.ts';
 import { readEach } from '../../store/found-row.ts';
-import { readEvents } from '../../store/numbered-events.ts';
+import { readerScope } from '../../services/vaults/vault-access.ts';
+import { listEvents } from '../../store/listed-events.ts';
 import { EventMessage } from './event-message.ts';
 
 const PAGE = 200;
@@ -57,15 +58,18 @@ export const listEventsRoute = route({
   ],
   async handle({ query: { after, ...fields }, caller }, api) {
     const topic = topicOf(fields, api);
-    await requireMayFollow(api.db, caller, topic);
-    const start = await startOf(api.db, api.live.feed, after === undefined ? undefined : Number(after));
+    await requireTopicPermission(api.db, caller, topic);
     // Known before the read, which so returns all events up to it: a quiet topic moves the caller on, too.
     const reached = api.live.feed.position();
-    const rows = await readEvents(api.db, topic, { after: start, limit: PAGE });
-    const last = rows.at(-1)?.seq ?? start;
+    const start = after === undefined ? reached : Number(after);
+    const listed = await listEvents(api.db, topic, readerScope(caller), { after: start, limit: PAGE });
+    if (!listed) throw new ServiceError(topic.kind === 'proposal' ? 'PROPOSAL_NOT_FOUND' : 'VAULT_NOT_FOUND');
+    const { events, kept } = listed;
+    requireKept(start, reached, kept);
+    const last = events.at(-1)?.seq ?? start;
     const data = {
-      events: readEach(rows, api.onUnreadable).map(messageOf),
-      next: rows.length === PAGE ? last : Math.max(last, reached),
+      events: readEach(events, api.onUnreadable).map(messageOf),
+      next: events.length === PAGE ? last : Math.max(last, reached),
     };
     return ok(enveloped(data, await api.readingTime()));
   },
