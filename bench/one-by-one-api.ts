@@ -85,7 +85,7 @@ const context: ApiContext = {
   earlyQuestions: createEarlyQuestions(),
   outboxRelay: { deliver: () => undefined },
   anchors,
-  batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
+  batchPaths: createBatchPaths((batchId) => batchLeaves(db, batchId)),
   voteBatcher: createVoteBatcher({ db, clock, anchors, onUnreadable, freeActionsPerDay: 1e9 }),
   encryption: createEncryption({ current: randomBytes(32) }),
   networkId: 0,

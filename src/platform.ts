@@ -77,7 +77,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     temporal,
     outboxRelay,
     anchors,
-    batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
+    batchPaths: createBatchPaths((batchId) => batchLeaves(db, batchId)),
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
     earlyQuestions: createEarlyQuestions(),
     networkId,

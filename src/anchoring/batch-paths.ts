@@ -1,18 +1,21 @@
 import { blake2b256 } from '../chain/blake2b.ts';
-import { inclusionPath, type PathStep } from '../domain/anchor/merkle.ts';
+import { inclusionPath, type PathStep, SUBTREE_LEAVES } from '../domain/anchor/merkle.ts';
 import { forgetOldest } from '../domain/forget-oldest.ts';
-import { SUBTREE_LEAVES, subtreeRoots } from './subtrees.ts';
+import { subtreeRoots } from './subtrees.ts';
 
-/** Reads some leaves of a batch in order, all without a range. */
-export type ReadLeaves = (batchId: string, range?: LeafRange) => Promise<readonly string[]>;
+/** Reads all leaves of a batch in order. */
+export type ReadLeaves = (batchId: string) => Promise<readonly string[]>;
 
-export interface LeafRange {
-  readonly first: number;
-  readonly count: number;
+/** Where a fact is in its batch. */
+interface BatchPlace {
+  readonly batchId: string;
+  readonly position: number;
+  /** The leaves of its subtree in order. */
+  readonly subtree: readonly string[];
 }
 
-/** The path of a fact of a batch, by its position, from its leaf to the root. */
-export type BatchPaths = (batchId: string, position: number) => Promise<readonly PathStep[]>;
+/** The path of a fact, from its leaf to the root of its batch. */
+export type BatchPaths = (place: BatchPlace) => Promise<readonly PathStep[]>;
 
 /** Each has the roots of at most 79 subtrees, some 5 kB; the longest-known are forgotten first. */
 const MAX_BATCHES = 1_000;
@@ -27,13 +30,11 @@ export function createBatchPaths(readLeaves: ReadLeaves): BatchPaths {
     roots.catch(() => known.delete(batchId));
     return roots;
   };
-  return async (batchId, position) => {
-    const subtree = Math.floor(position / SUBTREE_LEAVES);
-    const first = subtree * SUBTREE_LEAVES;
-    const [roots, leaves] = await Promise.all([
-      rootsOf(batchId),
-      readLeaves(batchId, { first, count: SUBTREE_LEAVES }),
-    ]);
-    return [...inclusionPath(blake2b256, leaves, position - first), ...inclusionPath(blake2b256, roots, subtree)];
+  return async ({ batchId, position, subtree }) => {
+    const inSubtree = inclusionPath(blake2b256, subtree, position % SUBTREE_LEAVES);
+    const number = Math.floor(position / SUBTREE_LEAVES);
+    // A first subtree that is not full has all leaves of the batch.
+    if (number === 0 && subtree.length < SUBTREE_LEAVES) return inSubtree;
+    return [...inSubtree, ...inclusionPath(blake2b256, await rootsOf(batchId), number)];
   };
 }

@@ -1,9 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { blake2b256 } from '../chain/blake2b.ts';
-import { merkleTree } from '../domain/anchor/merkle.ts';
-
-/** Hashing so many leaves blocks the event loop for about 2 ms. A power of two, so that each group is a complete subtree. */
-export const SUBTREE_LEAVES = 64;
+import { merkleTree, SUBTREE_LEAVES } from '../domain/anchor/merkle.ts';
 
 /**
  * The roots of the subtrees over groups of leaves, in their order; a tree over them has the root of the whole tree. Other work of the

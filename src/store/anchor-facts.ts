@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { SUBTREE_LEAVES } from '../domain/anchor/merkle.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from './database.ts';
 import { prepared } from './prepared-statements.ts';
@@ -17,6 +18,8 @@ export interface AnchoredFact {
 export interface AnchoredFactLookup extends AnchoredFact {
   readonly position: number;
   readonly batchId: string;
+  /** The leaves of its subtree of the batch, in order. */
+  readonly subtree: readonly string[];
   readonly root: string;
   readonly transaction: ChainTransaction;
 }
@@ -46,6 +49,10 @@ export async function findVisibleFact(db: Db, factId: string, scope: ReaderScope
   return row ? { ...readFact(factId, row), replaced: row.replaced } : null;
 }
 
+const firstOfSubtree = sql`(anchor_facts.position / ${sql.lit(SUBTREE_LEAVES)} * ${sql.lit(SUBTREE_LEAVES)})`;
+const subtree = sql<string[]>`array(select near.leaf from anchor_facts near where near.batch_id = anchor_facts.batch_id
+  and near.position >= ${firstOfSubtree} and near.position < ${firstOfSubtree} + ${sql.lit(SUBTREE_LEAVES)} order by near.position)`;
+
 function withCarrier(db: Db) {
   return db
     .selectFrom('anchor_facts')
@@ -53,34 +60,19 @@ function withCarrier(db: Db) {
     .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
     .selectAll('chain_transactions')
     .select(['anchor_facts.position', 'anchor_facts.fact', 'anchor_facts.leaf', 'anchor_facts.batch_id'])
-    .select(['anchor_facts.vault_id as fact_vault_id', 'anchor_batches.root']);
+    .select(['anchor_facts.vault_id as fact_vault_id', 'anchor_batches.root', subtree.as('subtree')]);
 }
 
 type FactRow = Awaited<ReturnType<ReturnType<typeof withCarrier>['executeTakeFirstOrThrow']>>;
 
 function readFact(factId: string, row: FactRow): AnchoredFactLookup {
-  const { position, fact: text, leaf, root, batch_id: batchId, fact_vault_id: vaultId } = row;
-  return { factId, vaultId, text, leaf, position, batchId, root, transaction: readTransaction(row) };
+  const { position, fact: text, leaf, root, batch_id: batchId, fact_vault_id: vaultId, subtree: near } = row;
+  return { factId, vaultId, text, leaf, position, batchId, subtree: near, root, transaction: readTransaction(row) };
 }
 
 /** The text of a fact, and the hash of the transaction that carries it at present. */
 export interface AnchoredFactTransaction extends Pick<AnchoredFact, 'text'> {
   readonly hash: string;
-}
-
-/** Anchored facts by their ids. */
-export async function factTransactions(
-  db: Db,
-  factIds: readonly string[],
-): Promise<ReadonlyMap<string, AnchoredFactTransaction>> {
-  if (factIds.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; text: string; hash: string }>`
-    select f.id, f.fact as text, t.hash from anchor_facts f
-      join anchor_batches b on b.id = f.batch_id
-      join chain_transactions t on t.id = b.transaction_id
-    where f.id = any(${factIds}::uuid[])
-  `.execute(db);
-  return new Map(rows.map(({ id, ...carried }) => [id, carried]));
 }
 
 /** The texts of the facts under a Merkle root, in order; empty when no batch has the root. */
@@ -96,14 +88,8 @@ export async function factsUnderRoot(db: Db, root: string): Promise<string[]> {
   return rows.map(({ fact }) => fact);
 }
 
-/** The leaves of a batch in order, in hex; all, or `count` from the position `first`. */
-export async function batchLeaves(
-  db: Db,
-  batchId: string,
-  range?: { readonly first: number; readonly count: number },
-): Promise<string[]> {
-  const all = db.selectFrom('anchor_facts').select('leaf').where('batch_id', '=', batchId).orderBy('position');
-  const some = range && all.where('position', '>=', range.first).where('position', '<', range.first + range.count);
-  const rows = await (some ?? all).execute();
-  return rows.map(({ leaf }) => leaf);
+/** The leaves of a batch in order, in hex. */
+export async function batchLeaves(db: Db, batchId: string): Promise<string[]> {
+  const query = db.selectFrom('anchor_facts').select('leaf').where('batch_id', '=', batchId).orderBy('position');
+  return (await query.execute()).map(({ leaf }) => leaf);
 }

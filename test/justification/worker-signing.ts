@@ -61,7 +61,7 @@ export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 
     confirmationDepth: 3,
     liquidityAddress: undefined,
     operatorDeposits: true,
-    batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
+    batchPaths: createBatchPaths((batchId) => batchLeaves(db, batchId)),
     durationBounds: defaultDurationBounds,
     priceSource: createPriceSource({ feedUrl: `${url}/prices` }),
     onUnjustified({ kind }: { readonly kind: string }, reason: string) {

@@ -13,7 +13,6 @@ const more: Readonly<Record<string, readonly [statements: number, because: strin
   listUnsolicited: [3, 'only for the admin; the addresses of the vault decide which outputs can be returned'],
   readStatement: [2, 'the addresses of the vault decide whose movements are read'],
   listRemains: [3, 'the addresses of the vault decide which outputs are read, and its end why they remain'],
-  readAnchorProof: [3, 'the first proof from a batch reads all of its leaves, each the leaves of one subtree'],
   verifyAuditLog: [2, 'it reads what is anchored, and the entries of the chain in pages'],
 };
 

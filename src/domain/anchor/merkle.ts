@@ -2,6 +2,12 @@ import { bytesOf, hexOf } from '../units/hex.ts';
 
 export type Hash = (bytes: Uint8Array) => Uint8Array;
 
+/**
+ * A large tree is hashed in subtrees of so many leaves: hashing them blocks the event loop for about 2 ms. A power of two, so that each group
+ * of leaves is a complete subtree.
+ */
+export const SUBTREE_LEAVES = 64;
+
 /** One step from a leaf to the root: the sibling hash, and the side it is on. */
 export interface PathStep {
   readonly side: 'left' | 'right';

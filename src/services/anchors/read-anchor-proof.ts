@@ -19,5 +19,5 @@ export async function readAnchorProof(
 ): Promise<AnchorProof> {
   const fact = await findVisibleFact(db, factId, readerScope(caller));
   if (!fact) throw new ServiceError('ANCHOR_NOT_FOUND');
-  return { ...fact, path: await batchPaths(fact.batchId, fact.position) };
+  return { ...fact, path: await batchPaths(fact) };
 }

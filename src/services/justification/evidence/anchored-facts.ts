@@ -17,7 +17,7 @@ export async function anchoredFact({ db, ledger, batchPaths }: EvidenceContext, 
   requireJust(found !== null, 'what it rests on was never anchored');
   const { hash } = found.transaction;
   const [path, bytes, landed] = await Promise.all([
-    batchPaths(found.batchId, found.position),
+    batchPaths(found),
     ledger.transactionCbor(hash),
     ledger.transaction(hash),
   ]);
