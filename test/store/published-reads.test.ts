@@ -11,8 +11,8 @@ import { cached, recordStatements } from './recorded-statements.ts';
 /** How many statements a read sends that sends more than one, and why. A query is named where it makes the difference. */
 const more: Readonly<Record<string, readonly [statements: number, because: string]>> = {
   listUnsolicited: [3, 'only for the admin; the addresses of the vault decide which outputs can be returned'],
-  readStatement: [2, 'the addresses of the vault decide whose movements are read'],
-  listRemains: [3, 'the addresses of the vault decide which outputs are read, and its end why they remain'],
+  readStatement: [2, 'the addresses of the vault, which follow from its keys, decide whose movements are read'],
+  listRemains: [2, 'the addresses of the vault, which follow from its keys, decide which outputs are read'],
   verifyAuditLog: [2, 'it reads what is anchored, and the entries of the chain in pages'],
 };
 

@@ -4,7 +4,6 @@ import { type RemainReason, remainReason } from '../../domain/vault/remains.ts';
 import type { VaultAddressKind } from '../../domain/vault/vault-address.ts';
 import { type ListedHeldOutput, listHeldOutputs } from '../../store/books/held-outputs.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { findTermination } from '../../store/terminations.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 import { ownPlaces } from './vault-places.ts';
@@ -28,9 +27,8 @@ export async function listRemains(
 ): Promise<{ remains: Remain[]; count: PageCount }> {
   const vault = await requireReadableVault(context, caller, vaultId);
   const filter = { ...ownPlaces(vault, context.networkId), place };
-  const { outputs, count } = await listHeldOutputs(context.db, filter, page);
-  const termination = await findTermination(context.db, vaultId);
-  const holder = { ...vault, isPotKept: termination !== null && isPotKept(termination) };
+  const { outputs, count, pot } = await listHeldOutputs(context.db, filter, page);
+  const holder = { ...vault, isPotKept: pot !== null && isPotKept(pot) };
   const remains = outputs.map((output) => {
     return { ...output, reason: remainReason({ ...output, units: [...output.utxo.assets.keys()] }, holder) };
   });

@@ -6,6 +6,7 @@ import { type Instant, instant } from '../../domain/units/instant.ts';
 import type { Db } from '../database.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../page.ts';
 import { readStoredUtxo } from '../stored-utxo.ts';
+import { type EndingPot, endingPot, readEndingPot } from './ending-pot.ts';
 import type { VaultPlaces } from './output-sources.ts';
 import { type VaultOutputRow, vaultOutputs } from './vault-outputs.ts';
 
@@ -22,19 +23,20 @@ export interface HeldOutputFilter extends VaultPlaces {
 
 const columns = { heldSince: 'made_at', lovelace: 'lovelace' } as const;
 
-/** A page of the outputs that the ledger holds at the addresses of a vault, and the total. */
+/** A page of the outputs that the ledger holds at the addresses of a vault, the total, and its pot; null for one that does not end. */
 export async function listHeldOutputs(
   db: Db,
   { place, ...places }: HeldOutputFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ outputs: ListedHeldOutput[]; count: PageCount }> {
+): Promise<{ outputs: ListedHeldOutput[]; count: PageCount; pot: EndingPot | null }> {
   const source = sql`with unspent as materialized (select * from ${vaultOutputs(places)} as made where spent_at is null) `;
   const held = db
     .selectFrom(sql<VaultOutputRow>`unspent`.as<'held'>(sql.ref('held')))
     .where((eb) => eb.and(givenFields({ place })));
-  const collection = { columns, tieBreak: ['tx_hash', 'output_index'], source };
-  const { rows, count } = await readPage(db, held.selectAll(), held, collection, page);
-  return { outputs: rows.map(readHeldOutput), count };
+  const of = endingPot(places.vaultId);
+  const collection = { columns, tieBreak: ['tx_hash', 'output_index'], source, of };
+  const { rows, count, of: pot } = await readPage(db, held.selectAll(), held, collection, page);
+  return { outputs: rows.map(readHeldOutput), count, pot: pot && readEndingPot(pot) };
 }
 
 /** Reads an unspent output of `vaultOutputs`. */
