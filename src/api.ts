@@ -187,11 +187,12 @@ function serverOptions({ host, port, timeouts, shutdownGraceSeconds: graceSecond
   return { host, port, ...timeouts, requestTimeoutSeconds, graceSeconds, socketPath: SOCKET_PATH };
 }
 
-function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits }: ApiConfig): AppOptions {
+function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits, databaseConnections }: ApiConfig): AppOptions {
   const { default: perCaller, admin: perAdmin, ...counted } = rateLimits;
   return {
     trustedProxies,
     corsOrigins,
+    readsAtOnce: Math.ceil(databaseConnections / 3),
     docs: docsPage(eventPages(openApiVersion)),
     rpcOrigin: new URL(ledger.url).origin,
     limits: { perCaller, perAdmin, ...counted },

@@ -15,6 +15,7 @@ import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-lim
 import { jsonBody } from './json-body.ts';
 import type { KeptReads } from './kept-reads.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
+import { createReadTurns } from './read-turns.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
 import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders } from './request-context.ts';
@@ -52,6 +53,8 @@ export interface AppOptions {
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
   readonly limits: RateLimits;
+  /** How many reads of one visitor run at a time; the others wait. */
+  readonly readsAtOnce?: number;
   /** Absent: every read is made anew. */
   readonly keptReads?: KeptReads;
   /** Absent: refusals and reads of personal data are not audited. */
@@ -103,7 +106,14 @@ export function createApp<Context extends ServerContext>(
   );
   const { accessAudit = noAccessAudit } = options;
   options.onClose?.(accessAudit.close);
-  app.use('/api/v1', routerOf(routes.api, context, { ...options, accessAudit }));
+  app.use(
+    '/api/v1',
+    routerOf(routes.api, context, {
+      ...options,
+      accessAudit,
+      turnsOf: createReadTurns({ atOnce: options.readsAtOnce }),
+    }),
+  );
   app.use('/dev', routerOf(routes.dev, context));
   app.use(refuseUnanswered, auditRefusals(accessAudit));
   app.use(errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));

@@ -1,3 +1,4 @@
+import type { Turns } from '../domain/turns.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import { coalesce } from '../store/coalesce.ts';
 import type { Db } from '../store/database.ts';
@@ -11,12 +12,12 @@ export type ReadOutcome = 'kept' | 'read';
 
 /** Keeps what reads returned, and returns it again for as long as it is what a new read would return. */
 export interface KeptReads {
-  /** The response that is kept under this name, or the one of `read`. */
-  readonly respond: (name: () => string, read: () => Promise<RouteResponse>) => Promise<RouteResponse>;
+  /** The response that is kept under this name, or the one of `read`, which is called when it is the reader's turn. */
+  readonly respond: (name: () => string, read: () => Promise<RouteResponse>, inTurn: Turns) => Promise<RouteResponse>;
 }
 
 /** Makes every read anew. */
-export const nothingKept: KeptReads = { respond: (_name, read) => read() };
+export const nothingKept: KeptReads = { respond: (_name, read, inTurn) => inTurn(read) };
 
 export interface KeptReadsOptions {
   readonly db: Db;
@@ -44,7 +45,7 @@ export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): 
   }
 
   return {
-    async respond(nameOf, read) {
+    async respond(nameOf, read, inTurn) {
       const name = nameOf();
       const earlier = underWay.get(name);
       const current = await findCurrent(name, earlier);
@@ -52,18 +53,26 @@ export function createKeptReads({ db, readingTime, onRead }: KeptReadsOptions): 
         onRead('kept');
         return { status: 200, body: null, sent: current };
       }
-      const other = underWay.get(name);
-      // One that began after this request is as good as its own.
-      if (other && other !== earlier) return other;
-      const reading = readAndKeep(bodies.expect(name), read);
-      underWay.set(name, reading);
-      try {
-        return await reading;
-      } finally {
-        if (underWay.get(name) === reading) underWay.delete(name);
-      }
+      // One that waits for its turn is not under way: nobody else waits for the reads of its visitor.
+      return begunAfter(name, earlier) ?? inTurn(() => begunAfter(name, earlier) ?? readOnce(name, read));
     },
   };
+
+  /** A read that began after a request is as good as its own: one other than was under way when the request came. */
+  function begunAfter(name: string, earlier: Promise<RouteResponse> | undefined): Promise<RouteResponse> | null {
+    const other = underWay.get(name);
+    return other && other !== earlier ? other : null;
+  }
+
+  async function readOnce(name: string, read: () => Promise<RouteResponse>): Promise<RouteResponse> {
+    const reading = readAndKeep(bodies.expect(name), read);
+    underWay.set(name, reading);
+    try {
+      return await reading;
+    } finally {
+      if (underWay.get(name) === reading) underWay.delete(name);
+    }
+  }
 
   async function readAndKeep(expected: ExpectedBody, read: () => Promise<RouteResponse>): Promise<RouteResponse> {
     try {

@@ -3,37 +3,42 @@ import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
 import { anonymous, auditActorOf, type Caller } from '../domain/identity/caller.ts';
 import { forgetOldest } from '../domain/forget-oldest.ts';
+import type { Turns } from '../domain/turns.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
 import type { RouteResponse } from './route-response.ts';
 import { namesTag, preconditionOf, sentBody } from './conditional.ts';
 import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
+import { ipOf } from './failed-credentials.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
 import { type KeptReads, nothingKept } from './kept-reads.ts';
 import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
 import type { RawInput } from './parse-request.ts';
+import type { TurnsOf } from './read-turns.ts';
 import { acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
 
 /** What routes use beside their context. */
 interface Parts {
   readonly keptReads: KeptReads;
   readonly accessAudit: AccessAudit;
+  /** For the reads of a visitor. */
+  readonly turnsOf: TurnsOf;
 }
 
 /** Connects the routes to an express router. `wallClock` times idempotency keys. */
 export function routerOf<Context extends { readonly wallClock: Clock }>(
   routes: readonly Route<Context>[],
   context: Context,
-  { keptReads = nothingKept, accessAudit = noAccessAudit }: Partial<Parts> = {},
+  { keptReads = nothingKept, accessAudit = noAccessAudit, turnsOf = () => immediately }: Partial<Parts> = {},
 ): Handler {
   const routers = new Map<string, Handler>();
   const reads = new Map<string, Match>();
   for (const [shape, same] of Map.groupBy(routes, ({ path }) => shapeOf(path))) {
     const router = Router({ caseSensitive: true });
     for (const route of same) {
-      const handler = handlerOf(route, context, { keptReads, accessAudit });
+      const handler = handlerOf(route, context, { keptReads, accessAudit, turnsOf });
       router[route.method](route.path, route.kept === true ? remembering(reads, handler) : handler);
     }
     for (const [path, note] of methodNotes(same)) router.all(path, note);
@@ -79,9 +84,10 @@ function shapeOf(path: string): string {
 function handlerOf<Context extends { readonly wallClock: Clock }>(
   route: Route<Context>,
   context: Context,
-  { keptReads, accessAudit }: Parts,
+  { keptReads, accessAudit, turnsOf }: Parts,
 ): Handler {
-  const respond = route.kept === true ? keptRead(route, context, keptReads) : operation(route, context);
+  const inTurn: InTurn = (request, locals) => (work) => turnsOf(visitorOf(request, locals))(work);
+  const respond = route.kept === true ? keptRead(route, context, keptReads, inTurn) : operation(route, context, inTurn);
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
@@ -98,18 +104,36 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(
 
 type LocalRequest = Parameters<Handler>[0];
 type Responder = (request: LocalRequest, locals: RequestLocals) => Promise<RouteResponse>;
+/** The turns of whoever sends a request. */
+type InTurn = (request: LocalRequest, locals: RequestLocals) => Turns;
+
+const immediately: Turns = (work) => work();
+
+/** As requests are counted: a key alone may be in many hands. */
+function visitorOf(request: LocalRequest, locals: RequestLocals): string {
+  const { apiKeyId, wallet } = callerOf(locals);
+  return `${apiKeyId} ${wallet ?? ipOf(request)}`;
+}
 
 /** Reads the request only when its response is not kept. */
-function keptRead<Context>(route: Route<Context>, context: Context, keptReads: KeptReads): Responder {
+function keptRead<Context>(route: Route<Context>, context: Context, keptReads: KeptReads, inTurn: InTurn): Responder {
   const inputName = remembered((request) => route.inputName(inputOf(request)));
   return (request, locals) =>
     keptReads.respond(
       () => `${route.operationId} ${inputName(request)} ${readerName(callerOf(locals))}`,
       () => route.respond(inputOf(request), scopeOf(request, locals), context),
+      inTurn(request, locals),
     );
 }
 
-function operation<Context extends { readonly wallClock: Clock }>(route: Route<Context>, context: Context): Responder {
+function operation<Context extends { readonly wallClock: Clock }>(
+  route: Route<Context>,
+  context: Context,
+  inTurn: InTurn,
+): Responder {
+  if (route.method === 'get' && route.ofBooks !== true)
+    return (request, locals) =>
+      inTurn(request, locals)(() => route.respond(inputOf(request), scopeOf(request, locals), context));
   return async (request, locals) => {
     const key = acceptsIdempotencyKey(route) ? idempotencyKeyOf(request.get('Idempotency-Key')) : null;
     const { apiKeyId, wallet } = callerOf(locals);

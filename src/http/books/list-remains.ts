@@ -46,6 +46,7 @@ export const listRemainsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/remains',
   operationId: 'listRemains',
+  ofBooks: true,
   summary: 'List what the ledger holds at the addresses of a vault, and why',
   description: 'For a vault in any state. When a vault has ended, it names everything that is left.',
   success: 'A page of unspent outputs',

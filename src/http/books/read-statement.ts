@@ -15,6 +15,7 @@ export const readStatementRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/statement',
   operationId: 'readStatement',
+  ofBooks: true,
   summary: 'Read what came to and left the addresses of a vault',
   description:
     'Every movement of a transaction that is on the ledger at present: of the platform, of wallets, what owners took back without ' +
