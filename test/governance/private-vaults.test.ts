@@ -69,7 +69,7 @@ test('the response to every anchored action links to the proof of its anchor', a
   expect(await api.get(proposalPath)).toMatchObject({ body: { data: { proof: created.body.proof } } });
 });
 
-test('a wallet that may not read a private vault gets 404 for its proposals, votes, stakes and proofs, as for ids that do not exist', async () => {
+test('a wallet that may not read a private vault gets 404 for its proposals, votes, stakes, events and proofs, as for ids that do not exist', async () => {
   const { vaultId, people } = await loggedInMembers(service, [60_000, 20_000]);
   const [alice, bob, stranger] = people;
   if (!alice || !bob || !stranger) throw new Error('a member is missing');
@@ -84,6 +84,9 @@ test('a wallet that may not read a private vault gets 404 for its proposals, vot
   const requests = [
     [proposalId, (id: string, as: object) => api.get(`/proposals/${id}`, as)],
     [proposalId, (id: string, as: object) => api.get(`/proposals/${id}/votes`, as)],
+    [proposalId, (id: string, as: object) => api.get(`/proposals/${id}/cosigners`, as)],
+    [proposalId, (id: string, as: object) => api.get(`/wallets/${bob.address}/voting-power?proposalId=${id}`, as)],
+    [proposalId, (id: string, as: object) => api.get(`/events?proposalId=${id}&after=1`, as)],
     [proposalId, (id: string, as: object) => api.del(`/proposals/${id}`, undefined, as)],
     [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/endorsements`, {}, as)],
     [
@@ -97,6 +100,10 @@ test('a wallet that may not read a private vault gets 404 for its proposals, vot
     [stakes[0]?.id ?? '', (id: string, as: object) => api.del(`/stakes/${id}`, undefined, as)],
     [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/proposals`, as)],
     [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/stakes`, as)],
+    [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/quote?lovelace=5000000`, as)],
+    [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/investments`, as)],
+    [vaultId, (id: string, as: object) => api.get(`/events?vaultId=${id}&after=1`, as)],
+    [vaultId, (id: string, as: object) => api.get(`/events?vaultId=${id}&after=999999`, as)],
     [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/proposals`, proposalBody(stranger.address), as)],
     [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/stakes`, { amount: 1 }, as)],
   ] as const;

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { SettlementInput } from '../../src/domain/settlement/distribution-input.ts';
+import { judgeFdv } from '../../src/domain/settlement/fdv-bounds.ts';
 import { quote } from '../../src/domain/settlement/quote.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
@@ -18,9 +20,19 @@ interface QuoteResponse {
   };
 }
 
+interface InvestmentsResponse {
+  readonly data: {
+    readonly investments: readonly {
+      readonly investmentId: string;
+      readonly boundHolds: boolean;
+      readonly fdvBoundHolds: boolean;
+    }[];
+  };
+}
+
 const [FEW, INVESTORS] = [150, 5_000];
 
-test('a quote is to the unit what the settlement would give; in a vault of thousands it reads no single investment without a bound', async () => {
+test('a quote is to the unit what the settlement would give, and bounds hold as it judges them; in a vault of thousands no single investment without a bound is read', async () => {
   await using service = await apiService();
   const owner = await service.fundedWallet({ Boat: '1' });
   const investor = await service.fundedWallet();
@@ -36,7 +48,7 @@ test('a quote is to the unit what the settlement would give; in a vault of thous
       `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, min_vault_value, max_fdv, status,
        transaction_id, created_at, updated_at)
      select gen_random_uuid(), vault_id, wallet, 5000000 + 7919 * n, delivery_deposit,
-       case when n % 10 = 0 then 99999999999999 else 0 end, case when n % 7 = 0 then 100000000::numeric * n else null end,
+       case when n % 10 = 0 then 99999999999999 else 0 end, case when n % 21 = 0 then 1000000::numeric * n when n % 7 = 0 then 100000000::numeric * n end,
        'CONFIRMED', transaction_id, created_at, updated_at
      from investments, generate_series($2::int, $3::int) as n where id = $1`,
       [first.body.data.investmentId, from, to],
@@ -55,6 +67,7 @@ async function expectQuotes(
 ) {
   const vault = await getVault(service.db, vaultId);
   const input = await settlementInput(service.db, vault, lovelace(0n));
+  await expectBounds(service, vaultId, input);
   expect(input.investors).toHaveLength(investors);
   for (const amount of [5_000_000n, 123_456_789n, 7_000_000_001n]) {
     using recorded = recordStatements();
@@ -72,6 +85,29 @@ async function expectQuotes(
     expect(body.data).toMatchObject({
       ftBaseUnits: ft.toString(),
       figures: { invested: distribution.invested.toString(), fdv: distribution.fdv.toString() },
+    });
+  }
+}
+
+/** Expects the investments of a vault to hold their bounds on the FDV or not as the settlement would judge them. */
+async function expectBounds(
+  { api }: ApiService,
+  vaultId: string,
+  { contributors, investors, ftPercentage }: SettlementInput,
+) {
+  const value = contributors.reduce((sum, one) => sum + one.value, 0n);
+  const accepting = investors.filter(({ minVaultValue = 0n }) => minVaultValue <= value);
+  const { above, fdv } = judgeFdv(accepting, ftPercentage);
+  expect(above.size).toBeGreaterThan(0);
+  const bounds = new Map(investors.map(({ id, maxFdv, minVaultValue = 0n }) => [id, { maxFdv, minVaultValue }]));
+  const { body } = await api.get<InvestmentsResponse>(`/vaults/${vaultId}/investments?status=CONFIRMED&limit=100`);
+  expect(body.data.investments).toHaveLength(100);
+  for (const { investmentId: id, boundHolds, fdvBoundHolds } of body.data.investments) {
+    const { maxFdv, minVaultValue } = bounds.get(id)!;
+    expect({ id, boundHolds, fdvBoundHolds }).toEqual({
+      id,
+      boundHolds: minVaultValue <= value,
+      fdvBoundHolds: !above.has(id) && (maxFdv ?? fdv) >= fdv,
     });
   }
 }
