@@ -31,7 +31,7 @@ interface ValuedOfPolicy extends Valued {
 export function withinMarket<Asset extends ValuedAtMarket>(assets: readonly Asset[]): Asset[] {
   const countedBefore = new Map<string, bigint>();
   const values = new Map<string, Lovelace>();
-  for (const { asset, price, value } of [...assets].sort(byArrival)) {
+  for (const { asset, price, value } of assets.toSorted((one, other) => byArrival(one.asset, other.asset))) {
     const unit = unitOf(asset);
     const before = countedBefore.get(unit) ?? 0n;
     const left = price.marketLimit === undefined ? value : price.marketLimit - before;
@@ -54,7 +54,8 @@ export function withinShare<Asset extends ValuedOfPolicy>(assets: readonly Asset
   });
 }
 
-function byArrival({ asset: one }: ValuedAtMarket, { asset: other }: ValuedAtMarket): number {
+/** The order in which contributions came: that of their blocks, then that of their requests. */
+export function byArrival(one: Arrival, other: Arrival): number {
   const inBlocks = (one.lockedAt ?? one.addedAt) - (other.lockedAt ?? other.addedAt);
   return inBlocks || one.addedAt - other.addedAt || (one.id < other.id ? -1 : 1);
 }

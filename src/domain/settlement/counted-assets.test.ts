@@ -55,3 +55,17 @@ test('in any order the same assets count, with at least 80 % of their own values
     }),
   );
 });
+
+test('whoever brings more of a policy later sends away no asset that came before', () => {
+  const before = [asset('b', 500n), asset('c', 500n), { ...asset('first', 500n, 'a'), lockedAt: instant(7) }];
+  // Asked for first, but in a later block: with it, all of policy `a` would count with 62.5 % of their values.
+  const late = { ...asset('held back', 300n, 'a'), lockedAt: instant(9) };
+  const third = basisPoints(3_400n);
+  const counted = [
+    ['b', 500n],
+    ['c', 500n],
+    ['first', 500n],
+  ];
+  expect(split(before, third)).toEqual({ counted, capped: [] });
+  expect(split([late, ...before], third)).toEqual({ counted, capped: ['held back'] });
+});

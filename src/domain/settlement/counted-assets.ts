@@ -1,4 +1,4 @@
-import { withinShare } from '../asset/counted-values.ts';
+import { type Arrival, byArrival, withinShare } from '../asset/counted-values.ts';
 import { type BasisPoints, FULL_SHARE } from '../units/money.ts';
 import type { Contribution, OwnContribution } from './distribution-input.ts';
 
@@ -13,8 +13,9 @@ export interface CountedAssets {
 }
 
 /**
- * Which assets count, and with which values. An asset that goes back lowers what the others count with, so they are judged anew
- * until none goes back: nobody loses the asset of a large policy because someone took out those of the small ones.
+ * Which assets count, and with which values. Of a policy whose assets would count with too little, the last that came goes back, so that
+ * nobody loses an asset because somebody brought more of its policy later. One that goes back lowers what those of other policies count with, so
+ * all are judged anew until none goes back.
  */
 export function countAssets(assets: readonly OwnContribution[], maxShare: BasisPoints): CountedAssets {
   let staying = assets;
@@ -24,11 +25,20 @@ export function countAssets(assets: readonly OwnContribution[], maxShare: BasisP
       staying.map((asset) => ({ ...asset, ownValue: asset.value })),
       maxShare,
     );
-    const tooLittle = new Set(counted.filter(countsTooLittle).map(({ id }) => id));
-    if (tooLittle.size === 0) return { counted, capped };
-    capped.push(...staying.filter(({ id }) => tooLittle.has(id)));
-    staying = staying.filter(({ id }) => !tooLittle.has(id));
+    const tooLittle = Map.groupBy(counted.filter(countsTooLittle), ({ policyId }) => policyId);
+    const last = new Set([...tooLittle.values()].map((ofPolicy) => ofPolicy.toSorted(byComing).at(-1)?.id));
+    if (last.size === 0) return { counted, capped };
+    capped.push(...staying.filter(({ id }) => last.has(id)));
+    staying = staying.filter(({ id }) => !last.has(id));
   }
+}
+
+function byComing(one: OwnContribution, other: OwnContribution): number {
+  return byArrival(arrivalOf(one), arrivalOf(other));
+}
+
+function arrivalOf({ id, at: addedAt, lockedAt = null }: OwnContribution): Arrival {
+  return { id, addedAt, lockedAt };
 }
 
 function countsTooLittle({ value, ownValue }: Required<Contribution>): boolean {

@@ -16,6 +16,8 @@ export interface Contribution {
 /** A contributed asset with its own value, at most what its market can take. */
 export interface OwnContribution extends Omit<Contribution, 'ownValue'> {
   readonly policyId: string;
+  /** The time of the block that has it; null and undefined before. */
+  readonly lockedAt?: Instant | null;
 }
 
 /** An investment. */
@@ -54,11 +56,13 @@ interface ContributedAsset extends ValuedAsset {
   /** Wallet. */
   readonly owner: string;
   readonly addedAt: Instant;
+  readonly lockedAt: Instant | null;
 }
 
 /** What an asset contributes to a settlement. */
 export function contributionOf({ asset, value }: PricedAsset<ContributedAsset>): OwnContribution {
-  return { id: asset.id, wallet: asset.owner, policyId: asset.policyId, value, at: asset.addedAt };
+  const { id, owner: wallet, policyId, addedAt: at, lockedAt } = asset;
+  return { id, wallet, policyId, value, at, lockedAt };
 }
 
 interface StoredInvestment extends Omit<Required<Investment>, 'at'> {
