@@ -196,7 +196,7 @@ export interface paths {
         post?: never;
         /**
          * Return an asset to its contributor while the asset window is open
-         * @description The contributor and the vault's admin may remove an asset once it is LOCKED. Its delivery deposit pays the fee. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
+         * @description The contributor and the vault's admin may remove an asset once it is LOCKED. Its delivery deposit pays the fee. In the last day of the window (in the second half of one shorter than two days) the admin may remove only what came in that time. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
          */
         delete: operations["removeAsset"];
         options?: never;

@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { presentOrMissingAssets } from '../../src/store/vault-assets.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { logIn } from './logged-in-wallet.ts';
 
 interface Listed {
   data: { assets: { assetId: string; status: string; releaseReason: string | null }[] };
@@ -88,4 +90,20 @@ test('a removed asset is priced until its removal can no longer be rolled back',
   expect(await presentOrMissingAssets(service.db, vaultId)).toHaveLength(1);
   await service.sql.query("update chain_transactions set state = 'final'");
   expect(await presentOrMissingAssets(service.db, vaultId)).toEqual([]);
+});
+
+test('the admin of a vault cannot take out the asset of another wallet when nobody has time to leave any more', async () => {
+  await using service = await apiService();
+  const [admin, owner] = [signingWallet(), await service.fundedWallet({ Boat: '1' })];
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address));
+  const assets = `/vaults/${made.body.vault_id}/assets`;
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
+  const added = await service.api.post<{ asset_id: string }>(assets, asset);
+  const asAdmin = await logIn(service, admin);
+  const remove = () => service.api.del(`${assets}/${added.body.asset_id}`, undefined, asAdmin);
+  expect(await remove()).toMatchObject(refusal('ASSET_NOT_LOCKED'));
+
+  await service.sql.query("update assets set status = 'LOCKED', locked_at = now()");
+  await service.advance(6 * 24 * 3600);
+  expect(await remove()).toMatchObject({ status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } });
 });

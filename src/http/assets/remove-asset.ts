@@ -34,6 +34,7 @@ export const removeAssetRoute = route({
   summary: 'Return an asset to its contributor while the asset window is open',
   description: [
     "The contributor and the vault's admin may remove an asset once it is LOCKED. Its delivery deposit pays the fee.",
+    'In the last day of the window (in the second half of one shorter than two days) the admin may remove only what came in that time.',
     platformSignedText,
   ].join(' '),
   success: 'The return of the asset has started; the asset no longer counts in the vault',

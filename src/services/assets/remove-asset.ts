@@ -1,6 +1,7 @@
 import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
+import { mayAdminRemove } from '../../domain/asset/removal.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { type Asset, lockAssetRow } from '../../store/assets.ts';
@@ -41,7 +42,7 @@ export async function removeAsset(
   const { vault, window } = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
   const asset = await lockAssetRow(tx, input.assetId);
   if (asset?.vaultId !== vault.id) throw new ServiceError('ASSET_NOT_FOUND');
-  const onBehalfOf = requireMayRemove(input.caller, asset, vault);
+  const onBehalfOf = requireMayRemove(input.caller, asset, vault, mayAdminRemove(asset, window, context.now));
   requireRemovable(asset);
 
   const returning = {
@@ -60,9 +61,14 @@ export async function removeAsset(
   return { transaction, remainingValue: await totalAssetValue(tx, vault) };
 }
 
-/** The contributor and the vault's admin may remove; returns the wallet that an API key acts for. Throws INSUFFICIENT_PERMISSIONS. */
-function requireMayRemove(caller: Caller, { owner }: Asset, { createdBy }: Vault): string | undefined {
-  return requireMayActFor(caller, caller.wallet === createdBy ? createdBy : owner);
+/** The contributor may remove, and `mayAdmin` the vault's admin; returns the wallet that an API key acts for. Throws INSUFFICIENT_PERMISSIONS. */
+function requireMayRemove(
+  caller: Caller,
+  { owner }: Asset,
+  { createdBy }: Vault,
+  mayAdmin: boolean,
+): string | undefined {
+  return requireMayActFor(caller, mayAdmin && caller.wallet === createdBy ? createdBy : owner);
 }
 
 function requireRemovable({ status, removeTransactionId }: Asset): void {
