@@ -1,12 +1,19 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
 import { type DepositPages, PAGE, type Place, START } from './deposit-pages.ts';
-import { depositColumns, type DepositRow, isInLiveTransaction, readDeposit } from './vault-deposits.ts';
+import {
+  depositColumns,
+  type DepositRow,
+  foundDeposit,
+  isInLiveTransaction,
+  readDeposit,
+  type StoredDeposit,
+} from './vault-deposits.ts';
 
 /**
  * The deposits that the settlement of a vault has still to pay for, investments first. While there are many, a page reads only
- * investments that are in the vault; what is left after the last full page is compared with the whole plan. Throws when one of these
- * is not in the vault.
+ * investments that are in the vault; what is left after the last full page is compared with the whole plan. One of these that is not in the
+ * vault cannot be read.
  */
 export async function* depositsToPay(db: Db, vaultId: string): DepositPages {
   const yielded = new Set<string>();
@@ -16,12 +23,12 @@ export async function* depositsToPay(db: Db, vaultId: string): DepositPages {
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) break;
     for (const row of rows) yielded.add(row.deposit_id);
-    yield rows.map(readDeposit);
+    yield rows.map((row) => foundDeposit(row));
     after = last;
   }
   for await (const page of unpaidPages(db, vaultId)) {
     const deposits = page.filter(({ deposit_id: id }) => !yielded.has(id));
-    if (deposits.length > 0) yield deposits.map(readDeposit);
+    if (deposits.length > 0) yield deposits.map((row) => foundDeposit(row, readInVault));
   }
 }
 
@@ -53,12 +60,15 @@ async function* unpaidPages(db: Db, vaultId: string): AsyncGenerator<UnpaidRow[]
       select ${depositColumns.asset}, position, status = 'LOCKED' as is_in_vault
         from unpaid join assets on id = deposit_id
       order by position`.execute(db);
-    const missing = rows.find((row) => !row.is_in_vault);
-    if (missing) throw new Error(`deposit ${missing.deposit_id} is not in vault ${vaultId}`);
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
     after = rows.at(-1)?.position ?? after;
   }
+}
+
+function readInVault({ is_in_vault: isInVault, ...row }: UnpaidRow): StoredDeposit {
+  if (!isInVault) throw new Error('it is not in the vault');
+  return readDeposit(row);
 }
 
 /** Whether a plan promises something that no live delivery pays and that its owner has not reclaimed. */

@@ -6,6 +6,7 @@ import {
   depositColumns,
   type DepositRow,
   depositTables,
+  type FoundDeposit,
   isInLiveTransaction,
   readDeposit,
   type StoredDeposit,
@@ -29,7 +30,7 @@ const inVault = {
   investment: { age: sql.ref('created_at'), status: 'CONFIRMED' },
 } as const;
 
-async function* pagesInVault(db: Db, { vaultId, kind, isSettling }: InVault): AsyncGenerator<StoredDeposit[]> {
+async function* pagesInVault(db: Db, { vaultId, kind, isSettling }: InVault): AsyncGenerator<FoundDeposit[]> {
   const { age, status } = inVault[kind];
   const isWanted = isSettling ? sql`return_reason is not null` : sql`true`;
   yield* pagesOf(async (after) => {

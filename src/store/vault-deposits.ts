@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Utxo } from '../chain/transaction.ts';
+import { type FoundRow, foundRow } from './found-row.ts';
 import { readStoredUtxo, type StoredUtxo } from './stored-utxo.ts';
 import type { DepositRef } from './transaction-deposits.ts';
 
@@ -14,6 +15,9 @@ export interface StoredDeposit extends DepositRef {
   /** Lovelace that were invested; zero for an asset. */
   readonly invested: Lovelace;
 }
+
+/** A deposit that was found, with what of it is known although it cannot be read. */
+export interface FoundDeposit extends DepositRef, FoundRow<StoredDeposit> {}
 
 /** The columns of a deposit and the outputs of its transaction, of the table that holds its kind. */
 export const depositColumns: Readonly<Record<DepositKind, RawBuilder<unknown>>> = {
@@ -37,6 +41,15 @@ export interface DepositRow {
   readonly deposit_index: number;
   readonly invested: string;
   readonly outputs: readonly StoredUtxo[];
+}
+
+/** A row of `depositColumns`, to be read alone, so that one that cannot be read keeps no other waiting (design D45). */
+export function foundDeposit<Row extends DepositRow>(
+  row: Row,
+  read: (row: Row) => StoredDeposit = readDeposit,
+): FoundDeposit {
+  const { deposit_id: depositId, deposit_kind: depositKind } = row;
+  return { depositId, depositKind, ...foundRow(`${depositKind}s`, { ...row, id: depositId }, read) };
 }
 
 export function readDeposit(row: DepositRow): StoredDeposit {

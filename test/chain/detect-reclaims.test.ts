@@ -5,7 +5,7 @@ import type { Utxo } from '../../src/chain/transaction.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { detectReclaims } from '../../src/services/settlements/detect-reclaims.ts';
-import type { StoredDeposit } from '../../src/store/vault-deposits.ts';
+import type { FoundDeposit, StoredDeposit } from '../../src/store/vault-deposits.ts';
 import type { Vault } from '../../src/store/vaults.ts';
 import { context as chain, deadlineSlot, vault as rehearsed, wallet } from './sample-context.ts';
 
@@ -29,6 +29,9 @@ function depositOfWallet(owner: number, index: number): StoredDeposit {
     invested: lovelace(5_000_000n),
   };
 }
+
+const found = (deposits: readonly StoredDeposit[]): FoundDeposit[] =>
+  deposits.map((deposit) => ({ ...deposit, id: deposit.depositId, read: () => deposit }));
 
 /** A ledger on which the deposits are all spent but those that are given; counts its calls. */
 function ledgerWith(unspent: readonly Utxo[], all: readonly Utxo[], height = 100) {
@@ -60,9 +63,9 @@ test('however many owners have reclaimed, a search ends after ten of them, so th
   const deposits = Array.from({ length: 30 }, (_, index) => depositOfWallet(index, 0));
   const outputs = deposits.flatMap((deposit) => deposit.outputs);
   const { context, calls } = ledgerWith([], outputs);
-  const found = await detectReclaims(context, vault, [deposits], { now: T, limit: 80, seen: { height: 100 } });
-  expect(found.present).toEqual([]);
-  expect(found.reclaims.map(({ depositId, transactionHash }) => [depositId, transactionHash])).toEqual(
+  const result = await detectReclaims(context, vault, [found(deposits)], { now: T, limit: 80, seen: { height: 100 } });
+  expect(result.present).toEqual([]);
+  expect(result.reclaims.map(({ depositId, transactionHash }) => [depositId, transactionHash])).toEqual(
     deposits.slice(0, 10).map(({ depositId }) => [depositId, spender]),
   );
   expect(calls).toEqual({ utxos: 30, others: 10 });
@@ -72,7 +75,7 @@ test('the address of an owner is read once for all of their deposits', async () 
   const deposits = Array.from({ length: 20 }, (_, index) => depositOfWallet(1, index));
   const outputs = deposits.flatMap((deposit) => deposit.outputs);
   const { context, calls } = ledgerWith(outputs, outputs);
-  const { present, reclaims } = await detectReclaims(context, vault, [deposits], {
+  const { present, reclaims } = await detectReclaims(context, vault, [found(deposits)], {
     now: T,
     limit: 80,
     seen: { height: 100 },
@@ -84,14 +87,14 @@ test('the address of an owner is read once for all of their deposits', async () 
   });
 });
 
-const pagesOf = (deposits: readonly StoredDeposit[]) => [deposits.slice(0, 20), deposits.slice(20)];
+const pagesOf = (deposits: readonly StoredDeposit[]) => [found(deposits.slice(0, 20)), found(deposits.slice(20))];
 
 test('a reclaim in a block that the follower has not recorded yet is not certain', async () => {
   const deposits = [depositOfWallet(1, 0)];
   const outputs = deposits.flatMap((deposit) => deposit.outputs);
   const { context } = ledgerWith([], outputs);
   for (const seen of [{ height: 0 }, null])
-    expect(await detectReclaims(context, vault, [deposits], { now: T, limit: 80, seen })).toMatchObject({
+    expect(await detectReclaims(context, vault, [found(deposits)], { now: T, limit: 80, seen })).toMatchObject({
       reclaims: [],
       uncertain: [{ stored: { depositId: '1-0' } }],
     });
@@ -102,12 +105,31 @@ test.each([1, 30])('%i reclaims that are not final yet keep no other deposit wai
   const left = [depositOfWallet(40, 0), depositOfWallet(41, 0)];
   const outputs = (deposits: readonly StoredDeposit[]) => deposits.flatMap((deposit) => deposit.outputs);
   const { context, calls } = ledgerWith(outputs(left), outputs([...gone, ...left]), 1);
-  const found = await detectReclaims(context, vault, pagesOf([...gone, ...left]), {
+  const result = await detectReclaims(context, vault, pagesOf([...gone, ...left]), {
     now: T,
     limit: 20,
     seen: { height: 100 },
   });
-  expect(found.present.map(({ depositId }) => depositId)).toEqual(left.map(({ depositId }) => depositId));
-  expect([found.reclaims.length, found.uncertain.length]).toEqual([0, reclaimed]);
+  expect(result.present.map(({ depositId }) => depositId)).toEqual(left.map(({ depositId }) => depositId));
+  expect([result.reclaims.length, result.uncertain.length]).toEqual([0, reclaimed]);
   expect(calls.others).toBe(Math.min(reclaimed, 10));
+});
+
+test('deposits whose rows cannot be read, or are wrong, keep no other waiting', async () => {
+  const [misplaced, first, second] = [depositOfWallet(1, 0), depositOfWallet(2, 0), depositOfWallet(3, 0)];
+  const unreadable: FoundDeposit = {
+    ...{ id: 'bad', depositId: 'bad', depositKind: 'asset' },
+    read() {
+      throw new Error('it cannot be read');
+    },
+  };
+  const outputs = [misplaced, first, second].flatMap((deposit) => deposit.outputs);
+  const { context } = ledgerWith(outputs, outputs);
+  const pages = [[unreadable, ...found([{ ...misplaced, owner: first.owner }, first])], found([second])];
+  const result = await detectReclaims(context, vault, pages, { now: T, limit: 80, seen: { height: 100 } });
+  expect(result.present.map(({ depositId }) => depositId)).toEqual(['2-0', '3-0']);
+  expect(result.uncertain.map(({ stored, error }) => [stored.depositId, String(error)])).toEqual([
+    ['bad', 'Error: it cannot be read'],
+    ['1-0', expect.stringContaining('is not the deposit of')],
+  ]);
 });

@@ -3,13 +3,13 @@ import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { checkPayments } from './check-payments.ts';
+import { crowdedVault } from './crowded-vault.ts';
 import { mineUntil } from './mine-until.ts';
-import { contribute, fundWallet, holdings, person, waitForTransaction } from './participants.ts';
+import { holdings, person, waitForTransaction } from './participants.ts';
 import { passDeadline } from './pass-deadline.ts';
 import { reclaimDeposit } from './reclaim-outputs.ts';
 import { rollBackFrom } from './roll-back-transactions.ts';
-import { seedInvestments } from './seed-investments.ts';
-import { advanceToBefore, createVault, readVault, waitForVaultStatus } from './vault-requests.ts';
+import { readVault, waitForVaultStatus } from './vault-requests.ts';
 
 interface Delivery {
   readonly hash: string;
@@ -22,11 +22,6 @@ async function deliveries({ sql }: TestStack, vaultId: string): Promise<Delivery
     [vaultId],
   );
   return rows;
-}
-
-async function statesOf({ sql }: TestStack, vaultId: string, kind: string): Promise<string[]> {
-  const query = 'select state from chain_transactions where vault_id = $1 and kind = $2';
-  return (await sql.query<{ state: string }>(query, [vaultId, kind])).rows.map(({ state }) => state);
 }
 
 /** Waits until so many deliveries are sent and in no block. */
@@ -46,24 +41,6 @@ async function isAnyUnpaid({ sql }: TestStack, vaultId: string): Promise<boolean
     [vaultId],
   );
   return rows.length > 0;
-}
-
-/** A vault of many investors whose mint waits for a block. Blocks are mined on request only. */
-async function crowdedVault(stack: TestStack, number: number, investors: number, wallets: Record<number, string> = {}) {
-  const owner = person(number);
-  const name = `Crowd ${number}`;
-  const vaultId = await createVault(stack, owner.address);
-  const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { [name]: 1 } }));
-  await stack.ledger.setPrice({ policyId, lovelace: String(BigInt(investors) * 8_000_000n) });
-  const { hash } = await contribute(stack, vaultId, owner, { policyId, name });
-  await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
-  await seedInvestments(stack, vaultId, investors, wallets);
-  const { investmentWindow } = await readVault(stack, vaultId);
-  await advanceToBefore(stack, 10, investmentWindow.endTime);
-  await until(async () => (await statesOf(stack, vaultId, 'mint')).includes('submitted'), {
-    what: 'the mint to wait for a block',
-  });
-  return { vaultId, owner };
 }
 
 const stackOfFile = fileStack({ blockMs: 0 });

@@ -64,6 +64,35 @@ export function buildDelivery({ parameters }: ChainContext, batch: DeliveryBatch
   });
 }
 
+/**
+ * As `buildDelivery`, without the deliveries that cannot be built alone, such as that of a deposit which holds too little for the min-ADA of
+ * today. While an investment is among these, contributors wait with it: what they get depends on it.
+ */
+export function buildSoundDelivery<One extends Delivery>(
+  context: ChainContext,
+  batch: Omit<DeliveryBatch, 'deliveries'> & { readonly deliveries: readonly One[] },
+): BuiltDelivery & { readonly deliveries: readonly One[] } {
+  const build = (deliveries: readonly One[]) => ({ ...buildDelivery(context, { ...batch, deliveries }), deliveries });
+  try {
+    return build(batch.deliveries);
+  } catch (error) {
+    const alone = new Map(batch.deliveries.map((one) => [one, isBuilt(() => build([one]))]));
+    const isAmountOpen = batch.deliveries.some((one) => one.invested > 0n && !alone.get(one));
+    const sound = batch.deliveries.filter((one) => alone.get(one) && (one.invested > 0n || !isAmountOpen));
+    if (sound.length === 0 || sound.length === batch.deliveries.length) throw error;
+    return build(sound);
+  }
+}
+
+function isBuilt(build: () => unknown): boolean {
+  try {
+    build();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function draftWith(
   parameters: ProtocolParameters,
   batch: DeliveryBatch,

@@ -11,5 +11,6 @@ export type DepositContext = Pick<
   | 'networkId'
   | 'confirmationDepth'
   | 'onQuarantine'
+  | 'onUnreadable'
   | 'onUnjustified'
 >;

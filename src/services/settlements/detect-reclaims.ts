@@ -10,7 +10,8 @@ import type { SearchBudget } from '../../chain/ledger/search-history.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { Reclaim } from './record-reclaims.ts';
 import type { DepositPages } from '../../store/deposit-pages.ts';
-import type { StoredDeposit } from '../../store/vault-deposits.ts';
+import type { FoundDeposit, StoredDeposit } from '../../store/vault-deposits.ts';
+import type { DepositRef } from '../../store/transaction-deposits.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 
@@ -23,13 +24,13 @@ export interface PresentDeposit extends StoredDeposit {
 interface DetectedReclaims {
   readonly present: readonly PresentDeposit[];
   readonly reclaims: readonly Reclaim[];
-  /** Those that are not unspent, and of which it is not certain yet who has them. */
+  /** Those that are not unspent, and of which it is not certain yet who has them; and those whose rows are wrong. */
   readonly uncertain: readonly UncertainDeposit[];
 }
 
-/** A deposit that is not unspent, and why it is not certain who has it. */
+/** A deposit of which it is not certain where it is, and why. */
 export interface UncertainDeposit {
-  readonly stored: StoredDeposit;
+  readonly stored: DepositRef;
   readonly error: unknown;
 }
 
@@ -53,15 +54,16 @@ interface Search {
 export async function detectReclaims(
   context: Context,
   vault: Vault,
-  pages: DepositPages | Iterable<readonly StoredDeposit[]>,
+  pages: DepositPages | Iterable<readonly FoundDeposit[]>,
   { now, limit, seen }: Search,
 ): Promise<DetectedReclaims> {
   const present: PresentDeposit[] = [];
   const reclaims: Reclaim[] = [];
+  const wrong: UncertainDeposit[] = [];
   const uncertain: UncertainDeposit[] = [];
   const searching = { ...context, budget: { left: MAX_READ } };
   for await (const page of pages) {
-    const located = page.map((stored) => ({ stored, deposit: depositOf(stored, vault, context.networkId) }));
+    const located = page.flatMap((found) => locate(found, vault, context.networkId, wrong));
     const unspent = now < vault.settlesBy ? null : await unspentAt(context, located);
     const isPresent = ({ deposit }: { readonly deposit: Deposit }) => unspent?.has(refText(deposit.utxo)) ?? true;
     present.push(...located.filter(isPresent).map(({ stored, deposit }) => ({ ...stored, deposit })));
@@ -74,7 +76,18 @@ export async function detectReclaims(
     if (present.length >= limit) break;
     if (reclaims.length + uncertain.length >= MAX_SEARCHED && reclaims.length + present.length > 0) break;
   }
-  return { present: present.slice(0, limit), reclaims, uncertain };
+  return { present: present.slice(0, limit), reclaims, uncertain: [...wrong, ...uncertain] };
+}
+
+/** A deposit with its output, unless its row is wrong: no other waits for that (design D45). */
+function locate(found: FoundDeposit, vault: Vault, networkId: Context['networkId'], wrong: UncertainDeposit[]) {
+  try {
+    const stored = found.read();
+    return [{ stored, deposit: depositOf(stored, vault, networkId) }];
+  } catch (error) {
+    wrong.push({ stored: found, error });
+    return [];
+  }
 }
 
 function notSearched({ utxo }: Pick<Deposit, 'utxo'>): Error {

@@ -1,5 +1,6 @@
-import { buildDelivery, type Delivery } from '../../chain/build/delivery.ts';
+import { buildSoundDelivery, type Delivery } from '../../chain/build/delivery.ts';
 import { settlementScript } from '../../chain/scripts/vault-scripts.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { depositsToPay } from '../../store/deposits-to-pay.ts';
 import { entitlementsOfDeposits } from '../../store/entitlements.ts';
@@ -8,8 +9,9 @@ import { getVault, type Vault } from '../../store/vaults.ts';
 import type { NextBatch } from '../../temporal/activity-types.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { DepositContext } from './deposit-context.ts';
+import type { PresentDeposit } from './detect-reclaims.ts';
 import { BATCHES_IN_FLIGHT, batchBefore, waitFor } from './next-batch.ts';
-import { nextPresentDeposits } from './next-present-deposits.ts';
+import { nextInTurns } from './next-in-turns.ts';
 import type { DepositRef } from '../../store/transaction-deposits.ts';
 import { chainEnd, settlementTtlSlot } from './settlement-chain.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
@@ -24,33 +26,47 @@ export async function nextDelivery(
   context: DepositContext,
   { vaultId, now, inFlight = BATCHES_IN_FLIGHT }: { vaultId: string; now: Instant; inFlight?: number },
 ): Promise<NextBatch> {
-  const { open, next } = await batchBefore(context.db, { vaultId, kind: 'deliver', now, inFlight });
-  if (next) return next;
+  const { open, next: before } = await batchBefore(context.db, { vaultId, kind: 'deliver', now, inFlight });
+  if (before) return before;
   if (!(await liveTransaction(context, vaultId, 'mint'))) return waitFor(open);
   const vault = await getVault(context.db, vaultId);
   await undoRolledBackReclaims(context, vault, now);
-  const found = await nextPresentDeposits(context, vault, () => depositsToPay(context.db, vaultId), now);
-  const payable = payableNow(found);
-  const [uncertain] = found.uncertain;
-  if (payable.length === 0 && open.length === 0 && uncertain) throw uncertain.error;
-  return payable.length === 0
-    ? waitFor(open)
-    : { kind: 'send', ...(await recordDelivery(context, vault, await deliveriesOf(context, vaultId, payable), now)) };
+  const pages = () => depositsToPay(context.db, vaultId);
+  const turns = { kind: 'deliver', pages, isSound: () => true, now } as const;
+  const doubts: unknown[] = [];
+  for await (const { present, uncertain } of nextInTurns(context, vault, turns)) {
+    doubts.push(...uncertain.map(({ error }) => error));
+    if (present.length === 0) continue;
+    const next = await deliver(context, vault, present, now);
+    if (!(next instanceof ServiceError)) return next;
+    doubts.push(next);
+  }
+  if (open.length === 0 && doubts.length > 0) throw doubts[0];
+  return waitFor(open);
 }
 
-type Found = Awaited<ReturnType<typeof nextPresentDeposits>>;
+/** An error when none of the deposits can pay for its delivery today: others may. */
+async function deliver(
+  context: DepositContext,
+  vault: Vault,
+  present: readonly PresentDeposit[],
+  now: Instant,
+): Promise<NextBatch | ServiceError> {
+  const deliveries = await deliveriesOf(context, vault.id, present);
+  try {
+    return { kind: 'send', ...(await recordDelivery(context, vault, deliveries, now)) };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'INSUFFICIENT_FUNDS') return error;
+    throw error;
+  }
+}
+
 type Payable = Delivery & DepositRef;
-
-/** While it is uncertain whether an investment was reclaimed, investors alone are paid: what contributors get depends on it. */
-function payableNow({ present, uncertain }: Found): Found['present'] {
-  const isAmountOpen = uncertain.some(({ stored }) => stored.depositKind === 'investment');
-  return isAmountOpen ? present.filter(({ depositKind }) => depositKind === 'investment') : present;
-}
 
 async function deliveriesOf(
   { db }: Pick<DepositContext, 'db'>,
   vaultId: string,
-  deposits: Found['present'],
+  deposits: readonly PresentDeposit[],
 ): Promise<Payable[]> {
   const entitlements = await entitlementsOfDeposits(db, vaultId, deposits);
   return deposits.map(({ deposit, depositId, depositKind, invested }) => {
@@ -62,7 +78,7 @@ async function deliveriesOf(
 
 async function recordDelivery(context: DepositContext, vault: Vault, deliveries: readonly Payable[], now: Instant) {
   const chain = await context.networkState();
-  const built = buildDelivery(chain, {
+  const built = buildSoundDelivery(chain, {
     settlement: await chainEnd(context.db, vault, 'delivery'),
     settlementScript: settlementScript(vault),
     vaultKeyHash: vault.settlementKeyHash,
@@ -71,7 +87,7 @@ async function recordDelivery(context: DepositContext, vault: Vault, deliveries:
     deliveries,
     ttlSlot: settlementTtlSlot(vault, chain.anchor, now),
   });
-  const deposits = deliveries.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
+  const deposits = built.deliveries.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
     depositId,
     depositKind,
     payment: { ...built.payments[position] },

@@ -1,6 +1,7 @@
 import type { Instant } from '../../domain/units/instant.ts';
 import { followedTip } from '../../store/blocks.ts';
 import { type DepositPages, PAGE } from '../../store/deposit-pages.ts';
+import { reportUnreadable } from '../../store/found-row.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { DepositContext } from './deposit-context.ts';
 import { detectReclaims, type PresentDeposit, type UncertainDeposit } from './detect-reclaims.ts';
@@ -26,6 +27,7 @@ export async function nextPresentDeposits(
     const seen = await followedTip(context.db);
     const found = await detectReclaims(context, vault, pages(), { now, limit: PAGE, seen });
     const { present, reclaims, uncertain } = found;
+    for (const { error } of uncertain) reportUnreadable(error, context.onUnreadable);
     if (reclaims.length > 0)
       await context.unitOfWork((transaction) => recordReclaims({ ...transaction, now }, vault.id, { reclaims, seen }));
     if (present.length > 0 || reclaims.length === 0) return { present, uncertain };

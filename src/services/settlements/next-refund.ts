@@ -1,3 +1,4 @@
+import { depositOf } from '../../chain/build/deposits.ts';
 import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { refundReasonOf } from '../../domain/vault/vault.ts';
@@ -6,6 +7,7 @@ import { type DepositPages, keepOf } from '../../store/deposit-pages.ts';
 import { depositsToReturn } from '../../store/deposits-to-return.ts';
 import { depositsInQuarantine } from '../../store/quarantine.ts';
 import { linkDeposits } from '../../store/transaction-deposits.ts';
+import type { FoundDeposit } from '../../store/vault-deposits.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { NextBatch } from '../../temporal/activity-types.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
@@ -13,7 +15,7 @@ import { liveTransaction, recordPlatformTransaction } from '../transactions/plat
 import type { DepositContext } from './deposit-context.ts';
 import type { PresentDeposit } from './detect-reclaims.ts';
 import { BATCHES_IN_FLIGHT, batchBefore, waitFor } from './next-batch.ts';
-import { nextDepositsToReturn } from './next-deposits-to-return.ts';
+import { nextInTurns } from './next-in-turns.ts';
 import { nextPresentDeposits } from './next-present-deposits.ts';
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
 
@@ -38,7 +40,8 @@ export async function nextRefund(
   const moment = { chain: await context.networkState(), now, isSettling };
   const send = async (deposits: readonly PresentDeposit[]) =>
     ({ kind: 'send', ...(await recordRefund(context, vault, deposits, moment)) }) as const;
-  const next = await nextDepositsToReturn(context, vault, pages, moment);
+  const isSound = (found: FoundDeposit) => isReturnable(moment.chain, vault, found);
+  const { value: next } = await nextInTurns(context, vault, { kind: 'refund', pages, isSound, now }).next();
   if (next.present.length > 0) return send(next.present);
   if (open.length > 0) return waitFor(open);
   // What is left cannot be returned now. It is tried, so that the hold of the vault says why.
@@ -47,6 +50,18 @@ export async function nextRefund(
   if (left.present.length > 0) return send(left.present);
   if (uncertain) throw uncertain.error;
   return waitFor(open);
+}
+
+/** Whether a deposit could be returned alone: it is where its row says, and pays the fee and the min-ADA of today. */
+function isReturnable(chain: NetworkState, vault: Vault, found: FoundDeposit): boolean {
+  try {
+    const deposits = [depositOf(found.read(), vault, chain.networkId)];
+    // Any slot: only the length of the transaction matters.
+    buildDepositReturn(chain, { deposits, signers: [vault.settlementKeyHash], ttlSlot: chain.anchor.slot });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function* outOfQuarantine({ db }: Pick<DepositContext, 'db'>, vaultId: string): DepositPages {
