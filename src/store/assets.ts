@@ -9,6 +9,7 @@ import type { Db, Transaction } from './database.ts';
 import type { AssetReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 import { type Statement, statement } from './statements.ts';
+import { readAssetPrices } from './stored-asset-prices.ts';
 import type { AssetsTable } from './tables/assets.ts';
 import type { ValuationMethod } from '../domain/asset/valuation-method.ts';
 
@@ -183,13 +184,6 @@ export async function lockAssetReturnedBy(tx: Transaction, transactionId: string
 
 export function readAsset(row: Selectable<AssetsTable>): Asset {
   const at = (date: Date | null) => (date === null ? null : instant(date));
-  const price: Price = {
-    lovelace: lovelace(BigInt(row.price)),
-    decimals: row.decimals,
-    asOf: instant(row.priced_at),
-    source: row.price_source,
-    marketLimit: row.market_limit === null ? undefined : lovelace(BigInt(row.market_limit)),
-  };
   return {
     id: row.id,
     vaultId: row.vault_id,
@@ -203,9 +197,8 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     owner: row.added_by,
     status: row.status,
     releaseReason: row.release_reason,
-    price,
     seals: { contributed: row.price_seal, counted: row.counted_seal },
-    countedPrice: readCountedPrice(row, price),
+    ...readAssetPrices(row),
     countedValue: row.counted_value === null ? null : lovelace(BigInt(row.counted_value)),
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     addTransactionId: row.add_transaction_id,
@@ -218,16 +211,5 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     releasedAt: at(row.released_at),
     addedAt: instant(row.added_at),
     updatedAt: instant(row.updated_at),
-  };
-}
-
-/** Of prices that were counted before migration 0028, time and source are unknown; those of the contribution stand in. */
-function readCountedPrice(row: Selectable<AssetsTable>, price: Price): Price | null {
-  if (row.counted_price === null) return null;
-  return {
-    ...price,
-    lovelace: lovelace(BigInt(row.counted_price)),
-    ...(row.counted_at !== null && { asOf: instant(row.counted_at) }),
-    ...(row.counted_source !== null && { source: row.counted_source }),
   };
 }

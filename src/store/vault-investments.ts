@@ -8,7 +8,7 @@ import type { Db, Transaction } from './database.ts';
 import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
 import { type Investment, readInvestment } from './investments.ts';
 import { givenFields, type Page, readPage, type PageCount } from './page.ts';
-import { type BoundingVault, boundingVault, readBoundingVault } from './present-deposits.ts';
+import { type BoundingVault, boundingVault, boundingVaultOf, readBoundingVault } from './present-deposits.ts';
 import { readOne } from './read-one.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
 import { isVaultVisible, type ReaderScope } from './visible-vaults.ts';
@@ -140,12 +140,12 @@ export async function listInvestments(
   return bounding && { investments: rows.map(listed), count, bounding: readBoundingVault(bounding) };
 }
 
-/** An investment in a vault, what its bounds are compared with, and whether the reader may see the vault. */
+/** An investment in a vault, what its bounds are compared with if it has any, and whether the reader may see the vault. */
 export async function findListedInvestment(
   db: Db,
   { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
   scope: ReaderScope,
-): Promise<{ found: { listed: ListedInvestment; bounding: BoundingVault } | null; isVisible: boolean }> {
+): Promise<{ found: { listed: ListedInvestment; bounding: BoundingVault | null } | null; isVisible: boolean }> {
   const ofVault = db
     .selectFrom('investments')
     .innerJoin('vaults', 'vaults.id', 'investments.vault_id')
@@ -154,10 +154,10 @@ export async function findListedInvestment(
     .where('investments.vault_id', '=', vaultId)
     .selectAll('investments')
     .select(['chain_transactions.hash', ...guardColumns])
-    .select(boundingVault(vaultId).as('bounding'));
+    .select(boundingVaultOf(vaultId).as('bounding'));
   const { row, isVisible } = await readOne(db, ofVault, isVaultVisible(vaultId, scope));
   return {
-    found: row?.bounding ? { listed: listed(row), bounding: readBoundingVault(row.bounding) } : null,
+    found: row && { listed: listed(row), bounding: row.bounding && readBoundingVault(row.bounding) },
     isVisible,
   };
 }

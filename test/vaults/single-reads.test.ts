@@ -3,6 +3,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
+import { depositedVault } from '../store/deposited-vault.ts';
 
 interface Started {
   readonly data: {
@@ -133,4 +134,32 @@ test('a wallet finds its vaults, with what it is in each, and a stranger only th
   const stranger = await logIn(service, signingWallet());
   expect(await vaults(investor.address, stranger)).toMatchObject([{ vaultId: open }]);
   expect(await api.get('/wallets/nonsense/vaults')).toMatchObject({ status: 400 });
+});
+
+test('an investment says of its bounds alone what it says in the list, whether it has one, both or none', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, assetId, investmentId } = await depositedVault(service);
+  await sql.query("update assets set status = 'LOCKED' where id = $1", [assetId]);
+  const much = 10n ** 15n;
+  const bounds = [
+    { least: 0n, most: null, holds: { boundHolds: true, fdvBoundHolds: true } },
+    { least: 1n, most: null, holds: { boundHolds: true, fdvBoundHolds: true } },
+    { least: much, most: null, holds: { boundHolds: false, fdvBoundHolds: true } },
+    { least: 0n, most: 1n, holds: { boundHolds: true, fdvBoundHolds: false } },
+    { least: 0n, most: much, holds: { boundHolds: true, fdvBoundHolds: true } },
+    { least: 1n, most: 1n, holds: { boundHolds: true, fdvBoundHolds: false } },
+  ];
+  for (const { least, most, holds } of bounds) {
+    const values = [investmentId, String(least), most === null ? null : String(most)];
+    await sql.query(
+      "update investments set status = 'CONFIRMED', min_vault_value = $2, max_fdv = $3 where id = $1",
+      values,
+    );
+    const alone = await api.get<{ data: object }>(`/vaults/${vaultId}/investments/${investmentId}`);
+    expect(alone).toMatchObject({ status: 200, body: { data: holds } });
+    expect(await api.get(`/vaults/${vaultId}/investments`)).toMatchObject({
+      body: { data: { investments: [alone.body.data] } },
+    });
+  }
 });

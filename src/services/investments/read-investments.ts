@@ -56,11 +56,13 @@ const noBounds: PresentBounds = { vaultValue: lovelace(0n), judged: { fdv: lovel
 async function boundsOf(
   db: Db,
   id: string,
-  { terms, deposits: { assets, prices, investments } }: BoundingVault,
+  bounding: BoundingVault | null,
   shown: readonly ListedInvestment[],
 ): Promise<PresentBounds> {
   const isBounded = ({ investment }: ListedInvestment) => investment.minVaultValue > 0n || investment.maxFdv !== null;
-  if (!shown.some(isBounded)) return noBounds;
+  if (!bounding || !shown.some(isBounded)) return noBounds;
+  const { terms, deposits } = bounding;
+  const { assets, prices, investments } = deposits;
   const vaultValue = totalValue(countedValues(assets, terms, prices));
   const accepting = investments?.filter(({ minVaultValue }) => minVaultValue <= vaultValue);
   const judged = accepting

@@ -1,0 +1,42 @@
+import type { Selectable } from 'kysely';
+import type { ValuedAsset } from '../domain/asset/priced-asset.ts';
+import type { Price } from '../domain/asset/valuation.ts';
+import { instant } from '../domain/units/instant.ts';
+import { lovelace } from '../domain/units/money.ts';
+import type { AssetsTable } from './tables/assets.ts';
+
+/** The columns of the prices of an asset. */
+export type AssetPricesRow = Pick<
+  Selectable<AssetsTable>,
+  | 'price'
+  | 'decimals'
+  | 'priced_at'
+  | 'price_source'
+  | 'market_limit'
+  | 'counted_price'
+  | 'counted_at'
+  | 'counted_source'
+>;
+
+/** The price when an asset was contributed, and the one that the settlement counts. */
+export function readAssetPrices(row: AssetPricesRow): Pick<ValuedAsset, 'price' | 'countedPrice'> {
+  const price: Price = {
+    lovelace: lovelace(BigInt(row.price)),
+    decimals: row.decimals,
+    asOf: instant(row.priced_at),
+    source: row.price_source,
+    marketLimit: row.market_limit === null ? undefined : lovelace(BigInt(row.market_limit)),
+  };
+  return { price, countedPrice: readCountedPrice(row, price) };
+}
+
+/** Of prices that were counted before migration 0028, time and source are unknown; those of the contribution stand in. */
+function readCountedPrice(row: AssetPricesRow, price: Price): Price | null {
+  if (row.counted_price === null) return null;
+  return {
+    ...price,
+    lovelace: lovelace(BigInt(row.counted_price)),
+    ...(row.counted_at !== null && { asOf: instant(row.counted_at) }),
+    ...(row.counted_source !== null && { source: row.counted_source }),
+  };
+}
