@@ -42,11 +42,12 @@ const unended = sql<UnendedWorkflow>`
   select 'anchor-' || id, 'anchorLane', id, null, null, false from anchor_lanes
 `;
 
-/** The workflows that have something left to do and to which every message was sent. */
+/** The workflows that have something left to do and to which every message was sent; one that was damaged never is. */
 export async function unendedWorkflows(db: Db): Promise<UnendedWorkflow[]> {
   const { rows } = await sql<UnendedWorkflow>`
     select * from (${unended}) as unended
-    where not exists (select from workflow_notices where workflow_id = "workflowId" and sent_at is null)
+    where not exists (select from workflow_notices
+      where workflow_id = "workflowId" and sent_at is null and message ->> 'kind' in ('start', 'signal'))
   `.execute(db);
   return rows;
 }

@@ -108,9 +108,13 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     await sql`set local idle_in_transaction_session_timeout = '300s'`.execute(tx);
     // A workflow must start with the clock its deadlines are measured by, so the clock is locked meanwhile (design §7).
     const time = await run(tx, deps.clock.within(tx));
-    const entries = await claimUnsentMessages(tx, filter);
+    const claimed = await claimUnsentMessages(tx, filter);
+    const entries = claimed.filter(isReadable);
     const vaultIds = await vaultsOfTransactions(tx, signalledTransactions(entries));
-    const failures = new Map<WorkflowId, unknown>();
+    const damaged = claimed.filter((entry) => !isReadable(entry));
+    const failures = new Map<WorkflowId, unknown>(
+      damaged.map(({ id, workflowId }) => [workflowId, new Error(`message ${id} cannot be read`)]),
+    );
     const sent: string[] = [];
     await Promise.all(
       [...Map.groupBy(entries, (entry) => entry.workflowId)].map(async ([workflowId, queue]) => {
@@ -126,7 +130,7 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
       }),
     );
     if (sent.length > 0) await markMessagesSent(tx, sent);
-    return { taken: entries.length, sent: sent.length, failures };
+    return { taken: claimed.length, sent: sent.length, failures };
   });
 }
 
@@ -136,9 +140,14 @@ interface SendContext {
   readonly vaultIds: ReadonlyMap<string, string | null>;
 }
 
+/** One that was damaged stays where it is, and no other of its workflow waits for it: what it was about is read from Postgres. */
+function isReadable({ message }: WorkflowOutboxEntry): boolean {
+  const kind = (message as WorkflowMessage | null)?.kind;
+  return kind === 'start' || kind === 'signal';
+}
+
 function signalledTransactions(entries: readonly WorkflowOutboxEntry[]): string[] {
-  // Also a message that was damaged is among them: that one alone fails, when it is sent.
-  const signals = entries.filter(({ message }) => (message as WorkflowMessage | null)?.kind === 'signal');
+  const signals = entries.filter(({ message }) => message.kind === 'signal');
   return signals.map(({ workflowId }) => transactionOfWorkflow(workflowId)).filter((id) => id !== null);
 }
 

@@ -130,6 +130,29 @@ test('a message of which the id or the text was damaged stops no other message',
   expect(rows).toEqual([{ id: mute }]);
 });
 
+test('a message that was damaged keeps no other message from its own workflow', async () => {
+  await using database = await testDatabase();
+  await using relay = openRelay(database.url);
+  const { db, client, outboxRelay } = relay;
+  const vaultId = ids.next();
+  const workflowId = vaultWorkflowId(vaultId);
+  const messages = [signal, signal, signal, { ...start, vaultId, again: true }] as const;
+  for (const message of messages) {
+    await db.transaction().execute((tx) => enqueueWorkflowMessage({ tx, ids }, workflowId, message));
+    await pause(2);
+  }
+  const { rows } = await database.sql.query<{ id: string }>('select id from workflow_notices order by id');
+  for (const [index, damaged] of ['null', '{}'].entries())
+    await database.sql.query('update workflow_notices set message = $2 where id = $1', [rows[index + 1]?.id, damaged]);
+
+  await expect(outboxRelay.deliverAll()).rejects.toThrow(`could not send messages to ${workflowId} and 0 others`);
+  const { status } = await client.workflow.getHandle(workflowId).describe();
+  expect(status.name).toBe('RUNNING');
+  const unsent = await database.sql.query('select id from workflow_notices where sent_at is null order by id');
+  expect(unsent.rows).toEqual(rows.slice(1, 3));
+  await client.workflow.getHandle(workflowId).terminate();
+});
+
 test('messages to many workflows that Temporal answers nothing for keep those of others waiting for one delivery only', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 2);

@@ -49,6 +49,11 @@ test('each kind of workflow is started again, however it was lost, and one that 
     );
   }
 
+  // One that was damaged is never sent, and hides nothing.
+  for (const damaged of ['null', '{}']) {
+    await sql.query('update workflow_notices set sent_at = null, message = $1', [damaged]);
+    expect(await unendedWorkflows(db)).toHaveLength(kinds.length);
+  }
   await sql.query('update workflow_notices set sent_at = now() where sent_at is null');
   expect(await unendedWorkflows(db)).toHaveLength(kinds.length);
   expect(await restartAll(service, () => null)).toEqual({ lost: [], terminated: [], restarted: 0 });
