@@ -46,6 +46,11 @@ export async function setWatchedUntil(tx: Transaction, until: Date): Promise<voi
   await sql`update address_scan set watched_until = greatest(watched_until, ${until})`.execute(tx);
 }
 
+/** Lets transactions be read again from a time on where a later one is reached that is still to come: a clock was ahead. */
+export async function readAgainFrom(db: Db, from: Date, { ifReached }: { readonly ifReached: Date }): Promise<void> {
+  await sql`update address_scan set watched_until = ${from} where watched_until > ${ifReached}`.execute(db);
+}
+
 /** Watches addresses from now on; those that are watched already stay as they are. */
 export async function watchAddresses(db: Db | Transaction, addresses: readonly WatchedAddress[]): Promise<void> {
   if (addresses.length === 0) return;

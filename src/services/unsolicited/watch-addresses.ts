@@ -1,21 +1,24 @@
-import { readPaymentKeyHash } from '../../chain/scripts/address.ts';
+import { readPaymentAddress, readPaymentKeyHash } from '../../chain/scripts/address.ts';
 import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import {
   type AddressSource,
   nextAddressSources,
+  readAgainFrom,
   setWatchedUntil,
   watchAddresses,
   type WatchedAddress,
 } from '../../store/address-news.ts';
-import { readEach } from '../../store/found-row.ts';
+import { foundRow, readEach } from '../../store/found-row.ts';
 import { vaultsById } from '../../store/unsolicited-scan-targets.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 const AT_ONCE = 500;
 /** A transaction is recorded with the time at which its request began: it can appear so much later. */
 const LATE_SECONDS = 600;
+/** After a clock was ahead so much is read again; what is older is watched when the pass over all vaults comes to it. */
+const READ_AGAIN_SECONDS = 86_400;
 
 /** Those that bring an address of a depositor or a stake. */
 const placeOf: Partial<Record<TransactionKind, 'deposit' | 'stake'>> = {
@@ -31,11 +34,13 @@ type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'networkId' | 'onUnread
 
 /** Watches the addresses that vaults, their depositors and stakes have got since the last scan. */
 export async function watchNewAddresses(context: Context, now: Instant, isTimeUp: () => boolean): Promise<void> {
+  const end = secondsAfter(now, -LATE_SECONDS);
+  await readAgainFrom(context.db, new Date(secondsAfter(end, -READ_AGAIN_SECONDS)), { ifReached: new Date(end) });
   let before = 0;
   while (!isTimeUp()) {
     const sources = await nextAddressSources(context.db, kinds, AT_ONCE);
-    const until = reachedBy(sources, secondsAfter(now, -LATE_SECONDS));
-    const addresses = [...addressesOf(sources), ...(await ownAddresses(context, sources))];
+    const until = reachedBy(sources, end);
+    const addresses = [...addressesOf(sources, context), ...(await ownAddresses(context, sources))];
     await context.unitOfWork(async ({ tx }) => {
       await watchAddresses(tx, addresses);
       await setWatchedUntil(tx, new Date(until));
@@ -54,18 +59,20 @@ function reachedBy(sources: readonly AddressSource[], end: number): number {
   return Math.min(...lasts);
 }
 
-function addressesOf(sources: readonly AddressSource[]): WatchedAddress[] {
+function addressesOf(sources: readonly AddressSource[], { networkId }: Pick<Context, 'networkId'>): WatchedAddress[] {
   return sources.flatMap(({ kind: made, vaultId, wallet, addresses }) => {
     const kind = placeOf[made];
     if (kind === undefined) return [];
     const depositor = kind === 'deposit' ? wallet : null;
-    // The rest of its outputs are the wallet's own.
-    const scripts = addresses.filter((address) => readPaymentKeyHash(address) === undefined);
+    // The rest of its outputs are the wallet's own, or were damaged.
+    const scripts = addresses.filter(
+      (address) => readPaymentKeyHash(address) === undefined && readPaymentAddress(address, networkId) !== undefined,
+    );
     return scripts.map((address) => ({ kind, address, vaultId, depositor }));
   });
 }
 
-/** Those of a vault that cannot be read are watched from the next pass over all vaults on, once it is mended. */
+/** Those of a vault that cannot be read, or whose keys are none, are watched from the next pass over all vaults on, once it is mended. */
 async function ownAddresses(
   { db, networkId, onUnreadable }: Context,
   sources: readonly AddressSource[],
@@ -73,7 +80,10 @@ async function ownAddresses(
   const ids = new Set(sources.filter(({ kind }) => ofVaults.includes(kind)).map(({ vaultId }) => vaultId));
   const vaults = readEach(await vaultsById(db, [...ids]), onUnreadable);
   const nobody = { depositors: [], stakeAddresses: [] };
-  return vaults.flatMap((vault) =>
-    vaultAddresses(vault, nobody, networkId).map((place) => ({ ...place, vaultId: vault.id })),
+  const places = vaults.map((vault) =>
+    foundRow('vaults', vault, () =>
+      vaultAddresses(vault, nobody, networkId).map((place) => ({ ...place, vaultId: vault.id })),
+    ),
   );
+  return readEach(places, onUnreadable).flat();
 }

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { type Instant, instant } from '../../src/domain/units/instant.ts';
+import { scanNews } from '../../src/services/unsolicited/scan-news.ts';
+import { followerOf } from '../follower/follower-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+
+async function activeVault({ api, sql }: ApiService): Promise<string> {
+  const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  await sql.query(`update vaults set status = 'ACTIVE' where id = $1`, [body.vault_id]);
+  return body.vault_id;
+}
+
+/** Reads the news of a ledger at an instant; returns what came of it, and the vaults that cannot be read. */
+async function readNews(service: ApiService, now: Instant = instant(new Date())) {
+  const { context } = followerOf(service);
+  const unreadable: string[] = [];
+  const { ledger } = context;
+  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
+  const readingTime = () => Promise.resolve(now);
+  const onUnreadable = ({ id }: { readonly id: string }) => void unreadable.push(id);
+  const scanning = { ...context, networkId: 0, networkState, readingTime, onUnreadable } as const;
+  return { unreadable, ...(await scanNews(scanning, () => false)) };
+}
+
+async function watchedVaults({ sql }: ApiService): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>('select distinct vault_id as id from watched_addresses');
+  return rows.map(({ id }) => id);
+}
+
+test('a key that is none, and an address of any length, keep no address of another vault from being watched', async () => {
+  await using service = await apiService();
+  const [damaged, vaultId] = [await activeVault(service), await activeVault(service)];
+  await service.sql.query(`update chain_transactions set created_at = created_at - interval '1 hour'`);
+  const read = async (damage: string, ...values: unknown[]) => {
+    await service.sql.query('delete from watched_addresses');
+    await service.sql.query('update address_scan set watched_until = null');
+    await service.sql.query(damage, [damaged, ...values]);
+    const { unreadable } = await readNews(service);
+    return [unreadable, await watchedVaults(service)];
+  };
+
+  expect(await read(`update vaults set vault_key_hash = 'none' where id = $1`)).toEqual([[damaged], [vaultId]]);
+  const made = JSON.stringify([{ address: randomBytes(6000).toString('hex') }]);
+  const invest = `update chain_transactions set kind = 'invest', outputs = $2 where vault_id = $1`;
+  expect(await read(invest, made)).toEqual([[], [vaultId]]);
+});
+
+test('addresses that came after a clock was ahead are watched with the next scan', async () => {
+  await using service = await apiService();
+  const first = await activeVault(service);
+  await readNews(service, instant(Date.now() + 30 * 86_400_000));
+  expect(await watchedVaults(service)).toEqual([first]);
+  const later = await activeVault(service);
+  await readNews(service);
+  expect((await watchedVaults(service)).toSorted()).toEqual([first, later].toSorted());
+});
