@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { scanNews } from '../../src/services/unsolicited/scan-news.ts';
 import { followerOf } from '../follower/follower-service.ts';
@@ -14,15 +15,20 @@ async function activeVault({ api, sql }: ApiService): Promise<string> {
 }
 
 /** Reads the news of a ledger at an instant; returns what came of it, and the vaults that cannot be read. */
-async function readNews(service: ApiService, now: Instant = instant(new Date())) {
+async function readNews(service: ApiService, { now = instant(new Date()), ...answers }: NewsOptions = {}) {
   const { context } = followerOf(service);
   const unreadable: string[] = [];
-  const { ledger } = context;
+  const ledger = { ...context.ledger, ...answers };
   const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const readingTime = () => Promise.resolve(now);
   const onUnreadable = ({ id }: { readonly id: string }) => void unreadable.push(id);
-  const scanning = { ...context, networkId: 0, networkState, readingTime, onUnreadable } as const;
+  const scanning = { ...context, ledger, networkId: 0, networkState, readingTime, onUnreadable } as const;
   return { unreadable, ...(await scanNews(scanning, () => false)) };
+}
+
+interface NewsOptions {
+  readonly now?: Instant;
+  readonly blockAddresses?: (hash: string) => Promise<readonly string[] | null>;
 }
 
 async function watchedVaults({ sql }: ApiService): Promise<string[]> {
@@ -51,9 +57,28 @@ test('a key that is none, and an address of any length, keep no address of anoth
 test('addresses that came after a clock was ahead are watched with the next scan', async () => {
   await using service = await apiService();
   const first = await activeVault(service);
-  await readNews(service, instant(Date.now() + 30 * 86_400_000));
+  await readNews(service, { now: instant(Date.now() + 30 * 86_400_000) });
   expect(await watchedVaults(service)).toEqual([first]);
   const later = await activeVault(service);
   await readNews(service);
   expect((await watchedVaults(service)).toSorted()).toEqual([first, later].toSorted());
+});
+
+test('one backend that does not list the addresses of a block yet has not every address of every vault asked for', async () => {
+  await using service = await apiService();
+  const { ledger } = followerOf(service).context;
+  await service.ledger.mine(5);
+  await followerOf(service).catchUp();
+  expect(await readNews(service)).toMatchObject({ isListed: true, failures: new Map() });
+  await service.ledger.mine(1);
+  await followerOf(service).catchUp();
+
+  const { rows } = await service.sql.query<{ hash: string }>('select hash from blocks order by height limit 1');
+  const behind = (hash: string) => (hash === rows[0]?.hash ? ledger.blockAddresses(hash) : Promise.resolve(null));
+  const { isListed, failures } = await readNews(service, { blockAddresses: behind });
+  expect([isListed, failures]).toEqual([true, new Map([['blocks', expect.any(ServiceError)]])]);
+  expect(await readNews(service)).toMatchObject({ isListed: true, failures: new Map() });
+  await service.ledger.mine(1);
+  await followerOf(service).catchUp();
+  expect(await readNews(service, { blockAddresses: () => Promise.resolve(null) })).toMatchObject({ isListed: false });
 });

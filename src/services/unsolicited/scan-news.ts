@@ -1,7 +1,8 @@
 import type { Instant } from '../../domain/units/instant.ts';
-import { dueAddresses, nextDueVault, nextUnreadBlock, recordAsked, recordTouched } from '../../store/address-news.ts';
+import { dueAddresses, nextDueVault, recordAsked } from '../../store/address-news.ts';
 import { followedTip } from '../../store/blocks.ts';
 import { findScannedVault } from '../../store/unsolicited-scan-targets.ts';
+import { readTouched } from './read-touched.ts';
 import { scanAddresses } from './scan-vault.ts';
 import { followUp, type ScanContext, type ScannedPage } from './scan-vaults.ts';
 import { watchNewAddresses } from './watch-addresses.ts';
@@ -24,7 +25,7 @@ export async function scanNews(context: ScanContext, isTimeUp: () => boolean): P
   const now = await context.readingTime();
   await watchNewAddresses(context, now, isTimeUp);
   const failures = new Map<string, unknown>();
-  const isListed = await readBlocks(context, isTimeUp).catch((error: unknown) => {
+  const isListed = await readTouched(context, isTimeUp).catch((error: unknown) => {
     failures.set('blocks', error);
     return true;
   });
@@ -40,19 +41,6 @@ export async function scanNews(context: ScanContext, isTimeUp: () => boolean): P
     vaultId = await nextDueVault(db, vaultId);
   }
   return { isListed, scanned, failures };
-}
-
-/** Notes which addresses new blocks have touched. Returns whether the ledger lists them. */
-async function readBlocks(context: ScanContext, isTimeUp: () => boolean): Promise<boolean> {
-  const { db, ledger, unitOfWork, confirmationDepth } = context;
-  // A backend that lags behind may know a block before its transactions: a final one it knows well.
-  for (;;) {
-    const block = isTimeUp() ? null : await nextUnreadBlock(db, confirmationDepth);
-    if (block === null) return true;
-    const addresses = await ledger.blockAddresses(block.hash);
-    if (addresses === null) return (await ledger.block(block.hash)) === null;
-    await unitOfWork(({ tx }) => recordTouched(tx, block, addresses));
-  }
 }
 
 async function scanDueAddresses(
