@@ -12,6 +12,7 @@ import {
   requireCreationThreshold,
   type RequestedThresholds,
 } from '../../domain/proposal/thresholds.ts';
+import { requireOthersThanOperator } from '../../domain/termination/recipients.ts';
 import type { Asset } from '../../store/assets.ts';
 import { governingSupplyOf } from '../../store/circulating-supply.ts';
 import { stakingAddressesOf } from '../../store/governance-settings.ts';
@@ -22,7 +23,7 @@ import type { Vault } from '../../store/vaults.ts';
 import { stakedPower } from '../../store/voting-powers.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { Actor } from '../actor.ts';
+import { type Actor, requirePlatform } from '../actor.ts';
 import type { FreeActionLimit, ServiceContext } from '../context.ts';
 import { countFreeAction } from '../free-actions.ts';
 import { publishAction } from '../publish.ts';
@@ -128,6 +129,11 @@ async function requireProposable(
   const effect = resolveEffect(requested, held, proposalEffectFields);
   if (effect.type === 'STAKE') requireListed(effect, { stakingAddresses: stakingAddressesOf(vault) });
   if (effect.type === 'BUY') requireForeign(effect, vault);
+  if (effect.type === 'LIQUIDATE') {
+    const { operatorAddress } = await requirePlatform(tx);
+    const invalid = { code: 'INVALID_REQUEST', field: proposalEffectFields.terms } as const;
+    requireOthersThanOperator(requested.terms, operatorAddress, invalid);
+  }
   const passed = await passedProposals(tx, { id, vaultId: vault.id }, now);
   requireFreeAssets(effect.assetIds, passed, proposalEffectFields.assets);
   return { effect, moved: assets.filter((asset) => effect.assetIds.includes(asset.id)) };

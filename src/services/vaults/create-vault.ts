@@ -2,6 +2,7 @@ import { buildVaultCreation } from '../../chain/build/vault-creation.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
+import { requireOthersThanOperator } from '../../domain/termination/recipients.ts';
 import { settlementDeadline } from '../../domain/vault/window.ts';
 import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
 import type { Platform } from '../../store/operator-identity.ts';
@@ -70,6 +71,8 @@ export async function createVault(
 
   const prefetch = prefetched();
   requireWalletCosigners(params, prefetch.platform);
+  const invalid = { code: 'INVALID_VAULT_PARAMS', field: 'termination' } as const;
+  requireOthersThanOperator(params.terms.termination, prefetch.platform.operatorAddress, invalid);
   const { anchor } = prefetch.chain;
   const deadline = deadlineBefore(settlementDeadline(params.windows), now, anchor);
   const vault = newVault({ id, params, key, anchor, creationTtlSlot: deadline.ttlSlot, now }, service);
