@@ -85,7 +85,7 @@ export async function findTransactionsToExpire(
 }
 
 /** Records that it could not be said whether a transaction has landed, or when. */
-export async function markExpiryFailed(db: Db, transactionId: string): Promise<void> {
+export async function markExpiryFailed(db: Db | Transaction, transactionId: string): Promise<void> {
   await db
     .updateTable('chain_transactions')
     .set({ expiry_failed_at: sql`clock_timestamp()` })

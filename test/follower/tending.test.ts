@@ -187,6 +187,10 @@ test('a transaction that cannot be read keeps no block and no other transaction 
     'select inputs from chain_transactions where hash = $1',
     [bad],
   );
+  const holdsOf = async (hash: string) => {
+    const query = 'select reason from holds join chain_transactions using (vault_id) where hash = $1';
+    return (await service.sql.query<{ reason: string }>(query, [hash])).rows;
+  };
   await poison(bad);
   const unrecorded: string[] = [];
   follower.context.onUnrecorded = (hash) => {
@@ -204,13 +208,15 @@ test('a transaction that cannot be read keeps no block and no other transaction 
   expect(await stateOf(hashOf(1))).toEqual({ state: 'submitted', sent: true });
   expect(await stateOf(hashOf(2))).toEqual({ state: 'expired', sent: true });
 
-  // Repaired, it is asked for when its validity has passed.
-  await service.sql.query('update chain_transactions set ttl_slot = 1, inputs = $2 where hash = $1', [
+  // Its vault says so until it is repaired; then it is recorded with the next block.
+  expect(await holdsOf(bad)).toEqual([{ reason: 'quarantined' }]);
+  await service.sql.query('update chain_transactions set inputs = $2 where hash = $1', [
     bad,
     JSON.stringify(rows[0]?.inputs),
   ]);
   await expect(expireTransactions(context)).rejects.toThrow('BigInt');
   expect(await stateOf(bad)).toMatchObject({ state: 'confirmed' });
+  expect(await holdsOf(bad)).toEqual([]);
 });
 
 test('a direct submission whose bytes the ledger does not give keeps no transaction from being sent again', async () => {

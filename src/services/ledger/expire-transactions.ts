@@ -5,10 +5,12 @@ import { isOpen, isOnLedger } from '../../domain/transaction/transaction-state.t
 import { followedBlock, followedTip } from '../../store/blocks.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { findTransactionsToExpire, markExpiryFailed } from '../../store/followed-transactions.ts';
+import { isVaultInQuarantine } from '../../store/quarantine.ts';
+import { isAnotherUnrecorded, unrecordedLandings } from '../../store/unrecorded-landings.ts';
 import { followsExpired } from '../../store/vault-transactions.ts';
 import { recordMove } from '../on-ledger/transactions.ts';
 import { isStepOfVault } from '../transactions/step-of-vault.ts';
-import { holdForOperator } from '../vaults/holds.ts';
+import { endHold, holdForOperator } from '../vaults/holds.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findLanded } from './find-landed.ts';
 
@@ -27,8 +29,8 @@ type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;
 
 /**
  * Expires the transactions that no block can have any more: a final block is past their TTL, no followed block has them, and the
- * ledger does not know their hash (design D45). Thousands may expire with one block, so it takes portion after portion while there is
- * time. Throws an AggregateError at the end when some could not be expired.
+ * ledger does not know their hash (design D45). What landed and could not be recorded is tried again. Thousands may expire with one block,
+ * so it takes portion after portion while there is time. Throws an AggregateError at the end when some could not be expired.
  */
 export async function expireTransactions(context: Context, clock: Clock = wallClock): Promise<void> {
   const { db, confirmationDepth } = context;
@@ -38,7 +40,10 @@ export async function expireTransactions(context: Context, clock: Clock = wallCl
   if (!finalBlock) return;
   const end = secondsAfter(clock.now(), SECONDS);
   const tried = new Set<string>();
-  const failures: unknown[] = [];
+  const unrecorded = await unrecordedLandings(db, finalBlock.slot, PORTION);
+  const failures: unknown[] = await settleAll(unrecorded, ASKED_AT_ONCE, (candidate) =>
+    recordMended(context, candidate),
+  );
   for (let isLast = false; !isLast;) {
     const found = await findTransactionsToExpire(db, finalBlock.slot, PORTION);
     // What could not be expired is found again, after all others.
@@ -63,7 +68,10 @@ async function tryToExpire(context: Context, candidate: Candidate): Promise<void
 
 async function expire(context: Context, candidate: Candidate): Promise<void> {
   // One that is in no followed block stays open, but comes after all others: two hundred such ones would keep all from expiring.
-  if (await findLanded(context, candidate)) return markExpiryFailed(context.db, candidate.id);
+  if (await findLanded(context, candidate)) {
+    await markExpiryFailed(context.db, candidate.id);
+    return endHoldOfRecorded(context, candidate, true);
+  }
   await context.unitOfWork(async (work) => {
     const current = await lockTransaction(work.tx, candidate.id);
     if (!current || !isOpen(current.state) || isOnLedger(current.state)) return;
@@ -71,6 +79,22 @@ async function expire(context: Context, candidate: Candidate): Promise<void> {
     // Its workflow may miss it between two of its runs.
     if (isStepOfVault(current) && (await followsExpired(work.tx, current)))
       await holdForOperator(work, current.vaultId, 'repeated_failures');
+  });
+}
+
+/** Records a landing that could not be recorded before. Throws UnreadableRow while its row is not mended, and LEDGER_UNAVAILABLE. */
+async function recordMended(context: Context, candidate: Candidate): Promise<void> {
+  await endHoldOfRecorded(context, candidate, await findLanded(context, candidate));
+}
+
+/** Ends the hold for a landing that could not be recorded (record-blocks.ts), once it is recorded or a rollback has undone it. */
+async function endHoldOfRecorded(context: Context, candidate: Candidate, isKnown: boolean): Promise<void> {
+  await context.unitOfWork(async (work) => {
+    const current = await lockTransaction(work.tx, candidate.id);
+    if (!current?.vaultId || (isKnown && isOpen(current.state) && !isOnLedger(current.state))) return;
+    const { id, vaultId } = current;
+    if ((await isVaultInQuarantine(work.tx, vaultId)) || (await isAnotherUnrecorded(work.tx, { id, vaultId }))) return;
+    await endHold(work, vaultId, 'quarantined');
   });
 }
 

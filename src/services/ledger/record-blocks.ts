@@ -1,13 +1,19 @@
 import type { Block } from '../../chain/ledger/responses.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { appendBlock, type FollowedBlock, lockTip } from '../../store/blocks.ts';
 import type { ChainTransaction, FoundTransaction } from '../../store/chain-transactions.ts';
-import { lockTransactionsOfBlock, lockTransactionsToFinalize } from '../../store/followed-transactions.ts';
-import type { Transaction } from '../../store/database.ts';
+import {
+  lockTransactionsOfBlock,
+  lockTransactionsToFinalize,
+  markExpiryFailed,
+} from '../../store/followed-transactions.ts';
 import { inSavepoint } from '../../store/savepoint.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordLanding } from '../on-ledger/late-landing.ts';
 import { type Move, moveTransaction, quarantining } from '../on-ledger/transactions.ts';
 import { checkArrivingTypes } from '../assets/arriving-types.ts';
+import { holdForOperator } from '../vaults/holds.ts';
 import { storeLandedSignatures } from './landed-signatures.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
@@ -57,43 +63,47 @@ function recordBlock(
     // What a block decides happened when it was made, whenever it is read: a follower that was away comes to the same result.
     const context = { tx, ids, now: block.time };
     const landed = await lockTransactionsOfBlock(tx, hashes);
-    await recordAll(tx, landed, landing, (one, move) => recordLanding(context, one, block, { ...landing, move }));
+    await recordAll(context, landed, landing, (one, move) => recordLanding(context, one, block, { ...landing, move }));
     const buried = await lockTransactionsToFinalize(tx, block.height - confirmationDepth + 1);
-    await recordAll(tx, buried, landing, (one, move) => move(context, one, { to: 'final' }));
+    await recordAll(context, buried, landing, (one, move) => move(context, one, { to: 'final' }));
     return true;
   });
 }
 
 /** Records what a block decides of transactions: of all together, which takes fewer statements, and where that fails of each alone. */
 async function recordAll(
-  tx: Transaction,
+  context: TransactionContext,
   found: readonly FoundTransaction[],
   alarms: Alarms,
   record: (transaction: ChainTransaction, move: Move) => Promise<unknown>,
 ): Promise<void> {
   if (found.length === 0) return;
-  const failure = await inSavepoint(tx, async () => {
+  const failure = await inSavepoint(context.tx, async () => {
     for (const { read } of found) await record(read(), moveTransaction);
   });
   if (failure === null) return;
   const move = quarantining(alarms.onQuarantine);
-  for (const one of found) await recordAlone(tx, one, alarms, (transaction) => record(transaction, move));
+  for (const one of found) await recordAlone(context, one, alarms, (transaction) => record(transaction, move));
 }
 
 /**
- * What can be neither read nor recorded of one transaction is told and left as it is: all others would wait with it (design D45). The ledger
- * is asked for it again when its validity has passed (expire-transactions.ts), and finality comes with a later block.
+ * What can be neither read nor recorded of one transaction is told and left as it is: all others would wait with it (design D45). Its vault is
+ * held, and the ledger is asked for it again with each block (expire-transactions.ts); finality comes with a later block.
  */
 async function recordAlone(
-  tx: Transaction,
-  { hash, read }: FoundTransaction,
+  context: TransactionContext,
+  { id, hash, vaultId, state, read }: FoundTransaction,
   { onUnrecorded }: Alarms,
   record: (transaction: ChainTransaction) => Promise<unknown>,
 ): Promise<void> {
-  const failure = await inSavepoint(tx, async () => {
+  const failure = await inSavepoint(context.tx, async () => {
     await record(read());
   });
-  if (failure !== null) onUnrecorded(hash, failure.error);
+  if (failure === null) return;
+  onUnrecorded(hash, failure.error);
+  if (isOnLedger(state)) return;
+  await markExpiryFailed(context.tx, id);
+  if (vaultId !== null) await holdForOperator(context, vaultId, 'quarantined');
 }
 
 /** Throws LEDGER_UNAVAILABLE when the blocks do not follow each other: backends of different forks have answered. */
