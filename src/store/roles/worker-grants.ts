@@ -34,7 +34,7 @@ const ledger: RoleGrants = {
       expiry_failed_at, updated_at, shown)`,
   clock_offset: 'select',
   ledger_hold: 'select, insert, delete, update (tip_height, fork_height, accepted_from)',
-  operator_funds: 'select, insert, update (held, spent, seen_at)',
+  operator_funds: 'select, insert, update (held, spent, seen_at, seen_lower)',
   platform: 'select, insert, update (confirmation_depth)',
   quarantine: 'select, insert, delete',
   reconciliation_differences: 'select, insert',

@@ -53,6 +53,7 @@ export interface OperatorFundsTable {
   held: Amount;
   spent: Amount;
   seen_at: Timestamp;
+  seen_lower: NullableAmount;
 }
 
 export interface PlatformTables {
