@@ -48,8 +48,11 @@ export function createFailedCredentials(clock: Clock): FailedCredentials {
   const foundKeys = new Map<string, Window>();
   /** Where a caller was last recorded as found. It is the same for some seconds, and so are its credentials: hashing them again costs more. */
   const recorded = new WeakMap<Caller, string | undefined>();
-  const current = (window: Window | undefined, length: number): Window =>
-    window && clock.now() < window.endsAt ? window : { count: 0, endsAt: clock.now() + length };
+  const current = (window: Window | undefined, length: number): Window => {
+    const now = clock.now();
+    // One that ends later than it can began before the clock went back.
+    return window && now < window.endsAt && window.endsAt <= now + length ? window : { count: 0, endsAt: now + length };
+  };
   const remember = <Entry>(entries: Map<string, Entry>, name: string, entry: Entry) => {
     entries.delete(name);
     entries.set(name, entry);

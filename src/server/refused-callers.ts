@@ -16,21 +16,23 @@ const MAX_CALLERS = 10_000;
 const REMEMBERED_MS = 10_000;
 
 export function createRefusedCallers(clock: Clock): RefusedCallers {
-  const refused = new Map<string, { readonly until: Date; readonly forgetAt: number }>();
+  const refused = new Map<string, { readonly until: Date; readonly since: number }>();
   return {
     refusedUntil(nameOf) {
       if (refused.size === 0) return null;
       const digest = digestOf(nameOf());
       const entry = refused.get(digest);
       if (!entry) return null;
-      if (clock.now() < Math.min(entry.until.getTime(), entry.forgetAt)) return entry.until;
+      const now = clock.now();
+      // A clock that goes back makes nobody wait for longer.
+      if (entry.since <= now && now < Math.min(entry.until.getTime(), entry.since + REMEMBERED_MS)) return entry.until;
       refused.delete(digest);
       return null;
     },
     add(caller, until) {
       const digest = digestOf(caller);
       refused.delete(digest);
-      refused.set(digest, { until, forgetAt: clock.now() + REMEMBERED_MS });
+      refused.set(digest, { until, since: clock.now() });
       forgetOldest(refused, MAX_CALLERS);
     },
   };

@@ -50,7 +50,9 @@ export function createRequestCounter(db: Db, clock: Clock, windowMs: number): Re
 /** Adds requests by caller. The rows are locked in the order of their names, so two processes never wait for each other. */
 function countRequests(db: Db, requests: ReadonlyMap<string, number>, now: Date, windowMs: number) {
   const resetsAt = new Date(now.getTime() + windowMs);
-  const over = sql<boolean>`rate_limits.resets_at <= ${now}`;
+  // A window that ends later than any can is of a process whose clock was ahead: it would refuse its callers until then.
+  const latest = new Date(now.getTime() + 2 * windowMs);
+  const over = sql<boolean>`(rate_limits.resets_at <= ${now} or rate_limits.resets_at > ${latest})`;
   const rows = [...requests].map(([caller, hits]) => ({ caller, hits, resets_at: resetsAt }));
   const inOrder = rows.toSorted((one, other) => (one.caller < other.caller ? -1 : 1));
   return bulkInsert(db, 'rate_limits', { caller: 'text', hits: 'int', resets_at: 'timestamptz' }, inOrder)
