@@ -12,16 +12,22 @@ const spent = (day: number) =>
 
 function budgetOf(bound: bigint) {
   let now = 20_000 * DAY_MS;
+  let uptime = 0;
   const alarms: Purpose[] = [];
   const budget = createOperatorBudget({
     clock: { now: (): Instant => instant(now) },
+    uptimeMs: () => uptime,
     bound: lovelace(bound),
     onSpent: (purpose) => alarms.push(purpose),
   });
   return {
     budget,
     alarms,
-    pass: (ms: number) => (now += ms),
+    pass: (ms: number) => {
+      now += ms;
+      uptime += Math.max(0, ms);
+    },
+    move: (ms: number) => (now += ms),
   };
 }
 
@@ -88,4 +94,21 @@ test('a clock that goes back to an earlier day gives nothing back', () => {
   expect(() => {
     budget.pay('mint', 1n);
   }).toThrow(spent(20_000));
+});
+
+test('a clock that was ahead for a moment ends no day but the one that follows', () => {
+  const { budget, pass, move } = budgetOf(10n);
+  move(365 * DAY_MS);
+  budget.pay('mint', 10n);
+  move(-365 * DAY_MS);
+  pass(DAY_MS - 1);
+  expect(budget.hasRoom('mint')).toBe(true);
+  expect(() => {
+    budget.pay('mint', 1n);
+  }).toThrow(spent(20_365));
+  pass(1);
+  budget.pay('mint', 10n);
+  expect(() => {
+    budget.pay('mint', 1n);
+  }).toThrow(spent(20_001));
 });

@@ -30,6 +30,8 @@ export interface PaidToday {
 
 interface OperatorBudgetDeps {
   readonly clock: Clock;
+  /** Milliseconds that only grow, whatever becomes of the clock. */
+  readonly uptimeMs?: () => number;
   /** The most for anchors, and the most for everything else. */
   readonly bound: Lovelace;
   /** Called once a day for each purpose for which something is signed no more. */
@@ -46,16 +48,18 @@ const STARTS: ReadonlySet<TransactionKind> = new Set(['create_vault', 'add_asset
  * something has half of what is not for anchors, so that it cannot keep running vaults from theirs. The first that finds no room ends the day
  * for its purpose: smaller ones would pass a larger one for ever.
  */
-export function createOperatorBudget({ clock, bound, onSpent }: OperatorBudgetDeps): OperatorBudget {
-  let began = startOfDay(instant(0));
+export function createOperatorBudget({
+  clock,
+  uptimeMs = () => performance.now(),
+  bound,
+  onSpent,
+}: OperatorBudgetDeps): OperatorBudget {
+  const days = createDays(clock, uptimeMs);
   const paid = { anchors: 0n, others: 0n };
   const stopped = new Set<Purpose>();
 
   function turnDay(): void {
-    const day = startOfDay(clock.now());
-    // A clock that goes back brings no day again.
-    if (day <= began) return;
-    began = day;
+    if (!days.turn()) return;
     Object.assign(paid, { anchors: 0n, others: 0n });
     stopped.clear();
   }
@@ -66,7 +70,7 @@ export function createOperatorBudget({ clock, bound, onSpent }: OperatorBudgetDe
   }
 
   function refuse(): never {
-    throw new ServiceError('OPERATOR_BUDGET_SPENT', { resumesAt: isoText(secondsAfter(began, DAY_SECONDS)) });
+    throw new ServiceError('OPERATOR_BUDGET_SPENT', { resumesAt: isoText(secondsAfter(days.began(), DAY_SECONDS)) });
   }
 
   function hasRoom(kind: TransactionKind): boolean {
@@ -95,6 +99,22 @@ export function createOperatorBudget({ clock, bound, onSpent }: OperatorBudgetDe
       refuse();
     },
     today,
+  };
+}
+
+/** The days of a clock. One that goes back brings none again, unless a day has passed meanwhile: it may have been ahead by a year. */
+function createDays(clock: Clock, uptimeMs: () => number) {
+  let [began, beganMs] = [startOfDay(instant(0)), -Infinity];
+  return {
+    began: () => began,
+    /** Returns whether another day has begun. */
+    turn(): boolean {
+      const day = startOfDay(clock.now());
+      const hasPassed = uptimeMs() - beganMs >= DAY_SECONDS * 1000;
+      if (day === began || (day < began && !hasPassed)) return false;
+      [began, beganMs] = [day, uptimeMs()];
+      return true;
+    },
   };
 }
 
