@@ -1,13 +1,14 @@
 import pg from 'pg';
+import { processRoles } from '../src/store/roles/grant-to-roles.ts';
 import { readMetrics, valueOf } from '../test/stack/metrics.ts';
 import type { BareInput } from './bare-api.ts';
 import { startChildApi } from './child-api.ts';
 import { machine } from './machine.ts';
-import { postgresCpu } from './postgres-cpu.ts';
+import { type Backend, backends } from './postgres-cpu.ts';
 import { quantile } from './quantiles.ts';
 import { type ReadMode, readModes } from './read-modes.ts';
 import { readPaths } from './read-paths.ts';
-import { type Repeated, repeatGet } from './repeat-get.ts';
+import { type Repeated, type RepeatedGet, repeatGet } from './repeat-get.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 
 const CONNECTIONS = 20;
@@ -15,6 +16,8 @@ const CONNECTIONS = 20;
 const DATABASE_CONNECTIONS = 10;
 const ROUNDS = 3;
 const WARM_UP_SECONDS = 0.2;
+/** Each connection to Postgres plans a statement anew for the first five times. */
+const PLANNED_AFTER_READS = 16 * DATABASE_CONNECTIONS;
 /** Reads that are also repeated with the entity tag of their response. */
 const TAGGED = ['vault, open', 'proposal', 'asset', 'vaults', 'proposals'];
 
@@ -23,8 +26,8 @@ interface ReadCase {
   readonly name: string;
   readonly path: string;
   readonly body: string;
-  /** Null to get the body. */
-  readonly tag: string | null;
+  /** Whether it is read with the entity tag of its response. */
+  readonly isTagged: boolean;
 }
 
 interface Targets {
@@ -50,7 +53,7 @@ export async function http(print: (line: string) => void, part = '', seconds = '
     const modes = await readModes(stack, vaultsOf(cases), CONNECTIONS);
     const tables = new Map(modes.map(({ name }) => [name, [] as string[]]));
     for (const each of cases) {
-      const own = each.tag === null ? modes : modes.filter(({ isTagged }) => isTagged);
+      const own = each.isTagged ? modes.filter(({ isTagged }) => isTagged) : modes;
       for (const [mode, row] of await measure({ stack, bareUrl: bare.url, pool }, each, own, Number(seconds)))
         tables.get(mode.name)?.push(row);
     }
@@ -61,7 +64,7 @@ export async function http(print: (line: string) => void, part = '', seconds = '
   }
 }
 
-const COLUMNS = ['Read', 'Bytes', 'Kept', 'Statements', 'CPU ms', 'of Postgres', 'Reads/s'];
+const COLUMNS = ['Read', 'Bytes', 'Kept', 'Statements', 'CPU ms', 'of Postgres', 'of others there', 'Reads/s'];
 const HEAD = [
   row([...COLUMNS, 'Bare route/s', 'Of bare', 'Bare query/s', 'Of it']),
   row([...COLUMNS, '', '', '', ''].map(() => '---')),
@@ -76,11 +79,11 @@ async function readCases({ api, ...stack }: BenchStack): Promise<ReadCase[]> {
   const cases: ReadCase[] = [];
   const tagged: ReadCase[] = [];
   for (const [name, path] of await readPaths({ api, ...stack })) {
-    const { status, headers, body } = await api.get(path);
+    const { status, body } = await api.get(path);
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
     const read = { name, path: `/api/v1${path}`, body: JSON.stringify(body) };
-    cases.push({ ...read, tag: null });
-    if (TAGGED.includes(name)) tagged.push({ ...read, name: `${name}, 304`, tag: headers.get('etag') });
+    cases.push({ ...read, isTagged: false });
+    if (TAGGED.includes(name)) tagged.push({ ...read, name: `${name}, 304`, isTagged: true });
   }
   return [...cases, ...tagged];
 }
@@ -98,36 +101,41 @@ interface Turns {
   kept: number;
   statements: number;
   cpuSeconds: number;
+  /** Of Postgres, for the api. */
   postgresSeconds: number;
+  /** Of Postgres, for whoever else works meanwhile: above all the changes. */
+  otherSeconds: number;
 }
 
 /** A row for each mode. All take turns, so that each has its share of what else the machine does. */
 async function measure(
   { stack, bareUrl, pool }: Targets,
-  { name, path, body, tag }: ReadCase,
+  { name, path, body, isTagged }: ReadCase,
   modes: readonly ReadMode[],
   seconds: number,
 ): Promise<Map<ReadMode, string>> {
+  // Prices change during the bench.
+  const tag = isTagged ? (await stack.root.get(path)).headers.get('etag') : null;
   const load = { connections: CONNECTIONS, status: tag === null ? 200 : 304 };
   const tagged = tag === null ? {} : { 'If-None-Match': tag };
   const own = { ...load, url: new URL(path, stack.apiUrl) };
   const bareLoad = { ...load, status: 200, url: new URL(path, bareUrl), readers: [{}] };
   const turns = new Map(modes.map((mode) => [mode, newTurns()]));
   const [bare, query]: [number[], number[]] = [[], []];
-  const readTurn = async ({ readers, times, begin }: ReadMode, length: number) => {
+  const readTurn: ReadTurn = async ({ readers, begin }, length) => {
     await using _changes = await begin();
     return await repeatGet({
       ...own,
       readers: readers.map((reader) => ({ ...reader, ...tagged })),
-      length: times === null ? { seconds: length } : { times },
+      length,
     });
   };
-  for (const mode of modes) await readTurn(mode, WARM_UP_SECONDS);
+  for (const mode of modes) await warmUp(mode, readTurn);
   await repeatGet({ ...bareLoad, length: { seconds: WARM_UP_SECONDS } });
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [mode, sum] of turns) {
       const before = await usage(stack);
-      const read = await readTurn(mode, seconds);
+      const read = await readTurn(mode, mode.times === null ? { seconds } : { times: mode.times });
       add(sum, read, before, await usage(stack));
     }
     bare.push(rateOf(await repeatGet({ ...bareLoad, length: { seconds } })));
@@ -138,7 +146,17 @@ async function measure(
   return new Map(modes.map((mode) => [mode, row([name, bytes, ...figuresOf(turns.get(mode) ?? newTurns(), others)])]));
 }
 
-const newTurns = (): Turns => ({ rates: [], count: 0, kept: 0, statements: 0, cpuSeconds: 0, postgresSeconds: 0 });
+type ReadTurn = (mode: ReadMode, length: RepeatedGet['length']) => Promise<Repeated>;
+
+/** Reads that are kept send no statement that has to be planned. */
+async function warmUp(mode: ReadMode, readTurn: ReadTurn): Promise<void> {
+  const times = Math.ceil(PLANNED_AFTER_READS / mode.readers.length);
+  await readTurn(mode, mode.isTagged ? { seconds: WARM_UP_SECONDS } : { times });
+}
+
+const newTurns = (): Turns => {
+  return { rates: [], count: 0, kept: 0, statements: 0, cpuSeconds: 0, postgresSeconds: 0, otherSeconds: 0 };
+};
 
 const rateOf = ({ count, seconds }: Repeated) => count / seconds;
 
@@ -148,7 +166,11 @@ function add(sum: Turns, read: Repeated, before: Usage, after: Usage): void {
   sum.kept += after.kept - before.kept;
   sum.statements += after.statements - before.statements;
   sum.cpuSeconds += after.cpuSeconds - before.cpuSeconds;
-  sum.postgresSeconds += after.postgresSeconds - before.postgresSeconds;
+  for (const [pid, { role, seconds }] of after.backends) {
+    const grown = seconds - (before.backends.get(pid)?.seconds ?? 0);
+    if (role === processRoles.api) sum.postgresSeconds += grown;
+    else sum.otherSeconds += grown;
+  }
 }
 
 function figuresOf({ rates, count, ...sums }: Turns, others: readonly number[]): string[] {
@@ -159,6 +181,7 @@ function figuresOf({ rates, count, ...sums }: Turns, others: readonly number[]):
     (sums.statements / count).toFixed(1),
     milliseconds(sums.cpuSeconds),
     milliseconds(sums.postgresSeconds),
+    milliseconds(sums.otherSeconds),
   ];
   const ratios = others.flatMap((other) => [thousands(other), (rate / other).toFixed(2)]);
   return [...costs, thousands(rate), ...ratios];
@@ -181,8 +204,7 @@ async function repeatQuery(pool: pg.Pool, path: string, seconds: number): Promis
 interface Usage {
   readonly statements: number;
   readonly cpuSeconds: number;
-  /** With what others send to Postgres meanwhile. */
-  readonly postgresSeconds: number;
+  readonly backends: ReadonlyMap<number, Backend>;
   readonly kept: number;
 }
 
@@ -193,7 +215,7 @@ async function usage(stack: BenchStack): Promise<Usage> {
   return {
     statements: read('database_statements_total{pool="foreground"}'),
     cpuSeconds: read('process_cpu_seconds_total'),
-    postgresSeconds: await postgresCpu(stack),
+    backends: await backends(stack),
     kept: read('reads_total{outcome="kept"}'),
   };
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Reader } from './readers.ts';
 
-interface RepeatedGet {
+export interface RepeatedGet {
   /** With path and query. */
   readonly url: URL;
   /** Who asks: each connection takes turns between some of them, and no two connections share one unless there are too few. */
