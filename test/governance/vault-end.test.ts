@@ -208,7 +208,7 @@ test('a vault ends when its creator said, with the signatures of its cosigners, 
   // The platform has no key for a liquidity address of others: what is there circulates.
   expect(circulating).toBe(supply);
   const { rows } = await stack.sql.query<{ until: Date }>(
-    "select claims_opened_at + interval '20 days' as until from terminations where vault_id = $1",
+    "select claims_opened_at + interval '28 days' as until from terminations where vault_id = $1",
     [vaultId],
   );
   expect(await readTermination(stack, vaultId)).toMatchObject({
@@ -235,7 +235,7 @@ test('a vault ends when its creator said, with the signatures of its cosigners, 
 
   await until(() => sendAll(stack, operatorWallet, market.address), { what: 'the operator to have nothing' });
   // A week was asked for, in which no sale of the cabin could be decided: its phases take six days.
-  await advance(stack, 19 * DAY);
+  await advance(stack, 27 * DAY);
   expect(await readEnd(stack, vaultId)).toMatchObject({ status: 'LOCKED', endedBecause: null });
   await advance(stack, DAY);
   await untilHeld(stack, vaultId);

@@ -13,9 +13,19 @@ test('whoever votes on a sale while a vault ends has three days to claim when it
   expect(endAfterClaims(durations, null, now)).toBeNull();
 });
 
-test('claims run long enough for a sale that is drafted four days after they open and endorsed at the last moment', () => {
-  const openedAt = secondsAfter(now, 4 * DAY + 7 * DAY);
-  const deadline = secondsAfter(now, secondsForOneSale(durations));
-  expect(endAfterClaims(durations, deadline, openedAt)).toBeNull();
-  expect(endAfterClaims(durations, deadline, secondsAfter(openedAt, 1))).not.toBeNull();
-});
+test.each([
+  ['four days', 4, durations],
+  [
+    'all proposals that others opened before they could stake',
+    12,
+    { voting: 7 * DAY, lock: 2 * DAY, execution: 3 * DAY },
+  ],
+])(
+  'claims run long enough for a sale that holders draft after %s and endorse at the last moment',
+  (_, days, longest) => {
+    const openedAt = secondsAfter(now, (days + 7) * DAY);
+    const deadline = secondsAfter(now, secondsForOneSale(durations, longest));
+    expect(endAfterClaims(durations, deadline, openedAt)).toBeNull();
+    expect(endAfterClaims(durations, deadline, secondsAfter(openedAt, 1))).not.toBeNull();
+  },
+);

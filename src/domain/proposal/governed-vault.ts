@@ -39,10 +39,19 @@ export function endAfterClaims(durations: PhaseDurations, claimDeadline: Instant
   return claimDeadline !== null && secondsAfter(endsAt, CLAIM_SECONDS_AFTER_EXECUTION) > claimDeadline ? endsAt : null;
 }
 
-/** How long after the claims have opened a draft may be made, and endorsed at its last moment: 4 days. */
+/** How long after the claims have opened a draft may be made at least, and endorsed at its last moment: 4 days. */
 const SECONDS_TO_DRAFT = 4 * 86_400;
 
-/** How long claims run at least, so that one sale can be decided meanwhile, also one that is drafted in their first days and takes long to be endorsed. */
-export function secondsForOneSale({ voting, lock, execution }: PhaseDurations): number {
-  return SECONDS_TO_DRAFT + DRAFT_SECONDS + voting + lock + execution + CLAIM_SECONDS_AFTER_EXECUTION;
+/**
+ * How long claims run at least, so that one sale can be decided meanwhile, also one that takes long to be endorsed. It may be drafted once the
+ * `longest` phases of a proposal have passed: so long somebody can reserve all assets, by sales that nobody executes and whose votes have
+ * opened before other holders staked.
+ */
+export function secondsForOneSale(phases: PhaseDurations, longest: PhaseDurations): number {
+  const toDraft = Math.max(SECONDS_TO_DRAFT, secondsOf(longest));
+  return toDraft + DRAFT_SECONDS + secondsOf(phases) + CLAIM_SECONDS_AFTER_EXECUTION;
+}
+
+function secondsOf({ voting, lock, execution }: PhaseDurations): number {
+  return voting + lock + execution;
 }

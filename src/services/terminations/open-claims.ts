@@ -74,5 +74,7 @@ async function claimSecondsOf(
   bounds: ServiceContext['durationBounds'],
 ): Promise<number> {
   if ((await vaultAssets(tx, vault.id, ['LOCKED'])).length === 0) return claimSeconds;
-  return Math.max(claimSeconds, secondsForOneSale(phaseDurations(vault, {}, bounds)));
+  const { voting, lock, execution } = bounds;
+  const longest = { voting: voting.max, lock: lock.max, execution: execution.max };
+  return Math.max(claimSeconds, secondsForOneSale(phaseDurations(vault, {}, bounds), longest));
 }
