@@ -44,14 +44,23 @@ export function withinMarket<Asset extends ValuedAtMarket>(assets: readonly Asse
 
 /** The assets of a vault, all of one policy with at most `maxShare` of what all count with. A value that is lowered is rounded down. */
 export function withinShare<Asset extends ValuedOfPolicy>(assets: readonly Asset[], maxShare: BasisPoints): Asset[] {
-  if (maxShare >= FULL_SHARE) return [...assets];
-  const groups = Map.groupBy(assets, ({ policyId }) => policyId);
-  const sums = new Map([...groups].map(([policyId, group]) => [policyId, sumOf(group)]));
-  const limit = shareLimit([...sums.values()], maxShare);
+  const limit = limitOfPolicy(assets, maxShare);
+  if (limit === null) return [...assets];
+  const sums = sumsOfPolicies(assets);
   return assets.map((asset) => {
     const sum = sums.get(asset.policyId) ?? 0n;
     return sum <= limit ? asset : { ...asset, value: lovelace((asset.value * limit) / sum) };
   });
+}
+
+/** With how much the assets of one policy can count; null where nothing limits them. */
+export function limitOfPolicy(assets: readonly ValuedOfPolicy[], maxShare: BasisPoints): Lovelace | null {
+  return maxShare >= FULL_SHARE ? null : lovelace(shareLimit([...sumsOfPolicies(assets).values()], maxShare));
+}
+
+function sumsOfPolicies(assets: readonly ValuedOfPolicy[]): Map<string, bigint> {
+  const groups = Map.groupBy(assets, ({ policyId }) => policyId);
+  return new Map([...groups].map(([policyId, group]) => [policyId, sumOf(group)]));
 }
 
 /** The order in which contributions came: that of their blocks, then that of their requests. */

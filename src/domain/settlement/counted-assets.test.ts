@@ -69,3 +69,16 @@ test('whoever brings more of a policy later sends away no asset that came before
   expect(split(before, third)).toEqual({ counted, capped: [] });
   expect(split([late, ...before], third)).toEqual({ counted, capped: ['held back'] });
 });
+
+test('an asset that goes back itself sends away none that came after it', () => {
+  const [large, small] = [asset('large', 1_000n, 'a'), { ...asset('small', 100n, 'a'), lockedAt: instant(1) }];
+  const rest = [asset('b', 120n), asset('c', 120n)];
+  expect(split([large, small, ...rest], half)).toEqual({
+    counted: [
+      ['small', 100n],
+      ['b', 120n],
+      ['c', 120n],
+    ],
+    capped: ['large'],
+  });
+});

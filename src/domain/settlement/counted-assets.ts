@@ -1,4 +1,4 @@
-import { type Arrival, byArrival, withinShare } from '../asset/counted-values.ts';
+import { type Arrival, byArrival, limitOfPolicy, withinShare } from '../asset/counted-values.ts';
 import { type BasisPoints, FULL_SHARE } from '../units/money.ts';
 import type { Contribution, OwnContribution } from './distribution-input.ts';
 
@@ -13,9 +13,9 @@ export interface CountedAssets {
 }
 
 /**
- * Which assets count, and with which values. Of a policy whose assets would count with too little, the last that came goes back, so that
- * nobody loses an asset because somebody brought more of its policy later. One that goes back lowers what those of other policies count with, so
- * all are judged anew until none goes back.
+ * Which assets count, and with which values. Of a policy whose assets would count with too little, the first goes back that would do so beside
+ * those that came before it: nobody loses an asset because somebody brought more of its policy later, or something that goes back itself. What
+ * goes back lowers what the assets of other policies count with, so all are judged anew until none goes back.
  */
 export function countAssets(assets: readonly OwnContribution[], maxShare: BasisPoints): CountedAssets {
   let staying = assets;
@@ -26,11 +26,27 @@ export function countAssets(assets: readonly OwnContribution[], maxShare: BasisP
       maxShare,
     );
     const tooLittle = Map.groupBy(counted.filter(countsTooLittle), ({ policyId }) => policyId);
-    const last = new Set([...tooLittle.values()].map((ofPolicy) => ofPolicy.toSorted(byComing).at(-1)?.id));
-    if (last.size === 0) return { counted, capped };
-    capped.push(...staying.filter(({ id }) => last.has(id)));
-    staying = staying.filter(({ id }) => !last.has(id));
+    if (tooLittle.size === 0) return { counted, capped };
+    const limit = limitOfPolicy(staying, maxShare) ?? 0n;
+    const leaving = new Set(
+      [...tooLittle].map(([policyId, theirs]) => {
+        const inOrder = staying.filter((asset) => asset.policyId === policyId).toSorted(byComing);
+        // Where all fit, only what is rounded down makes some count with too little.
+        return (firstAbove(limit, inOrder) ?? theirs.toSorted(byComing).at(-1))?.id;
+      }),
+    );
+    capped.push(...staying.filter(({ id }) => leaving.has(id)));
+    staying = staying.filter(({ id }) => !leaving.has(id));
   }
+}
+
+/** The first asset with which all up to it would count with too little, if they can count with `limit`. */
+function firstAbove(limit: bigint, inOrder: readonly OwnContribution[]): OwnContribution | undefined {
+  let sum = 0n;
+  return inOrder.find(({ value }) => {
+    sum += value;
+    return limit * FULL_SHARE < sum * LEAST_COUNTED;
+  });
 }
 
 function byComing(one: OwnContribution, other: OwnContribution): number {
