@@ -10,6 +10,9 @@ export interface PresentWorker {
 /** A worker that did not record its presence for this long is gone: far longer than one is busy or without a connection. */
 const GONE_AFTER = '1 minute';
 
+/** One that was seen so much later than now was seen while the clock of Postgres was ahead. */
+const isAhead = sql<boolean>`seen_at > now() + interval '1 minute'`;
+
 /**
  * Records that a worker takes tasks now, by the clock of Postgres, so that every process means the same. A change that all present
  * workers know is active from now on. Returns all active changes; a worker that does not know each of them is not recorded.
@@ -20,6 +23,12 @@ export function recordWorkerPresence(db: Db, { id, changes }: PresentWorker): Pr
     await sql`select pg_advisory_xact_lock(hashtextextended('worker_presence', 0))`.execute(tx);
     const active = await findActiveChanges(tx);
     if (!active.every((change) => changes.includes(change))) return active;
+    // It may be there, so that it has as long as any other.
+    await tx
+      .updateTable('worker_presence')
+      .set({ seen_at: sql<Date>`now()` })
+      .where(isAhead)
+      .execute();
     const gone = sql<Date>`now() - ${GONE_AFTER}::interval`;
     await tx.deleteFrom('worker_presence').where('seen_at', '<', gone).execute();
     await tx
@@ -55,6 +64,7 @@ export async function isWorkerPresent(db: Db, seconds: number): Promise<boolean>
     .selectFrom('worker_presence')
     .select('seen_at')
     .where('seen_at', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
+    .where(sql<boolean>`not (${isAhead})`)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -43,7 +43,7 @@ export function workflowMessageInsert(
 /** Whether a message is to be sent, perhaps by another process. */
 export async function hasUnsentMessages(db: Db): Promise<boolean> {
   const unsent = db.selectFrom('workflow_notices').select('id').where('sent_at', 'is', null);
-  return (await unsent.where('created_at', '<=', nowPlus(0)).limit(1).execute()).length > 0;
+  return (await unsent.where(isOlderThan(0)).limit(1).execute()).length > 0;
 }
 
 /** Locks the oldest unsent messages, except those that another process is sending. */
@@ -55,7 +55,7 @@ export async function claimUnsentMessages(
     .selectFrom('workflow_notices')
     .select(['id', 'workflow_id', 'message'])
     .where('sent_at', 'is', null)
-    .where('created_at', '<=', nowPlus(-minAgeMs))
+    .where(isOlderThan(minAgeMs))
     .where(sql<boolean>`workflow_id <> all(${except}::text[])`)
     .orderBy('id')
     .limit(limit)
@@ -67,6 +67,14 @@ export async function claimUnsentMessages(
     workflowId: row.workflow_id,
     message: row.message,
   }));
+}
+
+/** No message is delayed for as long. */
+const LONGEST_DELAY_MS = 60_000;
+
+/** One that is dated later than any can be was stored while the clock of Postgres was ahead: it would wait until then. */
+function isOlderThan(ms: number) {
+  return sql<boolean>`(created_at <= ${nowPlus(-ms)} or created_at > ${nowPlus(LONGEST_DELAY_MS)})`;
 }
 
 function nowPlus(ms: number) {

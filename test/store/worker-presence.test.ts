@@ -47,3 +47,17 @@ test('a worker of a release without ids holds later changes back, until it has n
   const { rows } = await database.sql.query('select worker_id as id from worker_presence');
   expect(rows).toEqual([{ id: next.id }]);
 });
+
+test('a worker that was seen while the clock of Postgres was ahead, and no more, is gone', async () => {
+  await database.sql.query('truncate worker_presence, workflow_changes');
+  const [old, next] = [workerOf('one'), workerOf('one', 'two')];
+  await recordWorkerPresence(db, old);
+  await database.sql.query("update worker_presence set seen_at = now() + interval '1 day'");
+  expect(await isWorkerPresent(db, 15)).toBe(false);
+  // It may be there, and has a minute to say so.
+  expect(await recordWorkerPresence(db, next)).toEqual(['one']);
+  await database.sql.query("update worker_presence set seen_at = seen_at - interval '61 seconds'");
+  expect((await recordWorkerPresence(db, next)).toSorted()).toEqual(['one', 'two']);
+  const { rows } = await database.sql.query('select worker_id as id from worker_presence');
+  expect(rows).toEqual([{ id: next.id }]);
+});

@@ -7,7 +7,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { productionClock } from '../../src/store/unit-of-work.ts';
-import { enqueueWorkflowMessage } from '../../src/store/workflow-outbox.ts';
+import { enqueueWorkflowMessage, workflowMessageInsert } from '../../src/store/workflow-outbox.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import type { WorkflowMessage } from '../../src/temporal/messages.ts';
@@ -151,6 +151,18 @@ test('a message that was damaged keeps no other message from its own workflow', 
   const unsent = await database.sql.query('select id from workflow_notices where sent_at is null order by id');
   expect(unsent.rows).toEqual(rows.slice(1, 3));
   await client.workflow.getHandle(workflowId).terminate();
+});
+
+test('messages that were stored while the clock of Postgres was ahead are sent once it no longer is', async () => {
+  await using database = await testDatabase();
+  await using relay = openRelay(database.url);
+  const { db, outboxRelay } = relay;
+  const workflowId = vaultWorkflowId(ids.next());
+  await db.transaction().execute((tx) => enqueueWorkflowMessage({ tx, ids }, workflowId, signal));
+  await database.sql.query(`update workflow_notices set created_at = created_at + interval '1 day'`);
+  expect(await outboxRelay.deliverAll({ minAgeMs: 2_000 })).toBe(1);
+  await db.transaction().execute((tx) => workflowMessageInsert({ tx, ids }, workflowId, signal, 30_000).execute());
+  expect(await outboxRelay.deliverAll()).toBe(0);
 });
 
 test('messages to many workflows that Temporal answers nothing for keep those of others waiting for one delivery only', async () => {
