@@ -128,13 +128,21 @@ export async function lockTransactionsAbove(
  * Submitted transactions that have not been seen in a block since `before`. The first is the one that was sent or changed the
  * longest ago, so that transactions that the ledger refuses do not block others; among equals, the one made first.
  */
-export async function unseenTransactions(db: Db, before: Instant, limit: number): Promise<FoundTransaction[]> {
+export async function unseenTransactions(
+  db: Db,
+  before: Instant,
+  { limit, now }: { readonly limit: number; readonly now: Instant },
+): Promise<FoundTransaction[]> {
+  // A clock was ahead when it was sent.
+  const isAhead = (column: 'sent_at' | 'updated_at') => sql<boolean>`${sql.ref(column)} > ${new Date(now)}`;
+  const lastAt = (column: 'sent_at' | 'updated_at') =>
+    sql`case when not ${isAhead(column)} then ${sql.ref(column)} end`;
   const rows = await db
     .selectFrom('chain_transactions')
     .selectAll()
     .where('state', '=', 'submitted')
-    .where('updated_at', '<=', new Date(before))
-    .orderBy(sql`greatest(sent_at, updated_at)`)
+    .where(sql<boolean>`(updated_at <= ${new Date(before)} or ${isAhead('updated_at')})`)
+    .orderBy(sql`coalesce(greatest(${lastAt('sent_at')}, ${lastAt('updated_at')}), '-infinity')`)
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)

@@ -246,7 +246,9 @@ test('after a rollback all that is in no block is sent again, not the first twen
   const { context } = follower;
   // Whether it could be sent does not matter: nobody has signed it.
   const unsigned = { ...fanOut, signed_cbor: null, ttl_slot: 1e9, updated_at: '2020-01-01' };
-  await recordExpired(service, landed, [1, 65], unsigned);
+  await recordExpired(service, landed, [1, 64], unsigned);
+  // A clock was ahead when it was sent.
+  await recordExpired(service, landed, [65, 65], { ...unsigned, updated_at: '2120-01-01' });
   await tendTransactions(tending(context), 'rollback');
   const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
   expect(rows).toHaveLength(65);

@@ -139,7 +139,8 @@ async function moveAll({ db }: ApiService, move: Move): Promise<void> {
 async function follow(service: ApiService): Promise<void> {
   for (const move of [land, settle, rollBack, expire]) await moveAll(service, move);
   await directSubmissions(service.db);
-  await unseenTransactions(service.db, secondsAfter(wallClock.now(), 1), 20);
+  const now = secondsAfter(wallClock.now(), 1);
+  await unseenTransactions(service.db, now, { limit: 20, now });
 }
 
 /** The queries of the sweep, of the scan for unsolicited outputs and of executions. */

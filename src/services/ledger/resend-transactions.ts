@@ -21,7 +21,7 @@ export type ResendContext = SubmissionContext & Pick<WorkerContext, 'readingTime
 export async function resendUnseen(context: ResendContext & Pick<WorkerContext, 'blockMs'>): Promise<void> {
   const now = await context.readingTime();
   const patience = Math.ceil((RESEND_AFTER_BLOCKS * context.blockMs) / 1000);
-  const unseen = await unseenTransactions(context.db, secondsAfter(now, -patience), RESENDS_AT_ONCE);
+  const unseen = await unseenTransactions(context.db, secondsAfter(now, -patience), { limit: RESENDS_AT_ONCE, now });
   throwFailures(await resend(context, unseen, now));
 }
 
@@ -31,7 +31,7 @@ export async function resendAll(context: ResendContext): Promise<void> {
   const end = secondsAfter(wallClock.now(), SECONDS);
   const [sent, failures] = [new Set<string>(), [] as unknown[]];
   for (;;) {
-    const found = await unseenTransactions(context.db, now, RESENDS_AT_ONCE);
+    const found = await unseenTransactions(context.db, now, { limit: RESENDS_AT_ONCE, now });
     // What was sent comes again, after all others.
     const unsent = found.filter(({ id }) => !sent.has(id));
     for (const { id } of unsent) sent.add(id);
