@@ -1,4 +1,4 @@
-import { type Arrival, byArrival, limitOfPolicy, withinShare } from '../asset/counted-values.ts';
+import { type Arrival, byArrival, limitOfPolicy, withinMarket, withinShare } from '../asset/counted-values.ts';
 import { type BasisPoints, FULL_SHARE } from '../units/money.ts';
 import type { Contribution, OwnContribution } from './distribution-input.ts';
 
@@ -21,16 +21,17 @@ export function countAssets(assets: readonly OwnContribution[], maxShare: BasisP
   let staying = assets;
   const capped: OwnContribution[] = [];
   for (;;) {
+    const own = withinMarkets(staying);
     const counted = withinShare(
-      staying.map((asset) => ({ ...asset, ownValue: asset.value })),
+      own.map((asset) => ({ ...asset, ownValue: asset.value })),
       maxShare,
     );
     const tooLittle = Map.groupBy(counted.filter(countsTooLittle), ({ policyId }) => policyId);
     if (tooLittle.size === 0) return { counted, capped };
-    const limit = limitOfPolicy(staying, maxShare) ?? 0n;
+    const limit = limitOfPolicy(own, maxShare) ?? 0n;
     const leaving = new Set(
       [...tooLittle].map(([policyId, theirs]) => {
-        const inOrder = staying.filter((asset) => asset.policyId === policyId).toSorted(byComing);
+        const inOrder = own.filter((asset) => asset.policyId === policyId).toSorted(byComing);
         // Where all fit, only what is rounded down makes some count with too little.
         return (firstAbove(limit, inOrder) ?? theirs.toSorted(byComing).at(-1))?.id;
       }),
@@ -38,6 +39,15 @@ export function countAssets(assets: readonly OwnContribution[], maxShare: BasisP
     capped.push(...staying.filter(({ id }) => leaving.has(id)));
     staying = staying.filter(({ id }) => !leaving.has(id));
   }
+}
+
+/** The assets with their own values, at most what their markets can take: what goes back takes nothing of that from others. */
+function withinMarkets(assets: readonly OwnContribution[]): OwnContribution[] {
+  const valued = assets.map((one) => {
+    const { policyId, assetName = one.id, value } = one;
+    return { one, value, price: one, asset: { policyId, assetName, ...arrivalOf(one) } };
+  });
+  return withinMarket(valued).map(({ one, value }) => ({ ...one, value }));
 }
 
 /** The first asset with which all up to it would count with too little, if they can count with `limit`. */

@@ -13,9 +13,13 @@ export interface Contribution {
   readonly at: Instant;
 }
 
-/** A contributed asset with its own value, at most what its market can take. */
+/** A contributed asset with the value of all of it, and what limits with how much it counts. */
 export interface OwnContribution extends Omit<Contribution, 'ownValue'> {
   readonly policyId: string;
+  /** Hex; undefined is another one than those of all others. */
+  readonly assetName?: string;
+  /** The most with which all deposits of the asset count; undefined sets no limit. */
+  readonly marketLimit?: Lovelace | undefined;
   /** The time of the block that has it; null and undefined before. */
   readonly lockedAt?: Instant | null;
 }
@@ -60,9 +64,9 @@ interface ContributedAsset extends ValuedAsset {
 }
 
 /** What an asset contributes to a settlement. */
-export function contributionOf({ asset, value }: PricedAsset<ContributedAsset>): OwnContribution {
-  const { id, owner: wallet, policyId, addedAt: at, lockedAt } = asset;
-  return { id, wallet, policyId, value, at, lockedAt };
+export function contributionOf({ asset, price, value }: PricedAsset<ContributedAsset>): OwnContribution {
+  const { id, owner: wallet, policyId, assetName, addedAt: at, lockedAt } = asset;
+  return { id, wallet, policyId, assetName, marketLimit: price.marketLimit, value, at, lockedAt };
 }
 
 interface StoredInvestment extends Omit<Required<Investment>, 'at'> {

@@ -1,4 +1,3 @@
-import { withinMarket } from '../asset/counted-values.ts';
 import { type PricedAsset, pricedAsset, type ValuationTerms, type ValuedAsset } from '../asset/priced-asset.ts';
 import type { Price } from '../asset/valuation.ts';
 import type { Instant } from '../units/instant.ts';
@@ -16,13 +15,13 @@ interface LockedAsset extends ValuedAsset {
   readonly removeTransactionId: string | null;
 }
 
-/** The assets in a vault that are not being returned, with their own values, at most what their markets can take. `latest` as for `pricedAsset`. */
+/** The assets in a vault that are not being returned, with their own values, whatever limits these. `latest` as for `pricedAsset`. */
 export function stayingValues<Asset extends LockedAsset>(
   locked: readonly Asset[],
   terms: ValuationTerms,
   latest: ReadonlyMap<string, Price>,
 ): PricedAsset<Asset>[] {
-  return withinMarket(locked.filter(isStaying).map((asset) => pricedAsset(asset, terms, latest)));
+  return locked.filter(isStaying).map((asset) => pricedAsset(asset, terms, latest));
 }
 
 /** As `stayingValues`, with the values that a settlement would count; 0 for those it would return. */

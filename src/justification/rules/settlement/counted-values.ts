@@ -7,7 +7,7 @@ import { baseUnits, FULL_SHARE } from '../../../domain/units/money.ts';
 import type { CountedPrices } from '../../evidence.ts';
 import { requireJust } from '../../judged.ts';
 
-/** A deposit that goes back because its share is less than one unit has used a little of what its market can take. */
+/** In plans of the release before, a deposit that went back because its share was less than one unit had used a little of what its market can take. */
 const ROUNDING = 1_000n;
 
 /**
