@@ -58,7 +58,9 @@ test('whatever goes back, the worker finds the rest valued as priced: otherwise 
   });
   fc.assert(
     fc.property(fc.array(deposit, { minLength: 1, maxLength: 8 }), terms, (deposits, ofVault) => {
-      expect(() => judgePlan(deposits, ofVault)).not.toThrow();
+      expect(() => {
+        judgePlan(deposits, ofVault);
+      }).not.toThrow();
     }),
     { numRuns: 1_000 },
   );
