@@ -70,7 +70,7 @@ const authenticator = createAuthenticator({
 });
 const context: ApiContext = {
   db,
-  readBooks: (_caller, read) => read(db),
+  books: db,
   authenticator,
   live: await openLive({ databaseUrl, authenticator, logger, onUnreadable }),
   wallClock,

@@ -11,10 +11,10 @@ import { createReadiness } from './http/health/readiness.ts';
 import { apiRoutes } from './http/routes.ts';
 import { type AccessAudit, createAccessAudit } from './server/access-audit.ts';
 import { type AppOptions, createApp } from './server/app.ts';
-import { createBookReads } from './server/book-reads.ts';
 import type { ApiContext } from './server/context.ts';
 import { docsPage } from './openapi/docs-page.ts';
 import { withContracts } from './openapi/route.ts';
+import type { ReadsAtOnce } from './server/read-turns.ts';
 import type { Route } from './server/route.ts';
 import { createKeptReads } from './server/kept-reads.ts';
 import { type ServerOptions, startServer } from './server/server.ts';
@@ -170,7 +170,7 @@ function apiContext(
     wallClock,
     logger,
     authenticator,
-    readBooks: createBookReads(pools.books),
+    books: pools.books,
     live,
     encryption: createEncryption(encryptionKeys),
     releases: apiReleases,
@@ -192,9 +192,15 @@ function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits, databaseC
   return {
     trustedProxies,
     corsOrigins,
-    readsAtOnce: Math.ceil(databaseConnections / 3),
+    readsAtOnce: readsAtOnce(databaseConnections),
     docs: docsPage(eventPages(openApiVersion)),
     rpcOrigin: new URL(ledger.url).origin,
     limits: { perCaller, perAdmin, ...counted },
   };
+}
+
+/** A third for a visitor, two thirds for an IP address. */
+function readsAtOnce(connections: number): ReadsAtOnce {
+  const ofVisitor = Math.ceil(connections / 3);
+  return { ofVisitor, ofAddress: Math.max(ofVisitor, Math.floor((connections * 2) / 3)) };
 }

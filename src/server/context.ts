@@ -5,13 +5,13 @@ import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
 import type { Live } from '../live/live-context.ts';
 import type { LoginContext } from '../auth/login.ts';
 import type { ServerContext } from './app.ts';
-import type { ReadBooks } from './book-reads.ts';
+import type { Db } from '../store/database.ts';
 import { routeFor } from './route.ts';
 
 /** What the routes of the api use. */
 export interface ApiContext extends ServerContext, ServiceContext, EncryptionContext, FreeActionLimit, LoginContext {
   /** For reads of everything that a vault ever had: a few at a time, and not for long, so that all other requests have connections. */
-  readonly readBooks: ReadBooks;
+  readonly books: Db;
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
   readonly voteBatcher: VoteBatcher;
   readonly readiness: Readiness;

@@ -41,7 +41,7 @@ interface RouteData {
   readonly passesOn?: boolean;
   /** Reads share what one of them has returned, for as long as its `validWhile` says. */
   readonly kept?: true;
-  /** The read has connections and turns of its own (`readBooks`). */
+  /** The read has connections and turns of its own. */
   readonly ofBooks?: true;
   /** Whether the route accepts If-Match; its handler must check `precondition`. */
   readonly conditional?: boolean;

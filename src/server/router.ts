@@ -10,7 +10,6 @@ import type { RouteResponse } from './route-response.ts';
 import { namesTag, preconditionOf, sentBody } from './conditional.ts';
 import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
-import { ipOf } from './failed-credentials.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
 import { type KeptReads, nothingKept } from './kept-reads.ts';
@@ -18,6 +17,7 @@ import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts'
 import type { RawInput } from './parse-request.ts';
 import type { TurnsOf } from './read-turns.ts';
 import { acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
+import { visitorOf } from './visitor.ts';
 
 /** What routes use beside their context. */
 interface Parts {
@@ -25,20 +25,22 @@ interface Parts {
   readonly accessAudit: AccessAudit;
   /** For the reads of a visitor. */
   readonly turnsOf: TurnsOf;
+  /** For those `ofBooks`. */
+  readonly bookTurnsOf: TurnsOf;
 }
 
 /** Connects the routes to an express router. `wallClock` times idempotency keys. */
 export function routerOf<Context extends { readonly wallClock: Clock }>(
   routes: readonly Route<Context>[],
   context: Context,
-  { keptReads = nothingKept, accessAudit = noAccessAudit, turnsOf = () => immediately }: Partial<Parts> = {},
+  parts: Partial<Parts> = {},
 ): Handler {
   const routers = new Map<string, Handler>();
   const reads = new Map<string, Match>();
   for (const [shape, same] of Map.groupBy(routes, ({ path }) => shapeOf(path))) {
     const router = Router({ caseSensitive: true });
     for (const route of same) {
-      const handler = handlerOf(route, context, { keptReads, accessAudit, turnsOf });
+      const handler = handlerOf(route, context, { ...noParts, ...parts });
       router[route.method](route.path, route.kept === true ? remembering(reads, handler) : handler);
     }
     for (const [path, note] of methodNotes(same)) router.all(path, note);
@@ -84,9 +86,10 @@ function shapeOf(path: string): string {
 function handlerOf<Context extends { readonly wallClock: Clock }>(
   route: Route<Context>,
   context: Context,
-  { keptReads, accessAudit, turnsOf }: Parts,
+  { keptReads, accessAudit, turnsOf, bookTurnsOf }: Parts,
 ): Handler {
-  const inTurn: InTurn = (request, locals) => (work) => turnsOf(visitorOf(request, locals))(work);
+  const turns = route.ofBooks === true ? bookTurnsOf : turnsOf;
+  const inTurn: InTurn = (request, locals) => (work) => turns(visitorOf(request, callerOf(locals)))(work);
   const respond = route.kept === true ? keptRead(route, context, keptReads, inTurn) : operation(route, context, inTurn);
   return async (request, response) => {
     const { locals } = response;
@@ -108,12 +111,12 @@ type Responder = (request: LocalRequest, locals: RequestLocals) => Promise<Route
 type InTurn = (request: LocalRequest, locals: RequestLocals) => Turns;
 
 const immediately: Turns = (work) => work();
-
-/** As requests are counted: a key alone may be in many hands. */
-function visitorOf(request: LocalRequest, locals: RequestLocals): string {
-  const { apiKeyId, wallet } = callerOf(locals);
-  return `${apiKeyId} ${wallet ?? ipOf(request)}`;
-}
+const noParts: Parts = {
+  keptReads: nothingKept,
+  accessAudit: noAccessAudit,
+  turnsOf: () => immediately,
+  bookTurnsOf: () => immediately,
+};
 
 /** Reads the request only when its response is not kept. */
 function keptRead<Context>(route: Route<Context>, context: Context, keptReads: KeptReads, inTurn: InTurn): Responder {
@@ -131,7 +134,7 @@ function operation<Context extends { readonly wallClock: Clock }>(
   context: Context,
   inTurn: InTurn,
 ): Responder {
-  if (route.method === 'get' && route.ofBooks !== true)
+  if (route.method === 'get')
     return (request, locals) =>
       inTurn(request, locals)(() => route.respond(inputOf(request), scopeOf(request, locals), context));
   return async (request, locals) => {

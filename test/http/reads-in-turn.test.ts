@@ -8,33 +8,79 @@ const READS = 30;
 
 test('a burst of slow reads by one key, or by one wallet, leaves the reads of others answered', async () => {
   await using service = await apiService();
-  const { api, sql } = service;
+  const { api } = service;
   const { people, vaultId } = await loggedInMembers(service, [600_000]);
   const another = await api.post<{ data: { key: string } }>('/api-keys', { name: 'another', roles: ['ADMIN'] });
   const others = [{ key: another.body.data.key }, people[1]!.session];
-  for (const { burst } of [{ burst: {} }, { burst: people[0]!.session }]) {
-    const statement = await sql.connect();
-    const ended: number[] = [];
-    try {
-      await statement.query('begin');
-      // The list of proposals reads it, a vault does not.
-      await statement.query('lock table endorsements in access exclusive mode');
-      const reads = Array.from({ length: READS }, async (_, number) => {
-        const { status } = await api.get(`/vaults/${vaultId}/proposals?limit=${number + 1}`, burst);
-        return ended.push(status);
-      });
-      await until(async () => (await waitingForLocks(service)) >= 4, { what: 'reads to wait for the lock' });
+  for (const { burst } of [{ burst: {} }, { burst: people[0]!.session }])
+    await expectOthersAnswered(service, vaultId, { bursts: [burst], others });
+});
 
-      for (const caller of others) expect(await api.get(`/vaults/${vaultId}`, caller)).toMatchObject({ status: 200 });
-      expect(ended).toEqual([]);
-      await statement.query('rollback');
-      await Promise.all(reads);
-      expect(ended).toEqual(Array<number>(READS).fill(200));
-    } finally {
-      statement.release(true);
-    }
+test('a burst by many wallets of one address leaves the reads of other addresses answered', async () => {
+  await using service = await apiService({ TRUSTED_PROXIES: '1' });
+  const { people, vaultId } = await loggedInMembers(service, [300_000, 200_000, 100_000]);
+  const from = (address: string) => (person: (typeof people)[number]) => {
+    const { key, headers } = person.session;
+    return { key, headers: { ...headers, 'x-forwarded-for': address } };
+  };
+  const bursts = people.slice(0, 3).map(from('192.0.2.1'));
+  await expectOthersAnswered(service, vaultId, { bursts, others: people.slice(3).map(from('192.0.2.2')) });
+});
+
+test('a burst of reads of books by a visitor of a key refuses those of no other address', async () => {
+  await using service = await apiService({ TRUSTED_PROXIES: '1' });
+  const { api, sql } = service;
+  const { vaultId } = await loggedInMembers(service, [600_000]);
+  const read = (address: string) =>
+    api.get(`/vaults/${vaultId}/statement`, { headers: { 'x-forwarded-for': address } });
+  const statement = await sql.connect();
+  try {
+    await statement.query('begin');
+    await statement.query('lock table unsolicited_outputs in access exclusive mode');
+    const burst = Array.from({ length: 7 }, () => read('192.0.2.1'));
+    expect(await Promise.race(burst)).toMatchObject({ status: 429 });
+    const other = read('192.0.2.2');
+    await until(async () => (await waitingForLocks(service)) >= 2, { what: 'a read of each address to wait' });
+    await statement.query('rollback');
+    expect(await other).toMatchObject({ status: 200 });
+    expect((await Promise.all(burst)).filter(({ status }) => status === 200)).toHaveLength(6);
+  } finally {
+    statement.release(true);
   }
 });
+
+interface Bursts {
+  readonly bursts: readonly object[];
+  readonly others: readonly object[];
+}
+
+/** Reads slowly as each of the bursts, and expects the others' reads to be answered before. */
+async function expectOthersAnswered(service: ApiService, vaultId: string, { bursts, others }: Bursts): Promise<void> {
+  const { api, sql } = service;
+  const statement = await sql.connect();
+  const ended: number[] = [];
+  try {
+    await statement.query('begin');
+    // The list of proposals reads it, a vault does not.
+    await statement.query('lock table endorsements in access exclusive mode');
+    const reads = bursts.flatMap((burst) =>
+      Array.from({ length: READS }, async (_, number) => {
+        const { status } = await api.get(`/vaults/${vaultId}/proposals?limit=${number + 1}`, burst);
+        return ended.push(status);
+      }),
+    );
+    const running = bursts.length > 1 ? 6 : 4;
+    await until(async () => (await waitingForLocks(service)) >= running, { what: 'reads to wait for the lock' });
+
+    for (const caller of others) expect(await api.get(`/vaults/${vaultId}`, caller)).toMatchObject({ status: 200 });
+    expect(ended).toEqual([]);
+    await statement.query('rollback');
+    await Promise.all(reads);
+    expect(ended).toEqual(Array<number>(bursts.length * READS).fill(200));
+  } finally {
+    statement.release(true);
+  }
+}
 
 async function waitingForLocks({ sql }: ApiService): Promise<number> {
   const { rows } = await sql.query<{ waiting: number }>(

@@ -61,7 +61,7 @@ export const listRemainsRoute = route({
   async handle({ params: { vaultId }, query, caller }, api) {
     const page = pageOf(query, 'heldSince:asc');
     const filter = { vaultId, place: query.place };
-    const { remains, count } = await api.readBooks(caller, (db) => listRemains({ ...api, db }, caller, filter, page));
+    const { remains, count } = await listRemains({ ...api, db: api.books }, caller, filter, page);
     const data = { remains: remains.map(presentRemain) };
     return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },

@@ -36,7 +36,7 @@ export const readStatementRoute = route({
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params: { vaultId }, query: { after, limit }, caller }, api) {
     const part = { vaultId, after: after === undefined ? undefined : keyOf(after), limit };
-    const statement = await api.readBooks(caller, (db) => readVaultStatement({ ...api, db }, caller, part));
+    const statement = await readVaultStatement({ ...api, db: api.books }, caller, part);
     return ok(enveloped(presentStatement(vaultId, statement), await api.readingTime()));
   },
 });

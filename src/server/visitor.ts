@@ -1,0 +1,14 @@
+import type { Caller } from '../domain/identity/caller.ts';
+import { ipOf } from './failed-credentials.ts';
+
+/** Who sends requests. */
+export interface Visitor {
+  /** As requests are counted: a key alone may be in many hands. */
+  readonly name: string;
+  readonly ip: string;
+}
+
+export function visitorOf(request: Parameters<typeof ipOf>[0], { apiKeyId, wallet }: Caller): Visitor {
+  const ip = ipOf(request);
+  return { name: `${apiKeyId} ${wallet ?? ip}`, ip };
+}
