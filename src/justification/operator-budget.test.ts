@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { lovelace } from '../domain/units/money.ts';
 import { createOperatorBudget, type Purpose } from './operator-budget.ts';
@@ -14,14 +15,19 @@ function budgetOf(bound: bigint) {
   let now = 20_000 * DAY_MS;
   let uptime = 0;
   const alarms: Purpose[] = [];
-  const budget = createOperatorBudget({
+  const made = createOperatorBudget({
     clock: { now: (): Instant => instant(now) },
     uptimeMs: () => uptime,
     bound: lovelace(bound),
     onSpent: (purpose) => alarms.push(purpose),
   });
+  let signed = 0;
+  // Each of another transaction.
+  const pay = (kind: TransactionKind, amount: bigint, hash = String((signed += 1))) => {
+    made.pay(kind, amount, hash);
+  };
   return {
-    budget,
+    budget: { ...made, pay },
     alarms,
     pass: (ms: number) => {
       now += ms;

@@ -14,8 +14,11 @@ export interface OperatorBudget {
   readonly hasRoom: (kind: TransactionKind) => boolean;
   /** Throws OPERATOR_BUDGET_SPENT unless it has. */
   readonly requireRoom: (kind: TransactionKind) => void;
-  /** Counts what the operator pays by a transaction that is about to be signed. Throws OPERATOR_BUDGET_SPENT where that is too much. */
-  readonly pay: (kind: TransactionKind, amount: bigint) => void;
+  /**
+   * Counts what the operator pays by a transaction that is about to be signed, once: where its signature could not be stored it is signed again,
+   * and only one can land. `hash` has to be that of its bytes. Throws OPERATOR_BUDGET_SPENT where that is too much.
+   */
+  readonly pay: (kind: TransactionKind, amount: bigint, hash: string) => void;
   readonly today: () => PaidToday;
 }
 
@@ -56,12 +59,13 @@ export function createOperatorBudget({
 }: OperatorBudgetDeps): OperatorBudget {
   const days = createDays(clock, uptimeMs);
   const paid = { anchors: 0n, others: 0n };
-  const stopped = new Set<Purpose>();
+  const [stopped, counted] = [new Set<Purpose>(), new Set<string>()];
 
   function turnDay(): void {
     if (!days.turn()) return;
     Object.assign(paid, { anchors: 0n, others: 0n });
     stopped.clear();
+    counted.clear();
   }
 
   function today(): PaidToday {
@@ -83,19 +87,19 @@ export function createOperatorBudget({
     requireRoom(kind) {
       if (!hasRoom(kind)) refuse();
     },
-    pay(kind, amount) {
-      if (amount <= 0n) return;
+    pay(kind, amount, hash) {
       turnDay();
+      if (amount <= 0n || counted.has(hash)) return;
       const purpose = purposeOf(kind);
       const account = purpose === 'anchors' ? 'anchors' : 'others';
       const most = purpose === 'starts' ? bound / 2n : bound;
       if (!stopped.has(purpose) && paid[account] + amount <= most) {
         paid[account] += amount;
+        counted.add(hash);
         return;
       }
-      const isFirst = !stopped.has(purpose);
-      stopped.add(purpose);
-      if (isFirst) onSpent(purpose, today());
+      const before = stopped.size;
+      if (stopped.add(purpose).size > before) onSpent(purpose, today());
       refuse();
     },
     today,

@@ -173,3 +173,24 @@ test('what was given up while it was judged is not signed any more', async () =>
   expect(await submitTransaction({ ...worker.context, ledger }, read, wallClock.now())).toBe('done');
   expect(await worker.find(creation)).toMatchObject({ state: 'failed', signedCbor: null });
 });
+
+test('a transaction whose signature Postgres does not store is paid once, however often it is signed', async () => {
+  await using service = await apiService();
+  const creation = await recordedOf(service, 'create_vault', await newVault(service));
+  await service.ledger.mine();
+  await followerOf(service).catchUp();
+  const worker = workerOf(service);
+  // As a Postgres that has no room left: it is read, and not written.
+  await service.sql.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`);
+  await service.sql.query(
+    `create trigger full_disk before update on chain_transactions for each row execute function refuse()`,
+  );
+  for (let attempt = 0; attempt < 5; attempt += 1)
+    await expect(worker.send(creation)).rejects.toThrow('no space left on device');
+  const paid = worker.context.operatorBudget.today().others;
+  await service.sql.query('drop trigger full_disk on chain_transactions');
+  expect(await worker.send(creation)).toMatchObject({ sent: 'done', state: 'submitted', isSigned: true });
+  expect(worker.context.operatorBudget.today().others).toBe(paid);
+  expect(worker.alarms).toEqual([]);
+});

@@ -63,7 +63,7 @@ async function requireKeysJustified(
     const mint = decodeTransaction(recorded.unsignedCbor);
     requireSoleMint(context.ledger, { policyKeyHash: policyKey.keyHash, slot: chain.anchor.slot, mint });
   }
-  context.operatorBudget.pay(recorded.kind, paid);
+  context.operatorBudget.pay(recorded.kind, paid, recorded.hash);
 }
 
 interface NamedKey extends SigningKey {
