@@ -14,7 +14,7 @@ import { type AppOptions, createApp } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
 import { docsPage } from './openapi/docs-page.ts';
 import { withContracts } from './openapi/route.ts';
-import type { ReadsAtOnce } from './server/read-turns.ts';
+import type { AtOnce } from './server/read-turns.ts';
 import type { Route } from './server/route.ts';
 import { createKeptReads } from './server/kept-reads.ts';
 import { type ServerOptions, startServer } from './server/server.ts';
@@ -192,7 +192,7 @@ function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits, databaseC
   return {
     trustedProxies,
     corsOrigins,
-    readsAtOnce: readsAtOnce(databaseConnections),
+    atOnce: atOnce(databaseConnections),
     docs: docsPage(eventPages(openApiVersion)),
     rpcOrigin: new URL(ledger.url).origin,
     limits: { perCaller, perAdmin, ...counted },
@@ -200,7 +200,7 @@ function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits, databaseC
 }
 
 /** A third for a visitor, two thirds for an IP address. */
-function readsAtOnce(connections: number): ReadsAtOnce {
+function atOnce(connections: number): AtOnce {
   const ofVisitor = Math.ceil(connections / 3);
   return { ofVisitor, ofAddress: Math.max(ofVisitor, Math.floor((connections * 2) / 3)) };
 }

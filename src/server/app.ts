@@ -15,7 +15,7 @@ import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-lim
 import { jsonBody } from './json-body.ts';
 import type { KeptReads } from './kept-reads.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
-import { createBookTurns, createReadTurns, type ReadsAtOnce } from './read-turns.ts';
+import { type AtOnce, createBookTurns, createChangeTurns, createReadTurns } from './read-turns.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
 import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders } from './request-context.ts';
@@ -53,8 +53,8 @@ export interface AppOptions {
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
   readonly limits: RateLimits;
-  /** The others wait. */
-  readonly readsAtOnce?: ReadsAtOnce;
+  /** Of reads, and of changes; the others wait. */
+  readonly atOnce?: AtOnce;
   /** Absent: every read is made anew. */
   readonly keptReads?: KeptReads;
   /** Absent: refusals and reads of personal data are not audited. */
@@ -111,8 +111,9 @@ export function createApp<Context extends ServerContext>(
     routerOf(routes.api, context, {
       ...options,
       accessAudit,
-      turnsOf: createReadTurns(options.readsAtOnce),
+      turnsOf: createReadTurns(options.atOnce),
       bookTurnsOf: createBookTurns(),
+      changeTurnsOf: createChangeTurns(options.atOnce),
     }),
   );
   app.use('/dev', routerOf(routes.dev, context));

@@ -2,22 +2,22 @@ import { ServiceError } from '../domain/errors.ts';
 import { createTurns, type Turns } from '../domain/turns.ts';
 import type { Visitor } from './visitor.ts';
 
-/** How many reads run at a time, fewer than there are connections for them: the others stay free for whoever else asks. */
-export interface ReadsAtOnce {
+/** How many requests run at a time, fewer than there are connections for them: the others stay free for whoever else asks. */
+export interface AtOnce {
   readonly ofVisitor: number;
   /** Of all visitors of an IP address: wallets cost nothing. */
   readonly ofAddress: number;
 }
 
-interface Limits extends ReadsAtOnce {
-  /** Reads of a visitor. What waits takes memory and a socket, nothing else. */
+interface Limits extends AtOnce {
+  /** Of a visitor. What waits takes memory and a socket, nothing else. */
   readonly maxWaiting: number;
-  /** What a read that is refused would wait for. */
+  /** What a request that is refused would wait for. */
   readonly waitingFor: string;
 }
 
 /** Of ten connections. */
-const SOME_AT_ONCE: ReadsAtOnce = { ofVisitor: 4, ofAddress: 6 };
+const SOME_AT_ONCE: AtOnce = { ofVisitor: 4, ofAddress: 6 };
 const readLimits = { maxWaiting: 1_000, waitingFor: 'earlier reads' };
 /** Of two connections. */
 const bookLimits: Limits = { ofVisitor: 1, ofAddress: 1, maxWaiting: 5, waitingFor: 'earlier reads of books' };
@@ -36,6 +36,11 @@ export function createReadTurns(limits: Partial<Limits> = {}): TurnsOf {
   return ({ name, ip }) =>
     (work) =>
       visitors(name)(() => addresses(ip)(work));
+}
+
+/** As `createReadTurns`, for changes. They wait for the ledger, too, so that both together seldom take all connections. */
+export function createChangeTurns(limits: Partial<Limits> = {}): TurnsOf {
+  return createReadTurns({ waitingFor: 'earlier changes', ...limits });
 }
 
 /** As `createReadTurns`, for reads of everything that a vault ever had. */

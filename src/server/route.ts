@@ -41,6 +41,8 @@ interface RouteData {
   readonly passesOn?: boolean;
   /** Reads share what one of them has returned, for as long as its `validWhile` says. */
   readonly kept?: true;
+  /** The change is recorded in one batch with others, for which as many as there are wait together. */
+  readonly recordedTogether?: true;
   /** The read has connections and turns of its own. */
   readonly ofBooks?: true;
   /** Whether the route accepts If-Match; its handler must check `precondition`. */

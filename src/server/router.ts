@@ -27,6 +27,8 @@ interface Parts {
   readonly turnsOf: TurnsOf;
   /** For those `ofBooks`. */
   readonly bookTurnsOf: TurnsOf;
+  /** For changes. */
+  readonly changeTurnsOf: TurnsOf;
 }
 
 /** Connects the routes to an express router. `wallClock` times idempotency keys. */
@@ -86,9 +88,9 @@ function shapeOf(path: string): string {
 function handlerOf<Context extends { readonly wallClock: Clock }>(
   route: Route<Context>,
   context: Context,
-  { keptReads, accessAudit, turnsOf, bookTurnsOf }: Parts,
+  { keptReads, accessAudit, ...parts }: Parts,
 ): Handler {
-  const turns = route.ofBooks === true ? bookTurnsOf : turnsOf;
+  const turns = turnsFor(route, parts);
   const inTurn: InTurn = (request, locals) => (work) => turns(visitorOf(request, callerOf(locals)))(work);
   const respond = route.kept === true ? keptRead(route, context, keptReads, inTurn) : operation(route, context, inTurn);
   return async (request, response) => {
@@ -116,7 +118,17 @@ const noParts: Parts = {
   accessAudit: noAccessAudit,
   turnsOf: () => immediately,
   bookTurnsOf: () => immediately,
+  changeTurnsOf: () => immediately,
 };
+
+/** A batch and what is in it would wait for each other. */
+function turnsFor<Context>(
+  { method, ofBooks, recordedTogether, idempotent }: Route<Context>,
+  { turnsOf, bookTurnsOf, changeTurnsOf }: Omit<Parts, 'keptReads' | 'accessAudit'>,
+): TurnsOf {
+  if (method === 'get') return ofBooks === true ? bookTurnsOf : turnsOf;
+  return recordedTogether === true || idempotent === 'each item' ? () => immediately : changeTurnsOf;
+}
 
 /** Reads the request only when its response is not kept. */
 function keptRead<Context>(route: Route<Context>, context: Context, keptReads: KeptReads, inTurn: InTurn): Responder {
@@ -146,7 +158,7 @@ function operation<Context extends { readonly wallClock: Clock }>(
         ? null
         : createIdempotency({ apiKeyId, wallet, operation: route.operationId, key, url, body }, context.wallClock);
     const scope = { ...scopeOf(request, locals), idempotency: keyed ?? withoutKey, idempotencyKey: key };
-    const routeResponse = await route.respond(inputOf(request), scope, context);
+    const routeResponse = await inTurn(request, locals)(() => route.respond(inputOf(request), scope, context));
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     return routeResponse;
   };

@@ -49,6 +49,30 @@ test('a burst of reads of books by a visitor of a key refuses those of no other 
   }
 });
 
+test('a burst of changes by one wallet leaves the requests of others answered; all of them are made', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { people, vaultId } = await loggedInMembers(service, [600_000]);
+  const [busy, other] = people;
+  const body = { walletAddress: busy!.address, lovelace: 5_000_000 };
+  const statement = await sql.connect();
+  try {
+    await statement.query('begin');
+    // A change asks whether its area is paused.
+    await statement.query('lock table pauses in access exclusive mode');
+    const changes = Array.from({ length: READS }, () =>
+      api.post(`/vaults/${vaultId}/investments`, body, busy!.session),
+    );
+    await until(async () => (await waitingForLocks(service)) >= 4, { what: 'changes to wait for the lock' });
+    expect(await api.get('/vault-types', other!.session)).toMatchObject({ status: 200 });
+    expect(await waitingForLocks(service)).toBe(4);
+    await statement.query('rollback');
+    for (const change of await Promise.all(changes)) expect(change.status).toBe(400);
+  } finally {
+    statement.release(true);
+  }
+});
+
 interface Bursts {
   readonly bursts: readonly object[];
   readonly others: readonly object[];

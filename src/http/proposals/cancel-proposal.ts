@@ -15,6 +15,7 @@ export const cancelProposalRoute = route({
   method: 'delete',
   path: '/proposals/:proposalId',
   operationId: 'cancelProposal',
+  recordedTogether: true,
   summary: 'Cancel a proposal that is a draft or in its lock phase',
   description:
     'Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a ' +

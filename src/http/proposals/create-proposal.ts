@@ -16,6 +16,7 @@ export const createProposalRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/proposals',
   operationId: 'createProposal',
+  recordedTogether: true,
   specified: true,
   summary: 'Propose an action of a locked vault: a sale, a purchase, staking or the liquidation',
   description:

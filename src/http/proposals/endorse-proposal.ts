@@ -13,6 +13,7 @@ export const endorseProposalRoute = route({
   method: 'post',
   path: '/proposals/:proposalId/endorsements',
   operationId: 'endorseProposal',
+  recordedTogether: true,
   summary: 'Endorse a draft with staked tokens; the vote opens when enough stakes endorse it',
   description:
     'A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that ' +

@@ -15,6 +15,7 @@ export const cancelVaultRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/cancel',
   operationId: 'cancelVault',
+  recordedTogether: true,
   summary: 'Cancel a vault before its settlement is planned; all deposits are returned',
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. Nobody can cancel a vault whose settlement is planned.',

@@ -41,6 +41,7 @@ export const changeAllowListRoute = route({
   method: 'patch',
   path: '/vaults/:vaultId/allowlist',
   operationId: 'changeAllowList',
+  recordedTogether: true,
   specified: true,
   summary: 'Add entries to an allow-list of a vault, or remove them',
   description:

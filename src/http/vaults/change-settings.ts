@@ -50,6 +50,7 @@ export const changeSettingsRoute = route({
   method: 'patch',
   path: '/vaults/:vaultId',
   operationId: 'changeVaultSettings',
+  recordedTogether: true,
   specified: true,
   summary: 'Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation',
   description:

@@ -19,6 +19,7 @@ export const deleteVaultRoute = route({
   method: 'delete',
   path: '/vaults/:vaultId',
   operationId: 'deleteVault',
+  recordedTogether: true,
   summary: 'Delete a vault that is a DRAFT or TERMINATED, with its assets, proposals, stakes and votes',
   description:
     'From then on the vault and everything in it return 404. It is refused while the vault holds or owes anything: a deposit or a stake, ' +

@@ -17,6 +17,7 @@ export const castVoteRoute = route({
   method: 'post',
   path: '/proposals/:proposalId/votes',
   operationId: 'castVote',
+  recordedTogether: true,
   specified: true,
   summary: 'Vote on a proposal with staked tokens; a further vote replaces the earlier one',
   description:

@@ -19,6 +19,7 @@ export const revokeVoteRoute = route({
   method: 'delete',
   path: '/votes/:voteId',
   operationId: 'revokeVote',
+  recordedTogether: true,
   summary: 'Revoke a vote while voting is open; its voting power is free again',
   description: 'Allowed for the voter, and for a key with permission wallet:UPDATE.',
   success: 'The vote is REVOKED and no longer counts',
