@@ -1,17 +1,18 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import { type TransactionKind, transactionKinds } from '../domain/transaction/transaction-state.ts';
 import { type PaidToday, purposes } from '../justification/operator-budget.ts';
 import { adaOf } from './ada.ts';
+import { alarmCounter } from './alarm-counter.ts';
 
 /** Returns a function that counts transactions that the worker refuses to sign, or to count once they landed (design D44). */
-export function unjustifiedCounter(registry: Registry): (kind: string) => void {
-  const refused = new Counter({
+export function unjustifiedCounter(registry: Registry): (kind: TransactionKind) => void {
+  const count = alarmCounter(registry, {
     name: 'unjustified_transactions_total',
     help: 'Transactions that the worker refused to sign because nothing justifies them, or that landed as something else than their rows say, by kind: each is an alarm',
-    labelNames: ['kind'],
-    registers: [registry],
+    series: transactionKinds.map((kind) => ({ kind })),
   });
   return (kind) => {
-    refused.inc({ kind });
+    count({ kind });
   };
 }
 

@@ -1,10 +1,24 @@
+/** The tables whose rows are read one by one, so that one that cannot be read is left out. */
+export const readTables = [
+  'anchor_lanes',
+  'assets',
+  'chain_transactions',
+  'investments',
+  'outbox',
+  'proposals',
+  'stakes',
+  'vaults',
+  'votes',
+] as const;
+type ReadTable = (typeof readTables)[number];
+
 /** A row that cannot be read: it was damaged, or no process of this release has written it. An operator has to mend it. */
 export class UnreadableRow extends Error {
   override readonly name = 'UnreadableRow';
-  readonly table: string;
+  readonly table: ReadTable;
   readonly id: string;
 
-  constructor(table: string, id: string, cause: unknown) {
+  constructor(table: ReadTable, id: string, cause: unknown) {
     super(`row ${id} of ${table} cannot be read: ${String(cause)}`, { cause });
     this.table = table;
     this.id = id;
@@ -23,7 +37,7 @@ export interface FoundRow<Value> {
 
 /** A row of a table, to be read by `read`. */
 export function foundRow<Row extends { readonly id: string }, Value>(
-  table: string,
+  table: ReadTable,
   row: Row,
   read: (row: Row) => Value,
 ): FoundRow<Value> {

@@ -10,17 +10,28 @@ const ends = ['COMPLETED', 'FAILED', 'TERMINATED', 'CANCELLED', 'TIMED_OUT'] as 
  * How the last run of a workflow ended, as Temporal knows it. `ABSENT`: there never was one, or Temporal has lost it. `STUCK`: it runs and
  * cannot go on.
  */
-export type RunEnd = (typeof ends)[number] | 'ABSENT' | 'STUCK';
+export const runEnds = [...ends, 'ABSENT', 'STUCK'] as const;
+export type RunEnd = (typeof runEnds)[number];
 
 /** Temporal sets it once several tasks of a run have failed one after the other, and removes it when one succeeds. */
 const reportedProblems = defineSearchAttributeKey('TemporalReportedProblems', SearchAttributeType.KEYWORD_LIST);
 /** Tasks that nobody answers in time have another category: their workers are busy or away. */
 const TASKS_FAIL = 'category=WorkflowTaskFailed';
 
+/** What may be lost. */
+export const lostKinds = [
+  'vault',
+  'proposal',
+  'rotation',
+  'transaction',
+  'anchorLane',
+  'ledgerFollower',
+] as const satisfies readonly (WorkflowStart['workflow'] | 'ledgerFollower')[];
+
 /** A workflow with something left to do that did not run, and how it had ended. */
 export interface LostWorkflow {
   readonly workflowId: string;
-  readonly kind: WorkflowStart['workflow'] | 'ledgerFollower';
+  readonly kind: (typeof lostKinds)[number];
   readonly end: RunEnd;
 }
 

@@ -5,6 +5,7 @@ import type * as LedgerModule from '../../src/chain/ledger/ledger.ts';
 import type * as NetworkStateModule from '../../src/chain/ledger/network-state.ts';
 import type * as KeysModule from '../../src/chain/keys/keys.ts';
 import type * as PriceSourceModule from '../../src/chain/price-source.ts';
+import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import type { Instant } from '../../src/domain/units/instant.ts';
@@ -64,7 +65,7 @@ export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 
     batchPaths: createBatchPaths((batchId) => batchLeaves(db, batchId)),
     durationBounds: defaultDurationBounds,
     priceSource: createPriceSource({ feedUrl: `${url}/prices` }),
-    onUnjustified({ kind }: { readonly kind: string }, reason: string) {
+    onUnjustified({ kind }: { readonly kind: TransactionKind }, reason: string) {
       count(kind);
       seen.reasons.push(reason);
     },
