@@ -6,7 +6,7 @@ import { createIds } from '../src/domain/units/ids.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
 import { type DatabaseUrls, databaseUrls, ensureRoles, prepareEmbeddedDatabase } from './databases.ts';
-import { claimPort } from './ports.ts';
+import { claimAll, claimPort } from './ports.ts';
 import { databaseUrl, ensureDatabase, startPostgres } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
 import { apiProgram, ledgerProgram, loadedEarly, type StartedParts, workerProgram } from './services.ts';
@@ -105,20 +105,21 @@ function requireReported(address: string | undefined, part: string): string {
   return address;
 }
 
-async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: StackSettings): Promise<Ports> {
-  const claim = (variable: string, port: number, given?: string) =>
+function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: StackSettings): Promise<Ports> {
+  const claim = (variable: string, port: number, given?: string) => () =>
     given === undefined ? claimPort(variable, port) : port;
   // A part that can report its port chooses a free one itself: a port chosen now might be taken by then.
-  const check = (variable: string, port: number, given?: string) => (port === 0 ? 0 : claim(variable, port, given));
-  return {
-    api: await check('PORT', ports.api),
-    metrics: await check('METRICS_PORT', ports.metrics),
-    workerMetrics: await check('WORKER_METRICS_PORT', ports.workerMetrics),
-    postgres: await claim('POSTGRES_PORT', ports.postgres, databaseUrl),
-    temporal: await claim('TEMPORAL_PORT', ports.temporal, temporalAddress),
-    temporalUi: await claim('TEMPORAL_UI_PORT', ports.temporalUi, temporalAddress),
-    ledger: await check('LEDGER_PORT', ports.ledger, ledgerUrl),
-  };
+  const check = (variable: string, port: number, given?: string) =>
+    port === 0 ? () => 0 : claim(variable, port, given);
+  return claimAll({
+    api: check('PORT', ports.api),
+    metrics: check('METRICS_PORT', ports.metrics),
+    workerMetrics: check('WORKER_METRICS_PORT', ports.workerMetrics),
+    postgres: claim('POSTGRES_PORT', ports.postgres, databaseUrl),
+    temporal: claim('TEMPORAL_PORT', ports.temporal, temporalAddress),
+    temporalUi: claim('TEMPORAL_UI_PORT', ports.temporalUi, temporalAddress),
+    ledger: check('LEDGER_PORT', ports.ledger, ledgerUrl),
+  });
 }
 
 /** Every process of the service has its own pools, and a developer's tools come on top. */
