@@ -153,7 +153,7 @@ function openTemporal(
   { db, clock }: Pick<Platform, 'db' | 'clock'>,
 ): Pick<Platform, 'temporal' | 'outboxRelay'> {
   const temporal = connectTemporal(config.temporal);
-  const onDelay = warn(logger, 'Temporal could not be reached; the sweep will send the waiting messages');
+  const onDelay = warn(logger, 'messages to workflows could not be sent; the sweep will send those that wait');
   const { taskQueue } = config.temporal;
   const outboxRelay = createOutboxRelay({ db, clock, client: temporal, taskQueue, network: config.network, onDelay });
   return { temporal, outboxRelay };

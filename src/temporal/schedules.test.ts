@@ -6,6 +6,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+type KeepingClient = Pick<Client, 'schedule' | 'workflow' | 'withDeadline'>;
+
 interface Stored {
   readonly spec: { readonly intervals: readonly { readonly every: string }[] };
   readonly state: { readonly paused: boolean; readonly note?: string };
@@ -41,7 +43,8 @@ function fakeTemporal() {
           yield await Promise.resolve({ closeTime });
     },
   };
-  return { stored, succeeded, client: { schedule, workflow } as unknown as Pick<Client, 'schedule' | 'workflow'> };
+  const withDeadline = (_: number, ask: () => Promise<unknown>) => ask();
+  return { stored, succeeded, client: { schedule, workflow, withDeadline } as unknown as KeepingClient };
 }
 
 test('a worker brings Schedules to its release, leaves paused ones paused, and creates those again that were lost', async () => {
@@ -81,4 +84,31 @@ test('a worker brings Schedules to its release, leaves paused ones paused, and c
   stored.clear();
   await jest.advanceTimersByTimeAsync(600_000);
   expect(stored.size).toBe(0);
+});
+
+test('a question about a Schedule that is never answered has a deadline, and the next check comes', async () => {
+  jest.useFakeTimers();
+  const { client } = fakeTemporal();
+  const errors: unknown[] = [];
+  let asked = 0;
+  const kept = await keepSchedules({
+    client: {
+      ...client,
+      withDeadline: (deadline) => {
+        asked += 1;
+        const left = Number(deadline) - Date.now();
+        const { promise, reject } = Promise.withResolvers<never>();
+        setTimeout(reject, left, new Error('the deadline has passed'));
+        return promise;
+      },
+    },
+    taskQueue: 'vaults',
+    onSeen: () => undefined,
+    onLost: () => undefined,
+    onError: (error) => errors.push(error),
+  });
+  await jest.advanceTimersByTimeAsync(180_000);
+  expect(asked).toBeGreaterThan(5);
+  expect(errors.length).toBeGreaterThan(5);
+  kept[Symbol.dispose]();
 });

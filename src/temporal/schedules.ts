@@ -5,6 +5,8 @@ import {
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import { wallClock } from '../domain/units/clock.ts';
+import { secondsAfter } from '../domain/units/instant.ts';
 import { lostWorkflowsId, unsolicitedScanId } from './workflow-ids.ts';
 
 const schedules = [
@@ -28,8 +30,11 @@ export interface SeenSchedule {
   readonly isPaused: boolean;
 }
 
+/** A question that is never answered would be the last one. */
+const DEADLINE_SECONDS = 10;
+
 interface KeepingDeps {
-  readonly client: Pick<Client, 'schedule' | 'workflow'>;
+  readonly client: Pick<Client, 'schedule' | 'workflow' | 'withDeadline'>;
   readonly taskQueue: string;
   readonly onSeen: (seen: SeenSchedule) => void;
   readonly onLost: (scheduleId: string) => void;
@@ -85,14 +90,19 @@ async function createOrUpdate({ client, taskQueue }: KeepingDeps, schedule: Sche
 
 async function checkAll(deps: KeepingDeps): Promise<void> {
   for (const schedule of schedules) {
+    const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
     try {
-      const found = await deps.client.schedule.getHandle(schedule.scheduleId).describe();
-      deps.onSeen({ ...seenOf(found), succeededAt: await lastSuccess(deps, schedule, found.info.createdAt) });
+      await deps.client.withDeadline(deadline, () => lookAt(deps, schedule));
     } catch (error) {
       if (error instanceof ScheduleNotFoundError) await createAgain(deps, schedule);
       else deps.onError(error);
     }
   }
+}
+
+async function lookAt(deps: KeepingDeps, schedule: Schedule): Promise<void> {
+  const found = await deps.client.schedule.getHandle(schedule.scheduleId).describe();
+  deps.onSeen({ ...seenOf(found), succeededAt: await lastSuccess(deps, schedule, found.info.createdAt) });
 }
 
 async function createAgain(deps: KeepingDeps, schedule: Schedule): Promise<void> {

@@ -40,7 +40,7 @@ export interface OutboxRelayDeps {
   client: Client;
   taskQueue: string;
   network: string;
-  /** Called when Temporal could not be reached; no message is lost by that. */
+  /** Called when messages could not be sent, as while Temporal cannot be reached; none is lost by that. */
   onDelay: (error: unknown) => void;
 }
 

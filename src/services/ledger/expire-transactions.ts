@@ -42,14 +42,14 @@ export async function expireTransactions(context: Context, clock: Clock = wallCl
   const tried = new Set<string>();
   const unrecorded = await unrecordedLandings(db, finalBlock.slot, PORTION);
   const failures: unknown[] = await settleAll(unrecorded, ASKED_AT_ONCE, (candidate) =>
-    recordMended(context, candidate),
+    comesLastUnless(recordMended, context, candidate),
   );
   for (let isLast = false; !isLast;) {
     const found = await findTransactionsToExpire(db, finalBlock.slot, PORTION);
     // What could not be expired is found again, after all others.
     const portion = found.filter(({ id }) => !tried.has(id));
     for (const { id } of portion) tried.add(id);
-    const failed = await settleAll(portion, ASKED_AT_ONCE, (candidate) => tryToExpire(context, candidate));
+    const failed = await settleAll(portion, ASKED_AT_ONCE, (candidate) => comesLastUnless(expire, context, candidate));
     failures.push(...failed);
     // A ledger that answers for none of a portion will hardly answer for the next one.
     isLast = portion.length < PORTION || failed.length === PORTION || clock.now() >= end;
@@ -57,9 +57,10 @@ export async function expireTransactions(context: Context, clock: Clock = wallCl
   throwFailures(failures);
 }
 
-async function tryToExpire(context: Context, candidate: Candidate): Promise<void> {
+/** What fails is tried again after all others of which that is not certain either: a portion of such ones would keep the rest waiting. */
+async function comesLastUnless(settle: typeof expire, context: Context, candidate: Candidate): Promise<void> {
   try {
-    await expire(context, candidate);
+    await settle(context, candidate);
   } catch (error) {
     await markExpiryFailed(context.db, candidate.id);
     throw error;
