@@ -1,21 +1,7 @@
-import {
-  type Client,
-  ScheduleAlreadyRunning,
-  type ScheduleDescription,
-  ScheduleNotFoundError,
-  ScheduleOverlapPolicy,
-} from '@temporalio/client';
+import { type Client, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
 import { wallClock } from '../domain/units/clock.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
-import { lostWorkflowsId, unsolicitedScanId } from './workflow-ids.ts';
-
-const schedules = [
-  { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
-  { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
-  { scheduleId: unsolicitedScanId, workflowType: 'unsolicitedLook', every: '30 minutes' },
-  { scheduleId: lostWorkflowsId, workflowType: 'lostWorkflows', every: '5 minutes' },
-  { scheduleId: 'reconciliation', workflowType: 'reconciliation', every: '1 hour' },
-] as const;
+import { createOrUpdateSchedule, type Schedule, schedules } from './schedule-creation.ts';
 
 /** A lost Schedule is back after this time, with all that depends on it. */
 const CHECK_EVERY_MS = 60_000;
@@ -46,7 +32,7 @@ interface KeepingDeps {
  * that was deleted, or that a restored Temporal does not know, is created again. One that an operator has paused stays paused.
  */
 export async function keepSchedules(deps: KeepingDeps): Promise<Disposable> {
-  for (const schedule of schedules) await createOrUpdate(deps, schedule);
+  for (const schedule of schedules) await createOrUpdateSchedule(deps, schedule);
   let isChecking = false;
   const check = async () => {
     if (isChecking) return;
@@ -61,31 +47,6 @@ export async function keepSchedules(deps: KeepingDeps): Promise<Disposable> {
       clearInterval(timer);
     },
   };
-}
-
-type Schedule = (typeof schedules)[number];
-
-function optionsOf({ scheduleId, workflowType, every }: Schedule, taskQueue: string) {
-  return {
-    spec: { intervals: [{ every }] },
-    action: { type: 'startWorkflow' as const, workflowType, workflowId: scheduleId, taskQueue },
-    // A run that hangs lets none start beside it: `schedule_started_timestamp_seconds` then shows when it began.
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' as const },
-  };
-}
-
-async function createOrUpdate({ client, taskQueue }: KeepingDeps, schedule: Schedule): Promise<void> {
-  const options = optionsOf(schedule, taskQueue);
-  try {
-    await client.schedule.create({ scheduleId: schedule.scheduleId, ...options });
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    const handle = client.schedule.getHandle(schedule.scheduleId);
-    await handle.update(({ state: { paused, note } }) => ({
-      ...options,
-      state: { paused, ...(note !== undefined && { note }) },
-    }));
-  }
 }
 
 async function checkAll(deps: KeepingDeps): Promise<void> {
@@ -107,7 +68,7 @@ async function lookAt(deps: KeepingDeps, schedule: Schedule): Promise<void> {
 
 async function createAgain(deps: KeepingDeps, schedule: Schedule): Promise<void> {
   try {
-    await createOrUpdate(deps, schedule);
+    await createOrUpdateSchedule(deps, schedule);
     deps.onLost(schedule.scheduleId);
   } catch (error) {
     deps.onError(error);
