@@ -20,6 +20,8 @@ export interface Ledger {
   protocolParameters(): Promise<ProtocolParameters>;
   /** Slot and time of the tip, and the slot length, which never changes and is read once. */
   slotAnchor(): Promise<SlotAnchor>;
+  /** Asked for once. */
+  slotLengthMs(): Promise<number>;
   latestBlock(): Promise<responses.Block>;
   block(hashOrHeight: string | number): Promise<responses.Block | null>;
   /** Up to 100 blocks after the given one, oldest first; null when that block is not on chain (any more). */
@@ -68,6 +70,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       const [tip, { slotLengthMs }] = await Promise.all([latestBlock(), genesis()]);
       return { slot: tip.slot, time: tip.time, slotLengthMs };
     },
+    slotLengthMs: async () => (await genesis()).slotLengthMs,
     latestBlock,
     block: (id) => http.find(`/blocks/${id}`, responses.block),
     nextBlocks: (id) => http.find(`/blocks/${id}/next`, z.array(responses.block), { count: 100, page: 1 }),

@@ -1,4 +1,5 @@
 import type { Block } from '../../chain/ledger/responses.ts';
+import { instantOfSlot } from '../../chain/ledger/slots.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { appendBlock, type FollowedBlock, lockTip } from '../../store/blocks.ts';
@@ -36,7 +37,7 @@ type Alarms = Pick<Context, 'onQuarantine' | 'onUnrecorded'>;
 
 /** Records the blocks after `tip` in order, and what they mean for our transactions. Throws LEDGER_UNAVAILABLE. */
 export async function recordBlocks(context: Context, tip: FollowedBlock, blocks: readonly Block[]): Promise<void> {
-  requireChain(tip, blocks);
+  if (blocks.length > 0) requireChain(tip, blocks, await context.ledger.slotLengthMs());
   let previous = tip;
   for (let first = 0; first < blocks.length; first += BLOCKS_AT_ONCE) {
     const chunk = blocks.slice(first, first + BLOCKS_AT_ONCE);
@@ -106,12 +107,18 @@ async function recordAlone(
   if (vaultId !== null) await holdForOperator(context, vaultId, 'quarantined');
 }
 
-/** Throws LEDGER_UNAVAILABLE when the blocks do not follow each other: backends of different forks have answered. */
-export function requireChain(tip: FollowedBlock, blocks: readonly Block[]): void {
+/**
+ * Throws LEDGER_UNAVAILABLE when the blocks do not follow each other, because backends of different forks have answered, or when one says another
+ * time than that of its slot: by these transactions expire, and what they change is dated.
+ */
+export function requireChain(tip: FollowedBlock, blocks: readonly Block[], slotLengthMs: number): void {
   let previous = tip;
   for (const block of blocks) {
+    const { hash, slot, time } = block;
     if (block.previousHash !== previous.hash || block.height !== previous.height + 1)
-      throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `block ${block.hash} does not follow ${previous.hash}` });
+      throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `block ${hash} does not follow ${previous.hash}` });
+    if (slot < previous.slot || time !== instantOfSlot({ ...previous, slotLengthMs }, slot))
+      throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `block ${hash} has another time than its slot ${slot}` });
     previous = block;
   }
 }
