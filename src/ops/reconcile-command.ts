@@ -15,6 +15,8 @@ interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
 /** A block of a public network takes 20 s on average. */
 const BLOCK_MS = 20_000;
 const PRINTED_AT_ONCE = 100;
+const NEXT =
+  'What to do about each code: docs/books.md, "Reconciliation"; first, if a development clock was moved: docs/operations.md, "The development clock".';
 
 /** Compares the books of all vaults with the ledger, stores the report, and prints what differs. Fails when something does. */
 export async function reconcileCommand({ ledger, ...context }: Context): Promise<CommandResult> {
@@ -39,5 +41,5 @@ async function printed({ db }: Pick<Context, 'db'>, id: string): Promise<Command
   const { correctness, completeness } = report.differences;
   const count = correctness + completeness;
   const summary = `${report.vaults} vaults, ${count} differences (correctness: ${correctness}, completeness: ${completeness}), report ${id}`;
-  return { ok: count === 0, output: [...lines, summary].join('\n') };
+  return { ok: count === 0, output: [...lines, summary, ...(count > 0 ? [NEXT] : [])].join('\n') };
 }
