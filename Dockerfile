@@ -6,7 +6,7 @@ WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/node scripts/node
 # No package runs a program of its own: none that the service needs has to. The Node of `npm start` is left out: the image has its own.
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force && rm -r node_modules/node-linux-* node_modules/.bin/node
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY src src
 COPY workflows workflows
 COPY activities activities

@@ -47,6 +47,9 @@ async function install(parameters) {
   await run([...npm, ...parameters, ...quietly]);
   const allowed = packagesWithAllowedScript();
   if (allowed.length > 0) await run([...npm, 'rebuild', '--ignore-scripts=false', ...quietly, ...allowed]);
+  // npm 10 installs the Node of this project, and does not link it.
+  if (!existsSync('node_modules/.bin/node'))
+    await run([...npm, 'rebuild', '--ignore-scripts', ...quietly, `node-linux-${process.arch}`]);
   rmSync(UNFINISHED);
   await fetching;
 }
