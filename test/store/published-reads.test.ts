@@ -19,7 +19,7 @@ const more: Readonly<Record<string, readonly [statements: number, because: strin
 /** Reads of what a process knows by itself. */
 const without = ['readAnchorPace', 'listVersions', 'readLiveness', 'readAsyncApi', 'readOpenApi'];
 
-/** Says whether Postgres, Temporal and the ledger work, which is no read; without a worker it is refused. */
+/** Says whether the api can take requests, which is no read of a resource; without a worker it is refused. */
 const notRead = ['readReadiness'];
 
 test('each read of the published document is one statement at most, or it is said why it needs more', async () => {

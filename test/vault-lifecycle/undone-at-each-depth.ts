@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
 import type { Block } from '../../src/chain/ledger/responses.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { recordMove } from '../../src/services/on-ledger/transactions.ts';
 import { recordBlocks } from '../../src/services/ledger/record-blocks.ts';
 import { rollBack } from '../../src/services/ledger/roll-back.ts';
@@ -205,7 +206,9 @@ function blocksFrom(block: FollowedBlock, below: FollowedBlock): Block[] {
   return Array.from({ length: FINAL }, (_, above) => {
     const hash = above === 0 ? block.hash : `${block.hash}+${above}`;
     const previousHash = above === 0 ? below.hash : above === 1 ? block.hash : `${block.hash}+${above - 1}`;
-    return { ...block, hash, previousHash, height: block.height + above, slot: block.slot + above, txCount: 0 };
+    // A slot of the embedded ledger takes a second.
+    const made = { height: block.height + above, slot: block.slot + above, time: secondsAfter(block.time, above) };
+    return { ...block, ...made, hash, previousHash, txCount: 0 };
   });
 }
 
