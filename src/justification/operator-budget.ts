@@ -74,7 +74,8 @@ export function createOperatorBudget({
   }
 
   function refuse(): never {
-    throw new ServiceError('OPERATOR_BUDGET_SPENT', { resumesAt: isoText(secondsAfter(days.began(), DAY_SECONDS)) });
+    const next = secondsAfter(days.began(), DAY_SECONDS);
+    throw new ServiceError('OPERATOR_BUDGET_SPENT', { resumesAt: isoText(next) });
   }
 
   function hasRoom(kind: TransactionKind): boolean {

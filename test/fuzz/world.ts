@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
@@ -23,8 +24,7 @@ const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 /** What there is before the first request: a vault that takes deposits, one that is governed, and three callers. */
 export async function fuzzWorld() {
   const service = await apiService();
-  // As if a worker lived: without one the service says that it is not ready.
-  await service.sql.query("insert into worker_presence (seen_at) values (now() + interval '1 day')");
+  const worker = await presentWorker(service);
   const open = await openVault(service);
   const governed = await governedVault(service);
   const { admin, plain, session, keyId } = await callersOf(service, governed.vault);
@@ -49,7 +49,28 @@ export async function fuzzWorld() {
       token = await session();
       await supplyPlatform(service);
     },
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await worker[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** As if a worker lived, until it is disposed of: without one the service says that it is not ready. */
+async function presentWorker({ sql }: ApiService): Promise<AsyncDisposable> {
+  await sql.query('insert into worker_presence (seen_at) values (now())');
+  const end = new AbortController();
+  const living = (async () => {
+    while (!end.signal.aborted) {
+      await sql.query('update worker_presence set seen_at = now()');
+      await pause(3_000, undefined, { signal: end.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      await living;
+    },
   };
 }
 
