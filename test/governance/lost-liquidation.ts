@@ -31,8 +31,15 @@ export async function loseLiquidation(stack: TestStack, governed: GovernedVault,
   const answer = await execute(stack, id, executeBody(contributor, [], { type: 'liquidate', details: {} }));
   expect(answer).toMatchObject({ status: 200, body: { status: 'executed' } });
   const { tx_hash: hash } = answer.body.transaction;
-  await waitForTransaction(stack, hash, ['confirmed']);
+  // Until the operator has nothing, the worker sees nothing of it: the transaction may be final before.
+  const ofOperator = `/addresses/${operator.address}/utxos`;
+  const hideOperator = () => {
+    stack.liar.intercept(({ path }) => Promise.resolve(path.includes(ofOperator) ? 'lie' : null));
+  };
+  hideOperator();
+  await waitForTransaction(stack, hash, ['confirmed', 'final']);
   await until(() => sendAll(stack, operatorWallet, elsewhere.address), { what: 'the operator to have nothing' });
+  stack.liar.intercept(() => Promise.resolve(null));
   await waitForTransaction(stack, hash, ['final']);
   const isTried = async () =>
     (await workflowDetails(stack, vaultWorkflowId(vaultId))).includes('Failures of the step gather_pot');
@@ -45,8 +52,7 @@ export async function loseLiquidation(stack: TestStack, governed: GovernedVault,
   );
   stack.liar.withhold(hash, (signed) => Promise.resolve(signed === rows[0]?.signed));
   // A worker that has not heard of the fork would go on to end the vault with the money that the operator has in it: the end then goes on.
-  const ofOperator = `/addresses/${operator.address}/utxos`;
-  stack.liar.intercept(({ path }) => Promise.resolve(path.includes(ofOperator) ? 'lie' : null));
+  hideOperator();
   await rollBackFrom(stack, [hash]);
   stack.liar.intercept(() => Promise.resolve(null));
   await waitForProposal(stack, id, { status: 'PASSED' });
