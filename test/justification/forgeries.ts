@@ -10,6 +10,10 @@ import type { ProposalEffect } from '../../src/domain/proposal/effect.ts';
 import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
 import { decodeTransaction } from '../../src/justification/decode-transaction.ts';
 import { ruleRegister } from '../../src/justification/register.ts';
+import { run } from '../../src/store/statements.ts';
+import { offsetClock } from '../../src/store/unit-of-work.ts';
+import { slotAt } from '../../src/chain/ledger/slots.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { storedUtxo } from '../../src/store/stored-utxo.ts';
@@ -68,7 +72,9 @@ export async function newTheft(
 ): Promise<WrittenRow> {
   const ledger = createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 });
   const [chain, required] = [await readNetworkState({ ledger, networkId: 0 }), await platformKeys(tx, kind, vaultId)];
-  const ttlSlot = chain.anchor.slot + 900;
+  // The clock may have moved on by days since the newest block.
+  const { now } = await run(tx, offsetClock(wallClock).within(tx));
+  const ttlSlot = slotAt(chain.anchor, now) + 900;
   const payer = { address: thief.address, keyHash: paymentKeyHashOf(thief.address), utxos: spends };
   const { cbor, hash, inputs } = buildBalanced(chain.parameters, payer, { outputs: [], ttlSlot });
   const id = randomUUID();
