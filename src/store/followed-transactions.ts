@@ -64,6 +64,9 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
   return rows.map(foundTransaction);
 }
 
+/** The states of open transactions that no recorded block has. */
+export const notLanded = ['awaiting_signatures', 'pending', 'submitted'] as const;
+
 /**
  * Open transactions that a block in `slot`, or any later one, refuses, not all at once: the oldest first, and after them those that
  * could not be expired before, so that these do not block others.
@@ -76,7 +79,7 @@ export async function findTransactionsToExpire(
   return db
     .selectFrom('chain_transactions')
     .select(['id', 'hash'])
-    .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
+    .where('state', 'in', notLanded)
     .where('ttl_slot', '<=', String(slot))
     .orderBy('expiry_failed_at', (order) => order.asc().nullsFirst())
     .orderBy('ttl_slot')

@@ -1,5 +1,6 @@
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
+import { notLanded } from './followed-transactions.ts';
 
 /** Open transactions of which it could not be recorded that a block has them, and that a block in `slot` may still have. */
 export async function unrecordedLandings(
@@ -10,7 +11,7 @@ export async function unrecordedLandings(
   return db
     .selectFrom('chain_transactions')
     .select(['id', 'hash'])
-    .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
+    .where('state', 'in', notLanded)
     .where('ttl_slot', '>', String(slot))
     .where('expiry_failed_at', 'is not', null)
     .orderBy('expiry_failed_at')
@@ -28,6 +29,6 @@ export async function isAnotherUnrecorded(
     .select('id')
     .where('vault_id', '=', vaultId)
     .where('id', '<>', id);
-  const open = ofVault.where('state', 'in', ['awaiting_signatures', 'pending', 'submitted']);
+  const open = ofVault.where('state', 'in', notLanded);
   return (await open.where('expiry_failed_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined;
 }

@@ -17,12 +17,11 @@ export function requireCosigned({ signedBy }: Judged, evidence: ExecutionEvidenc
   const required = Math.max(requiredCosigners, Math.min(anchored, vault.cosigners?.keyHashes.length ?? anchored));
   const signing = [...new Set(cosigners)].filter((key) => signedBy.has(key));
   const signed = signing.filter((key) => mayCosign(key, evidence)).length;
-  const unseen = signing.flatMap((key) => staked?.unseen.get(key) ?? []);
-  const hidden = signing.filter((key) => staked?.unseen.has(key)).length;
+  const unseen = signing.map((key) => staked?.unseen.get(key) ?? []).filter((refs) => refs.length > 0);
   // The backend lags behind, and is asked again.
-  if (signed < required && signed + hidden >= required)
+  if (signed < required && signed + unseen.length >= required)
     throw new ServiceError('LEDGER_UNAVAILABLE', {
-      reason: `stakes of cosigners are missing: ${unseen.map(refText).join(', ')}`,
+      reason: `stakes of cosigners are missing: ${unseen.flat().map(refText).join(', ')}`,
     });
   requireJust(signed >= required, `${signed} of ${required} cosigners have signed it`);
 }
