@@ -8,7 +8,8 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
 test('the commands of "Your first vault" in the README create a vault each time they are run, and settle it', async () => {
-  await using stack = await testStack();
+  // With the blocks of `npm start`: the second block of commands directly after the first, before the deposit is in a block.
+  await using stack = await testStack({ blockMs: 1000 });
   const [create, settle] = await commandsBelow('Your first vault');
   const addresses = { adminKey: stack.adminKey, apiUrl: stack.apiUrl() };
   const listed = async () => {
