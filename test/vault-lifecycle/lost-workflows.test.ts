@@ -95,6 +95,7 @@ test('a vault goes on although a signal cannot be read, or its workflow has the 
   const [signalled = '', ...replaced] = await Promise.all(
     [182, 183, 184, 185].map((seed) => createVault(stack, person(seed).address)),
   );
+  for (const vaultId of [signalled, ...replaced]) await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const handleOf = (vaultId: string) => client.workflow.getHandle(vaultWorkflowId(vaultId));
   const { taskQueue } = await handleOf(signalled).describe();
   await signalGarbage(client, vaultWorkflowId(signalled));
