@@ -85,9 +85,9 @@ test('an asset with a custom price is valued by it alone, and no other vault lea
       lastValuation: '2024-01-01T00:00:00.000Z',
     },
   });
-  // It counts with two tokens at most.
+  // It counts with 90 % of two tokens at most.
   const { rows } = await service.sql.query(`select market_limit from assets where asset_name = '${hex('Acre')}'`);
-  expect(rows).toEqual([{ market_limit: '4000000' }]);
+  expect(rows).toEqual([{ market_limit: '3600000' }]);
   expect((await service.sql.query('select from prices where policy_id = $1', [policy_id])).rowCount).toBe(0);
   expect(await add('Yacht', skipper)).toMatchObject({ status: 201, body: { valuation: { method: 'floor_price' } } });
 });

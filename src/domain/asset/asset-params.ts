@@ -72,7 +72,7 @@ export function requireAcceptedType(
  * the request names another method, or when its type may not be valued so.
  */
 export function requireValuationMethod(
-  terms: Pick<VaultTerms, 'customPrices'>,
+  terms: Pick<VaultTerms, 'customPrices' | 'floorPricePercentage'>,
   rules: AssetTypeRules,
   params: AssetParams,
 ): ValuationMethod {

@@ -1,5 +1,6 @@
 import type { Instant } from '../units/instant.ts';
-import { type Lovelace, lovelace } from '../units/money.ts';
+import { FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
+import type { VaultTerms } from '../vault/vault.ts';
 import { type AssetClass, maxAssetsPerVault } from './asset.ts';
 import { MAX_QUANTITY } from './asset-type.ts';
 import type { Price } from './valuation.ts';
@@ -23,14 +24,25 @@ export const MAX_CUSTOM_PRICES = maxAssetsPerVault;
 /** Named as the source of a custom price. */
 const SOURCE = 'admin';
 
-/** The price that the admin has set for an asset; undefined when its market says it. */
+/** The price that the admin has set for an asset, with the most that all of it can count with; undefined when its market says it. */
 export function customPriceOf(
-  { customPrices }: { readonly customPrices: readonly CustomPrice[] },
-  { policyId, assetName }: AssetClass,
+  { customPrices, floorPricePercentage }: Pick<VaultTerms, 'customPrices' | 'floorPricePercentage'>,
+  asset: AssetClass,
 ): Price | undefined {
-  const found = customPrices.find((price) => price.policyId === policyId && price.assetName === assetName);
+  const found = findCustom(customPrices, asset);
   if (!found) return undefined;
-  const { lovelace: price, decimals, setAt: asOf, maxQuantity } = found;
-  const marketLimit = maxQuantity === undefined ? undefined : lovelace(price * BigInt(maxQuantity));
+  const { lovelace: price, decimals, setAt: asOf } = found;
+  const limit = limitOf(found);
+  // The limit is one of quantities: of each token no more counts than the vault counts of its price.
+  const marketLimit = limit === undefined ? undefined : lovelace((limit * floorPricePercentage) / FULL_SHARE);
   return { lovelace: price, decimals, asOf, source: SOURCE, marketLimit };
+}
+
+function findCustom(prices: readonly CustomPrice[], { policyId, assetName }: AssetClass): CustomPrice | undefined {
+  return prices.find((price) => price.policyId === policyId && price.assetName === assetName);
+}
+
+/** What the whole tokens cost that count at most; undefined is no limit. */
+function limitOf({ lovelace: price, maxQuantity }: CustomPrice): Lovelace | undefined {
+  return maxQuantity === undefined ? undefined : lovelace(price * BigInt(maxQuantity));
 }
