@@ -4,7 +4,7 @@ import { type Price, valueOf } from '../asset/valuation.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProposalEffect } from '../proposal/effect.ts';
 import type { GovernedVault } from '../proposal/governed-vault.ts';
-import { FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
+import { type BaseUnits, FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
 import type { VaultTerms } from '../vault/vault.ts';
 import type { BoughtAsset } from './execution.ts';
 
@@ -37,6 +37,11 @@ export function boughtAsset(purchase: Purchase, prices: Prices): BoughtAsset {
 
 /** The market price of a purchase; at most what the market takes the asset for, so that no thin market sets the price. */
 export function purchaseValue({ terms: { quantity } }: Purchase, { price }: BoughtAsset): Lovelace {
+  return valueWithin(quantity, price);
+}
+
+/** The market price of a quantity, at most what the market takes the asset for. */
+export function valueWithin(quantity: BaseUnits, price: Price): Lovelace {
   const value = valueOf(quantity, price, FULL_SHARE);
   return price.marketLimit !== undefined && price.marketLimit < value ? price.marketLimit : value;
 }
@@ -50,18 +55,35 @@ export function adminPricesOf(assets: readonly ValuedAsset[]): Prices {
   return new Map(ofAdmin.map((asset) => [unitOf(asset), asset.countedPrice ?? asset.price]));
 }
 
+/** An asset to be sold, with what the settlement counted it with: null for one that was bought since. */
+interface SoldAsset extends ValuedAsset {
+  readonly countedValue: Lovelace | null;
+}
+
+interface SalePrices {
+  readonly market: Prices;
+  readonly shown: Prices;
+  /** Whether the vote has fixed the price: it need not bring what no market takes (`withinLimit`). */
+  readonly isFixed: boolean;
+}
+
 /**
  * The full market price of assets to be sold, whatever part of it counts in the vault (design D50), or the value that the vault
  * shows, whichever is higher. Throws PRICE_UNAVAILABLE.
  */
 export function saleValue(
-  assets: readonly ValuedAsset[],
+  assets: readonly SoldAsset[],
   terms: Pick<VaultTerms, 'valuationType' | 'floorPricePercentage'>,
-  { market, shown }: { readonly market: Prices; readonly shown: Prices },
+  { market, shown, isFixed }: SalePrices,
 ): Lovelace {
-  const valued = sumOf(assets, (asset) => marketPricedAsset(asset, terms, shown).value);
   const known = new Map([...adminPricesOf(assets), ...market]);
-  const marketValue = sumOf(assets, (asset) => {
+  const sumOf = (valueOfOne: (asset: SoldAsset) => bigint) =>
+    [...Map.groupBy(assets, unitOf)].reduce((sum, [unit, deposits]) => {
+      const parts = deposits.map((asset) => ({ asset, value: valueOfOne(asset) }));
+      return sum + withinLimit(parts, isFixed ? known.get(unit)?.marketLimit : undefined, terms);
+    }, 0n);
+  const valued = sumOf((asset) => marketPricedAsset(asset, terms, shown).value);
+  const marketValue = sumOf((asset) => {
     const price = priceIn(known, asset);
     // The price is per whole token: with other decimals than the recorded ones it is for another quantity.
     if (price.decimals !== asset.price.decimals) throw new ServiceError('PRICE_UNAVAILABLE');
@@ -70,8 +92,23 @@ export function saleValue(
   return lovelace(valued > marketValue ? valued : marketValue);
 }
 
-function sumOf(assets: readonly ValuedAsset[], valueOfOne: (asset: ValuedAsset) => bigint): bigint {
-  return assets.reduce((sum, asset) => sum + valueOfOne(asset), 0n);
+/**
+ * What deposits of one asset are worth together: all of it or, if the market takes less, what it takes, and no less than the part that the
+ * settlement counted, since a market can be made thin. Nobody pays for the rest, so that whoever gets what is not sold would gain by asking for it.
+ */
+function withinLimit(
+  parts: readonly { readonly asset: SoldAsset; readonly value: bigint }[],
+  limit: Lovelace | undefined,
+  { floorPricePercentage }: Pick<VaultTerms, 'floorPricePercentage'>,
+): bigint {
+  const whole = parts.reduce((sum, { value }) => sum + value, 0n);
+  if (limit === undefined) return whole;
+  const counted = parts.reduce((sum, { asset: { quantity, countedPrice, countedValue }, value }) => {
+    const own = countedPrice === null ? 0n : valueOf(quantity, countedPrice, floorPricePercentage);
+    return sum + (countedValue === null || own === 0n ? value : (value * countedValue) / own);
+  }, 0n);
+  const least = counted > limit ? counted : limit;
+  return whole < least ? whole : least;
 }
 
 function priceIn(prices: Prices, asset: AssetClass): Price {

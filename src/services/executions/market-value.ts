@@ -28,5 +28,6 @@ export async function marketValue(
   const market = prices();
   for (const price of market.values()) requireFresh(price, now, durationBounds.tradePriceAge.max);
   if (approved.type === 'BUY') return bought && purchaseValue(approved, bought);
-  return saleValue(assets, vault.terms, { market, shown: await vaultPrices(tx, [vault.id]) });
+  const isFixed = approved.type === 'ASSET_SALE' && approved.terms.price !== null;
+  return saleValue(assets, vault.terms, { market, shown: await vaultPrices(tx, [vault.id]), isFixed });
 }

@@ -50,6 +50,14 @@ test('what only the admin has priced is worth that at a price of the vote, and n
   await expect(tradedValue(context, open, { ...deed, approved: sale(null) })).rejects.toThrow('another policy');
 });
 
+test('of what no market takes, no more is asked for at a price of the vote', async () => {
+  const price = { lovelace: lovelace(9n), decimals: 0, asOf: instant(0), source: 'test', marketLimit: lovelace(20n) };
+  const thin = { priceSource: { priceOf: () => Promise.resolve(price) } };
+  const traded = { effect: sale(7n), assets: new Map([[`${policyId}01`, 1_000n]]), adminPrices };
+  expect(await tradedValue(thin, open, { ...traded, approved: sale(7n) })).toBe(20n);
+  expect(await tradedValue(thin, open, { ...traded, approved: sale(null) })).toBe(9_000n);
+});
+
 test('what is bought at an open price is worth what the feed says', async () => {
   const terms = { policyId, assetNameHex: '02', quantity: baseUnits(200n), sellerAddress: null };
   const purchase = (price: bigint | null) =>

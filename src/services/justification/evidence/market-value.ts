@@ -1,7 +1,7 @@
 import type { Unit } from '../../../chain/transaction.ts';
 import { policyOf } from '../../../domain/asset/unit.ts';
 import { type Price, valueOf } from '../../../domain/asset/valuation.ts';
-import { isPriceCompared } from '../../../domain/execution/market-value.ts';
+import { isPriceCompared, valueWithin } from '../../../domain/execution/market-value.ts';
 import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { baseUnits, FULL_SHARE } from '../../../domain/units/money.ts';
 import type { Vault } from '../../../store/vaults.ts';
@@ -35,7 +35,8 @@ export async function tradedValue(
     const isFixed = approved.type === 'ASSET_SALE' && approved.terms.price !== null;
     const ofAdmin = isFixed ? adminPrices.get(unit) : undefined;
     const price = ofAdmin ?? (await priceSource.priceOf({ policyId, assetName: unit.slice(policyId.length) }));
-    return valueOf(baseUnits(quantity), price, FULL_SHARE);
+    // The vote, which is anchored, has decided what is sold for less than all of it would cost.
+    return isFixed ? valueWithin(baseUnits(quantity), price) : valueOf(baseUnits(quantity), price, FULL_SHARE);
   });
   return (await Promise.all(values)).reduce((sum, value) => sum + value, 0n);
 }
