@@ -21,7 +21,7 @@ export async function submitUntilLanded(
     const prepared = await untilDone(progress, step, prepare);
     if (prepared === 'due') continue;
     if (prepared === null) return 'nothing';
-    await chain.submitTransaction({ ...prepared, now: progress.now() });
+    await progress.tryForLong(() => chain.submitTransaction({ ...prepared, now: progress.now() }));
     const { end, error, followsExpired } = await progress.waitFor(async () => {
       const found = await chain.readTransaction(prepared);
       if (found.state === 'submitted' && found.error) refusals.show(found.error);
@@ -64,7 +64,8 @@ export async function submitAllUntilLanded(progress: Progress, step: Step, batch
   for (;;) {
     const batch = await progress.waitFor(() => batchToSend(progress, step, batches));
     if (batch.kind === 'done') return;
-    const sent = await chain.submitTransaction({ transactionId: batch.transactionId, now: progress.now() });
+    const { transactionId } = batch;
+    const sent = await progress.tryForLong(() => chain.submitTransaction({ transactionId, now: progress.now() }));
     if (sent?.state === 'failed') {
       await refusals.waitAfter(sent.error ?? 'the ledger refused it');
     } else if (sent?.error) {

@@ -34,7 +34,7 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   } else {
     progress.setDetails('Signed. Sending it to the ledger.');
   }
-  await chain.submitTransaction({ transactionId, now: progress.now() });
+  await progress.tryForLong(() => chain.submitTransaction({ transactionId, now: progress.now() }));
   progress.setPhase('ledger', 'Sent. Waiting until it is final on the ledger.', expiresAt);
   const end = await progress.waitFor(async () => {
     const { state } = await read();

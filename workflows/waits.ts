@@ -20,6 +20,8 @@ export interface Waits {
   waitForFirstSignal(what: string, deadline: Instant): Promise<void>;
   /** Waits until `read` returns a result, reading again after every signal. */
   waitFor<Result>(read: Read<Result>): Promise<Result>;
+  /** Awaits an activity that may be tried for long. Signals that fill the history meanwhile end the run: the next one begins it again. */
+  tryForLong<Result>(act: () => Promise<Result>): Promise<Result>;
 }
 
 interface WaitDeps {
@@ -37,7 +39,10 @@ const nothing = () => Promise.resolve(null);
  * by continuing as new; without any, the wait still reads again, later and later.
  */
 export function createWaits({ input, now, watchSignals, hasBeenSignalled }: WaitDeps): Waits {
-  const bounded = createBoundedRead(input, watchSignals);
+  const orFull = createOrFull(input, watchSignals);
+  // Earlier releases waited for each read, and in a history of theirs not one promise may resolve later than it did.
+  const bounded = <Result>(read: Read<Result>): Promise<Result | null> =>
+    read !== nothing && hasChange('bounded-waits') ? orFull(read) : read();
   return {
     async waitUntil(what, deadline, read = nothing) {
       const pauses = growingPauses();
@@ -68,26 +73,24 @@ export function createWaits({ input, now, watchSignals, hasBeenSignalled }: Wait
         else if (await condition(isSignalled, pauses.next(), { summary: 'read again meanwhile' })) pauses.restart();
       }
     },
+    tryForLong(act) {
+      return hasChange('bounded-submissions') ? orFull(act) : act();
+    },
   };
 }
 
-/**
- * Returns a function that reads, and does not wait for an activity that is tried again and again while signals fill the history: the
- * next run reads again. Earlier releases did wait, and in a history of theirs not one promise may resolve later than it did.
- */
-function createBoundedRead(input: WorkflowInput, watchSignals: () => () => boolean) {
+/** Returns a function that awaits an activity until signals have filled the history: then the next run begins it again. */
+function createOrFull(input: WorkflowInput, watchSignals: () => () => boolean) {
   const full = Symbol('full');
-  async function orFull<Result>(read: Read<Result>): Promise<Result | null> {
+  return async <Result>(act: () => Promise<Result>): Promise<Result> => {
     const isSignalled = watchSignals();
-    const reading = read();
+    const acting = act();
     let isDone = false;
     const filled = condition(() => isDone || (isSignalled() && workflowInfo().continueAsNewSuggested));
-    const first = await Promise.race([reading.finally(() => (isDone = true)), filled.then(() => full)]);
+    const first = await Promise.race([acting.finally(() => (isDone = true)), filled.then(() => full)]);
     if (first === full) await continueAsNew(input);
-    return reading;
-  }
-  return <Result>(read: Read<Result>): Promise<Result | null> =>
-    read !== nothing && hasChange('bounded-waits') ? orFull(read) : read();
+    return acting;
+  };
 }
 
 function growingPauses() {

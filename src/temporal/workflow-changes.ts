@@ -16,6 +16,7 @@ export const workflowChanges = [
   'restart-between-pages',
   'signing-without-reads',
   'delayed-starts',
+  'bounded-submissions',
 ] as const;
 
 export type WorkflowChange = (typeof workflowChanges)[number];

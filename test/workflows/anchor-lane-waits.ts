@@ -20,6 +20,6 @@ export const anchorLaneWaits = {
     ...lane,
     signal: 'transactionChanged',
     activities: (isOver) => ({ sendAnchors: succeedsWhen(isOver) }),
-    retriesIn: 'the next run',
+    isTrying: true,
   },
 } as const satisfies Readonly<Record<string, Wait>>;

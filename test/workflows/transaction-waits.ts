@@ -55,7 +55,7 @@ export const transactionWaits = {
     }),
     waiting: 'Signed. Sending it to the ledger.',
     goneOn: { details: 'Sent. Waiting until it is final on the ledger.' },
-    retriesIn: 'the same run',
+    isTrying: true,
   },
   'a transaction that waits for the ledger': {
     ...transaction,

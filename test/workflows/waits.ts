@@ -13,8 +13,8 @@ export interface Wait {
   readonly waiting: string;
   /** What it shows, or the activity that succeeds, when it goes on. */
   readonly goneOn: { readonly details: string } | { readonly activity: string };
-  /** Where an activity that is tried again and again goes on when the history is full; missing for a wait that reads. */
-  readonly retriesIn?: 'the same run' | 'the next run';
+  /** Whether an activity is tried again and again, so that only signals fill the history. */
+  readonly isTrying?: true;
   /** After how long the wait ends; set when only time ends it. */
   readonly endsAfterMs?: number;
 }
