@@ -25,6 +25,9 @@ export type Dispatch = (request: InnerRequest) => Promise<InnerResponse>;
 /** Headers that say who calls; the others belong to the outer request. */
 const CALLER_HEADERS = ['x-api-key', 'authorization', 'x-forwarded-for', 'user-agent'] as const;
 
+/** The headers of the outer request, which was accepted, and the longest path of an item: each of its characters may take nine bytes. */
+const MAX_HEAD_BYTES = 65_536;
+
 /**
  * Sends requests of the same caller through the whole application again, over a connection in memory: key, limit, permission,
  * idempotency and log are their own.
@@ -37,7 +40,7 @@ export function dispatcherOf(
   return async ({ method, url, body, idempotencyKey }) => {
     const [client, server] = duplexPair();
     Object.assign(server, { remoteAddress: outer.socket.remoteAddress });
-    createServer(application).emit('connection', server);
+    createServer({ maxHeaderSize: MAX_HEAD_BYTES }, application).emit('connection', server);
     const caller = CALLER_HEADERS.map((name) => [name, outer.headers[name]] as const);
     const sent = httpRequest({
       createConnection: () => client,

@@ -80,6 +80,20 @@ test('items succeed and fail alone, in the order of the batch, with methods in a
   expect(await countVaults()).toBe(before + 1);
 });
 
+test('an item with the longest path is answered, also from a client with a long name; so are those beside it', async () => {
+  const item = (id: string, letter: string) => {
+    const path = '/api/v1/announcements?after=';
+    return { id, method: 'GET', path: path + letter.repeat(2_000 - path.length) };
+  };
+  const requests = [{ id: 'made', ...newVault() }, item('long', 'x'), item('longer as bytes', '€')];
+  const results = await send(requests, { headers: { 'user-agent': 'x'.repeat(15_000) } });
+  expect(results.map(({ httpStatus, error }) => [httpStatus, error?.code])).toEqual([
+    [201, undefined],
+    [400, 'INVALID_REQUEST'],
+    [400, 'INVALID_REQUEST'],
+  ]);
+});
+
 test('an item without a body in its response has null', async () => {
   const flag = { enabled: true, version: 'v1.0.0', rolloutPercentage: 100 };
   await service.api.put('/feature-flags/short-lived', flag);
