@@ -18,6 +18,8 @@ const accessChanges: ReadonlySet<EventType> = new Set<EventType>([
   'VAULT_SETTINGS_CHANGED',
   'VAULT_DELETED',
 ]);
+/** After these, their wallet has no deposit that lets it read the vault, unless it has another one. */
+const endsOfAttempts: ReadonlySet<EventType> = new Set<EventType>(['ASSET_ADD_EXPIRED', 'INVESTMENT_EXPIRED']);
 
 /** Where the events of the subscriptions of one connection go. */
 export interface Sink {
@@ -80,7 +82,7 @@ export function createSubscriptions(context: SubscriptionsContext, caller: () =>
   }
 
   const stopListening = feed.onBatch((batch) => {
-    recheck(({ vaultId }) => vaultId !== null && changesAccess(batch, vaultId));
+    recheck(({ vaultId }) => vaultId !== null && changesAccess(batch, vaultId, caller()));
   });
 
   return {
@@ -145,7 +147,7 @@ async function begin(feed: EventFeed, sink: Sink, { topic, ended }: Subscription
   });
 }
 
-function changesAccess(batch: EventBatch, vaultId: string): boolean {
-  const events = batch.get(topicName({ kind: 'vault', id: vaultId }));
-  return events?.some(({ type }) => accessChanges.has(type)) === true;
+function changesAccess(batch: EventBatch, vaultId: string, { wallet }: Caller): boolean {
+  const events = batch.get(topicName({ kind: 'vault', id: vaultId })) ?? [];
+  return events.some(({ type, actor }) => accessChanges.has(type) || (endsOfAttempts.has(type) && actor === wallet));
 }

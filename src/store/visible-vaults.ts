@@ -27,19 +27,27 @@ export function isVaultVisible(id: string | RawBuilder<string>, scope: ReaderSco
   return sql<boolean>`exists (select from vaults where vaults.id = ${id} and vaults.deleted_at is null and ${visibleTo(scope)})`;
 }
 
-/** Whether the wallet has ever contributed an asset to the vault, invested, staked or claimed. */
+/** Whether the wallet has ever contributed an asset to the vault, invested, staked or claimed, or is about to. */
 export async function hasDeposit(db: Db, vaultId: string, wallet: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select ${isDepositor(vaultId, wallet)} as found`.execute(db);
   return rows[0]?.found ?? false;
 }
 
-/** The tables of what a wallet gives to a vault or takes of it, each with the column that names the wallet. */
-const DEPOSITS = { assets: 'added_by', investments: 'wallet', stakes: 'wallet', claims: 'wallet' } as const;
+/**
+ * The tables of what a wallet gives to a vault or takes of it, each with the column that names the wallet and the rows that count: what never
+ * arrived was no deposit. A request to stake or to claim comes from a holder of tokens, who may read the vault.
+ */
+const DEPOSITS = {
+  assets: { column: 'added_by', counts: sql`coalesce(release_reason, '') not in ('expired', 'failed')` },
+  investments: { column: 'wallet', counts: sql`investments.status <> 'EXPIRED'` },
+  stakes: { column: 'wallet', counts: sql`true` },
+  claims: { column: 'wallet', counts: sql`true` },
+} as const;
 
 function isDepositor(vaultId: string | RawBuilder<unknown>, wallet: string): RawBuilder<boolean> {
   const found = Object.entries(DEPOSITS).map(
-    ([table, column]) => sql`exists (select from ${sql.table(table)}
-      where ${sql.ref(`${table}.vault_id`)} = ${vaultId} and ${sql.ref(column)} = ${wallet})`,
+    ([table, { column, counts }]) => sql`exists (select from ${sql.table(table)}
+      where ${sql.ref(`${table}.vault_id`)} = ${vaultId} and ${sql.ref(column)} = ${wallet} and ${counts})`,
   );
   return sql`(${sql.join(found, sql` or `)})`;
 }
@@ -47,7 +55,8 @@ function isDepositor(vaultId: string | RawBuilder<unknown>, wallet: string): Raw
 /** The vaults of which a wallet is a depositor, as `hasDeposit` says, some more than once. */
 export function depositVaults(wallet: string): RawBuilder<unknown> {
   const selects = Object.entries(DEPOSITS).map(
-    ([table, column]) => sql`select vault_id from ${sql.table(table)} where ${sql.ref(column)} = ${wallet}`,
+    ([table, { column, counts }]) =>
+      sql`select vault_id from ${sql.table(table)} where ${sql.ref(column)} = ${wallet} and ${counts}`,
   );
   return sql.join(selects, sql` union all `);
 }

@@ -3,8 +3,11 @@ import { expect, test } from '@jest/globals';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import type { Permission } from '../../src/domain/identity/permission.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
+import { eventClient } from '../events/event-client.ts';
+import { commitEvents } from '../events/record-events.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
+import { until } from '../stack/until.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
@@ -91,6 +94,43 @@ test('a private vault is read by its admin and by a wallet that has staked in it
   expect(await read(closed, asStranger)).toBe(404);
   await seedStakes(service.sql, closed.body.vault_id, [{ wallet: stranger.address, tokens: 1 }], new Date());
   expect(await read(closed, asStranger)).toBe(200);
+});
+
+test('a wallet that is no longer listed reads a private vault no longer, once what it only asked for has ended', async () => {
+  await using service = await apiService();
+  const { api, sql, db } = service;
+  const [admin, member] = [signingWallet(), signingWallet()];
+  const assets = [{ assetNameHex: Buffer.from('Boat').toString('hex'), quantity: '1' }];
+  const funds = { address: member.address, lovelace: '100000000' };
+  const { policyId } = await service.ledger.faucet({ ...funds, assets });
+  await service.ledger.faucet({ ...funds, assets: [] });
+  await service.ledger.mine();
+  const lists = { contributor_whitelist: [member.address], investor_whitelist: [member.address] };
+  const body = { ...vaultBody(admin.address), vault_type: 'private', privacy_type: 'private', ...lists };
+  const vaultId = (await api.post<{ vault_id: string }>('/vaults', body)).body.vault_id;
+  const session = await logIn(service, member);
+  const asset = { policy_id: policyId, asset_name: 'Boat' };
+  expect(await api.post(`/vaults/${vaultId}/assets`, asset, session)).toHaveProperty('status', 201);
+  const investment = { lovelace: 5_000_000 };
+  expect(await api.post(`/vaults/${vaultId}/investments`, investment, session)).toHaveProperty('status', 201);
+  await sql.query("update vaults set contributor_whitelist = '{}', investor_whitelist = '{}'");
+  const token = session.headers.authorization.replace('Bearer ', '');
+  using client = eventClient(service.url, { apiKey: session.key, token });
+  await client.connected();
+  expect(await client.subscribe({ vaultId })).toHaveProperty('status', 'success');
+
+  await sql.query("update assets set status = 'RELEASED', release_reason = 'expired'");
+  const asked = { vaultId, actor: member.address };
+  await commitEvents(db, 1, { ...asked, type: 'ASSET_ADD_EXPIRED' });
+  await until(() => client.received.length > 0, { what: 'the end of the asset' });
+  expect(await api.get(`/vaults/${vaultId}`, session)).toHaveProperty('status', 200);
+
+  await sql.query("update investments set status = 'EXPIRED', release_reason = 'expired'");
+  await commitEvents(db, 1, { ...asked, type: 'INVESTMENT_EXPIRED' });
+  await until(() => client.ended.length > 0, { what: 'the subscription has ended' });
+  expect(client.ended).toEqual([{ name: 'unsubscribed', code: 'VAULT_NOT_FOUND' }]);
+  expect(await api.get(`/vaults/${vaultId}`, session)).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
+  expect(await api.get('/vaults', session)).toMatchObject({ body: { data: { vaults: [] } } });
 });
 
 test('a refused caller learns which permission is required, also when the vault does not exist', async () => {
