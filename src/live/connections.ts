@@ -6,9 +6,12 @@ import type { Clock } from '../domain/units/clock.ts';
 import type { CredentialChange } from '../store/credential-changes.ts';
 import { createCounts } from './counts.ts';
 
-/** Of one process. The second is for all connections of a key and wallet, or of a key and IP address without a session. */
+/** Of one process. */
 const MAX_CONNECTIONS = 10_000;
+/** Of a key and wallet, or of a key and IP address without a session. */
 const MAX_OF_VISITOR = 100;
+/** Of all visitors of an IP address: wallets cost nothing, and the others need room. */
+const MAX_OF_ADDRESS = 5_000;
 /** How often all keys and sessions are looked up, in milliseconds: changes are heard at once, unless no message comes through. */
 const CHECK_EVERY_MS = 5_000;
 
@@ -67,7 +70,7 @@ export function createConnections(context: ConnectionsContext, onError: (error: 
       const found = await knownOf(authenticator, connection.credentials, 'kept for seconds');
       if (found instanceof ServiceError) throw found;
       const { caller } = found;
-      const leave = visitors.enter(`${caller.apiKeyId} ${caller.wallet ?? connection.ip}`);
+      const leave = visitors.enter(`${caller.apiKeyId} ${caller.wallet ?? connection.ip}`, connection.ip);
       know(connection, found);
       return {
         caller: () => connections.get(connection)?.caller ?? caller,
@@ -131,18 +134,18 @@ function createChecks(
 
 /** Counts the connections of this process. */
 function createVisitors() {
-  const perVisitor = createCounts();
+  const [perVisitor, perAddress] = [createCounts(), createCounts()];
   let all = 0;
   return {
     /** Returns how to leave. Throws TOO_MANY_CONNECTIONS. */
-    enter(visitor: string): () => void {
-      if (all >= MAX_CONNECTIONS || perVisitor.of(visitor) >= MAX_OF_VISITOR)
-        throw new ServiceError('TOO_MANY_CONNECTIONS', { retryAfterSeconds: 30 });
-      const leave = perVisitor.enter(visitor);
+    enter(visitor: string, ip: string): () => void {
+      const isFull = perVisitor.of(visitor) >= MAX_OF_VISITOR || perAddress.of(ip) >= MAX_OF_ADDRESS;
+      if (isFull || all >= MAX_CONNECTIONS) throw new ServiceError('TOO_MANY_CONNECTIONS', { retryAfterSeconds: 30 });
+      const leave = [perVisitor.enter(visitor), perAddress.enter(ip)];
       all += 1;
       return () => {
         all -= 1;
-        leave();
+        for (const each of leave) each();
       };
     },
   };
