@@ -87,11 +87,11 @@ export async function findTransactionsToExpire(
     .execute();
 }
 
-/** Records that it could not be said whether a transaction has landed, or when. */
-export async function markExpiryFailed(db: Db | Transaction, transactionId: string): Promise<void> {
+/** Records whether it could not be said that a transaction has landed, or when. */
+export async function markExpiryFailed(db: Db | Transaction, transactionId: string, hasFailed = true): Promise<void> {
   await db
     .updateTable('chain_transactions')
-    .set({ expiry_failed_at: sql`clock_timestamp()` })
+    .set({ expiry_failed_at: hasFailed ? sql`clock_timestamp()` : null })
     .where('id', '=', transactionId)
     .execute();
 }

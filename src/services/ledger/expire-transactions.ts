@@ -2,11 +2,11 @@ import { settleAll, throwFailures } from '../../domain/failures.ts';
 import { type Clock, wallClock } from '../../domain/units/clock.ts';
 import { secondsAfter } from '../../domain/units/instant.ts';
 import { isOpen, isOnLedger } from '../../domain/transaction/transaction-state.ts';
-import { followedBlock, followedTip } from '../../store/blocks.ts';
+import { type FollowedBlock, followedBlock, followedTip, lockTip } from '../../store/blocks.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { findTransactionsToExpire, markExpiryFailed } from '../../store/followed-transactions.ts';
-import { isVaultInQuarantine } from '../../store/quarantine.ts';
-import { isAnotherUnrecorded, unrecordedLandings } from '../../store/unrecorded-landings.ts';
+import { heldForNothing } from '../../store/held-for-nothing.ts';
+import { unrecordedLandings } from '../../store/unrecorded-landings.ts';
 import { followsExpired } from '../../store/vault-transactions.ts';
 import { recordMove } from '../on-ledger/transactions.ts';
 import { isStepOfVault } from '../transactions/step-of-vault.ts';
@@ -54,6 +54,7 @@ export async function expireTransactions(context: Context, clock: Clock = wallCl
     // A ledger that answers for none of a portion will hardly answer for the next one.
     isLast = portion.length < PORTION || failed.length === PORTION || clock.now() >= end;
   }
+  failures.push(...(await settleAll([endHolds], 1, (end) => end(context, tip))));
   throwFailures(failures);
 }
 
@@ -69,10 +70,7 @@ async function comesLastUnless(settle: typeof expire, context: Context, candidat
 
 async function expire(context: Context, candidate: Candidate): Promise<void> {
   // One that is in no followed block stays open, but comes after all others: two hundred such ones would keep all from expiring.
-  if (await findLanded(context, candidate)) {
-    await markExpiryFailed(context.db, candidate.id);
-    return endHoldOfRecorded(context, candidate, true);
-  }
+  if (await findLanded(context, candidate)) return markExpiryFailed(context.db, candidate.id);
   await context.unitOfWork(async (work) => {
     const current = await lockTransaction(work.tx, candidate.id);
     if (!current || !isOpen(current.state) || isOnLedger(current.state)) return;
@@ -83,19 +81,24 @@ async function expire(context: Context, candidate: Candidate): Promise<void> {
   });
 }
 
-/** Records a landing that could not be recorded before. Throws UnreadableRow while its row is not mended, and LEDGER_UNAVAILABLE. */
+/**
+ * Records a landing that could not be recorded before, unless a rollback has undone it. Throws UnreadableRow while its row is not mended, and
+ * LEDGER_UNAVAILABLE.
+ */
 async function recordMended(context: Context, candidate: Candidate): Promise<void> {
-  await endHoldOfRecorded(context, candidate, await findLanded(context, candidate));
+  if (await findLanded(context, candidate)) return;
+  await context.unitOfWork(async ({ tx }) => {
+    if (await lockTransaction(tx, candidate.id)) await markExpiryFailed(tx, candidate.id, false);
+  });
 }
 
-/** Ends the hold for a landing that could not be recorded (record-blocks.ts), once it is recorded or a rollback has undone it. */
-async function endHoldOfRecorded(context: Context, candidate: Candidate, isKnown: boolean): Promise<void> {
-  await context.unitOfWork(async (work) => {
-    const current = await lockTransaction(work.tx, candidate.id);
-    if (!current?.vaultId || (isKnown && isOpen(current.state) && !isOnLedger(current.state))) return;
-    const { id, vaultId } = current;
-    if ((await isVaultInQuarantine(work.tx, vaultId)) || (await isAnotherUnrecorded(work.tx, { id, vaultId }))) return;
-    await endHold(work, vaultId, 'quarantined');
+/** Ends holds for landings that could not be recorded (record-blocks.ts), however the last of a vault came to be recorded or ended. */
+async function endHolds({ db, unitOfWork }: Context, tip: FollowedBlock): Promise<void> {
+  if ((await heldForNothing(db)).length === 0) return;
+  await unitOfWork(async (work) => {
+    // No block is recorded meanwhile, which might hold one again.
+    await lockTip(work.tx, tip);
+    for (const vaultId of await heldForNothing(work.tx)) await endHold(work, vaultId, 'quarantined');
   });
 }
 
