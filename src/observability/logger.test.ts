@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { createLogger, plainLog } from './logger.ts';
 
@@ -58,3 +60,21 @@ test('a plain entry has the fields that any entry has, and is not written below 
   expect(lines.join('').match(/\n/g)).toHaveLength(2);
   expect(entries[1]).toEqual(entries[0]);
 });
+
+test.each(['undefined', 'queuedOutput()'])(
+  'without room for its log (%s), a process goes on, and can end',
+  async (output) => {
+    const module = new URL('logger.ts', import.meta.url).href;
+    const script = `import { createLogger, queuedOutput } from ${JSON.stringify(module)};
+    const logger = createLogger({ service: 'test' }, ${output});
+    for (let entry = 0; entry < 5; entry += 1) {
+      logger.info({ entry }, 'an entry');
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    process.stderr.write('went on');
+    process.exit(0);`;
+    const command = '"$0" --disable-warning=ExperimentalWarning --input-type=module-typescript --eval "$1" > /dev/full';
+    const run = promisify(execFile)('sh', ['-c', command, process.execPath, script], { timeout: 15_000 });
+    expect((await run).stderr).toBe('went on');
+  },
+);

@@ -44,7 +44,7 @@ export function createLogger(
       },
       serializers,
     },
-    destination ?? pino.destination(1),
+    destination ?? standardOutput(),
   );
 }
 
@@ -62,6 +62,25 @@ export function plainLog(logger: Logger): (entry: object, message: string) => vo
   };
 }
 
+/** What waits while there is no room for it; later entries are lost. */
+const MAX_WAITING_CHARACTERS = 16_000_000;
+
+/**
+ * Standard output that ends no process while there is no room for it, as on a full disk. Nor does it keep one from ending: by itself it would
+ * try to write what is left for as long as that lasts, and the process would neither serve nor start again.
+ */
+function standardOutput() {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_CHARACTERS });
+  const flushSync = output.flushSync.bind(output);
+  output.on('error', () => {
+    output.flushSync = () => undefined;
+  });
+  output.on('write', () => {
+    output.flushSync = flushSync;
+  });
+  return output;
+}
+
 const WRITTEN_EVERY_MS = 100;
 /** Half of what a pipe takes at once. */
 const WRITTEN_CHARACTERS = 32_768;
@@ -72,7 +91,7 @@ const WRITTEN_CHARACTERS = 32_768;
  */
 export function queuedOutput(): DestinationStream {
   // Its own queue measures all that waits for each entry that comes.
-  const output = pino.destination({ dest: 1, sync: false });
+  const output = standardOutput();
   let entries = '';
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
