@@ -1,6 +1,5 @@
 import type { Instant } from '../units/instant.ts';
-import { FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
-import type { VaultTerms } from '../vault/vault.ts';
+import { type BasisPoints, FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
 import { type AssetClass, maxAssetsPerVault } from './asset.ts';
 import { MAX_QUANTITY } from './asset-type.ts';
 import type { Price } from './valuation.ts';
@@ -26,7 +25,10 @@ const SOURCE = 'admin';
 
 /** The price that the admin has set for an asset, with the most that all of it can count with; undefined when its market says it. */
 export function customPriceOf(
-  { customPrices, floorPricePercentage }: Pick<VaultTerms, 'customPrices' | 'floorPricePercentage'>,
+  {
+    customPrices,
+    floorPricePercentage,
+  }: { readonly customPrices: readonly CustomPrice[]; readonly floorPricePercentage: BasisPoints },
   asset: AssetClass,
 ): Price | undefined {
   const found = findCustom(customPrices, asset);
