@@ -82,3 +82,40 @@ test('an asset that goes back itself sends away none that came after it', () => 
     capped: ['large'],
   });
 });
+
+const assetsOf = (rows: readonly (readonly [string, bigint])[], prefix: string, from: number) =>
+  rows.map(([policyId, value], position) => {
+    return { ...asset(`${prefix}${position}`, value, policyId), lockedAt: instant(from + position) };
+  });
+const sumOf = (contributions: readonly { readonly value: bigint }[]) =>
+  contributions.reduce((sum, { value }) => sum + value, 0n);
+
+test('of assets that go back in the end, none makes room for an earlier one that takes the place of others', () => {
+  const fortyPercent = basisPoints(4_000n);
+  const early = asset('early', 22_000n, 'c');
+  const honest = assetsOf([['c', 4_000n], ['a', 4_000n], ['b', 3_200n], ['e', 2_000n]], 'honest', 1); // prettier-ignore
+  const before = split([early, ...honest], fortyPercent);
+  expect(before.counted.map(([, value]) => value)).toEqual([4_000n, 4_000n, 3_200n, 2_000n]);
+  // Beside it `early` would fit, and the first of the others would not.
+  const late = { ...asset('late', 35_000n, 'd'), lockedAt: instant(9) };
+  expect(split([early, ...honest, late], fortyPercent)).toEqual({ ...before, capped: ['early', 'late'] });
+});
+
+test('whatever comes later, the assets count with no less together', () => {
+  const value = fc.tuple(fc.constantFrom(10n, 1_000n, 100_000n), fc.bigInt({ min: 1n, max: 9n }));
+  const row = fc.tuple(
+    fc.constantFrom('a', 'b', 'c', 'd'),
+    value.map(([scale, times]) => scale * times),
+  );
+  const [some, more] = [fc.array(row, { maxLength: 8 }), fc.array(row, { maxLength: 4 })];
+  fc.assert(
+    fc.property(some, more, fc.constantFrom(2_500n, 3_400n, 4_000n, 5_000n, 6_000n), (first, late, share) => {
+      const present = assetsOf(first, 'present', 0);
+      const before = countAssets(present, basisPoints(share));
+      const after = countAssets([...present, ...assetsOf(late, 'late', 100)], basisPoints(share));
+      // Each value is rounded down.
+      expect(sumOf(after.counted) + 20n).toBeGreaterThanOrEqual(sumOf(before.counted));
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,5 +1,6 @@
-import { type Arrival, byArrival, limitOfPolicy, withinMarket, withinShare } from '../asset/counted-values.ts';
-import { type BasisPoints, FULL_SHARE } from '../units/money.ts';
+import { unitOf } from '../asset/asset.ts';
+import { type Arrival, byArrival, limitOfPolicy, withinShare } from '../asset/counted-values.ts';
+import { type BasisPoints, FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
 import type { Contribution, OwnContribution } from './distribution-input.ts';
 
 /** 80 %: an asset that counts with a smaller part of its own value goes back. */
@@ -13,54 +14,57 @@ export interface CountedAssets {
 }
 
 /**
- * Which assets count, and with which values. Of a policy whose assets would count with too little, the first goes back that would do so beside
- * those that came before it: nobody loses an asset because somebody brought more of its policy later, or something that goes back itself. What
- * goes back lowers what the assets of other policies count with, so all are judged anew until none goes back.
+ * Which assets count, and with which values. Those of one policy count, in the order in which they came, if they do not count with too little
+ * beside those that count of it already. With how much a policy can count depends on all that count, so all are judged again with less until
+ * that is enough. The limit that is found is the largest one that holds: nothing that comes later makes it smaller, whether or not it goes back.
  */
 export function countAssets(assets: readonly OwnContribution[], maxShare: BasisPoints): CountedAssets {
-  let staying = assets;
-  const capped: OwnContribution[] = [];
+  let [limit, staying] = [null as Lovelace | null, fitting(assets, null)];
   for (;;) {
-    const own = withinMarkets(staying);
-    const counted = withinShare(
-      own.map((asset) => ({ ...asset, ownValue: asset.value })),
+    const next = limitOfPolicy(staying, maxShare);
+    if (next === null || (limit !== null && next >= limit)) break;
+    limit = next;
+    staying = fitting(assets, limit);
+  }
+  const counted = withinShare(
+    staying.map((asset) => ({ ...asset, ownValue: asset.value })),
+    maxShare,
+  );
+  // Of those that fit, only what is rounded down makes some count with too little.
+  const rounded = new Set(counted.filter(countsTooLittle).map(({ id }) => id));
+  if (rounded.size > 0) {
+    const others = countAssets(
+      assets.filter(({ id }) => !rounded.has(id)),
       maxShare,
     );
-    const tooLittle = Map.groupBy(counted.filter(countsTooLittle), ({ policyId }) => policyId);
-    if (tooLittle.size === 0) return { counted, capped };
-    const limit = limitOfPolicy(own, maxShare) ?? 0n;
-    const leaving = new Set(
-      [...tooLittle].map(([policyId, theirs]) => {
-        const inOrder = own.filter((asset) => asset.policyId === policyId).toSorted(byComing);
-        // Where all fit, only what is rounded down makes some count with too little.
-        return (firstAbove(limit, inOrder) ?? theirs.toSorted(byComing).at(-1))?.id;
-      }),
-    );
-    capped.push(...staying.filter(({ id }) => leaving.has(id)));
-    staying = staying.filter(({ id }) => !leaving.has(id));
+    return { ...others, capped: [...others.capped, ...assets.filter(({ id }) => rounded.has(id))] };
   }
+  const ids = new Set(counted.map(({ id }) => id));
+  return { counted, capped: assets.filter(({ id }) => !ids.has(id)) };
 }
 
-/** The assets with their own values, at most what their markets can take: what goes back takes nothing of that from others. */
-function withinMarkets(assets: readonly OwnContribution[]): OwnContribution[] {
-  const valued = assets.map((one) => {
-    const { policyId, assetName = one.id, value } = one;
-    return { one, value, price: one, asset: { policyId, assetName, ...arrivalOf(one) } };
+/**
+ * The assets with their own values, at most what their markets can take, that fit one after the other if those of a policy count with `limit`
+ * together: none takes up what is left to others unless it fits. Null limits nothing.
+ */
+function fitting(assets: readonly OwnContribution[], limit: Lovelace | null): OwnContribution[] {
+  const [sums, sumsOfUnits] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  const own = new Map<string, Lovelace>();
+  for (const asset of assets.toSorted((one, other) => byArrival(arrivalOf(one), arrivalOf(other)))) {
+    const { id, policyId, assetName = id, marketLimit, value: all } = asset;
+    const unit = unitOf({ policyId, assetName });
+    const [ofPolicy, ofUnit] = [sums.get(policyId) ?? 0n, sumsOfUnits.get(unit) ?? 0n];
+    const left = marketLimit === undefined ? all : marketLimit - ofUnit;
+    const value = left < 0n ? 0n : left < all ? left : all;
+    if (limit !== null && limit * FULL_SHARE < (ofPolicy + value) * LEAST_COUNTED) continue;
+    sumsOfUnits.set(unit, ofUnit + value);
+    sums.set(policyId, ofPolicy + value);
+    own.set(id, lovelace(value));
+  }
+  return assets.flatMap((asset) => {
+    const value = own.get(asset.id);
+    return value === undefined ? [] : [{ ...asset, value }];
   });
-  return withinMarket(valued).map(({ one, value }) => ({ ...one, value }));
-}
-
-/** The first asset with which all up to it would count with too little, if they can count with `limit`. */
-function firstAbove(limit: bigint, inOrder: readonly OwnContribution[]): OwnContribution | undefined {
-  let sum = 0n;
-  return inOrder.find(({ value }) => {
-    sum += value;
-    return limit * FULL_SHARE < sum * LEAST_COUNTED;
-  });
-}
-
-function byComing(one: OwnContribution, other: OwnContribution): number {
-  return byArrival(arrivalOf(one), arrivalOf(other));
 }
 
 function arrivalOf({ id, at: addedAt, lockedAt = null }: OwnContribution): Arrival {
