@@ -17,6 +17,8 @@ export interface CatchUp {
   readonly topic: Topic;
   /** Number of the last event that the subscriber has. */
   readonly after: number;
+  /** Turns of whoever the subscriber is, beside those of all. */
+  readonly inTurn: Turns;
   /** Takes events in their order; resolves when there is room for more. */
   readonly send: (events: readonly EventMessage[]) => Promise<void>;
   /** Called once nothing is missing: every later event of the topic is in a batch. */
@@ -64,7 +66,7 @@ async function catchUp(
   batches: Batches,
   request: CatchUp,
 ): Promise<void> {
-  const { topic, after, send, join, signal } = request;
+  const { topic, after, inTurn, send, join, signal } = request;
   let from = after;
   while (!signal.aborted) {
     const upTo = position();
@@ -77,7 +79,8 @@ async function catchUp(
     else {
       const page = { after: from, upTo, limit: PAGE };
       // Who has left meanwhile needs none.
-      const found = await replays(() => (signal.aborted ? Promise.resolve([]) : readEvents(db, topic, page)));
+      const read = () => (signal.aborted ? Promise.resolve([]) : readEvents(db, topic, page));
+      const found = await inTurn(() => replays(read));
       from = found.length === PAGE ? (found.at(-1)?.seq ?? upTo) : upTo;
       const events = readEach(found, onUnreadable);
       if (events.length > 0) await send(events.map(messageOf));

@@ -3,6 +3,7 @@ import type { Currency } from '../auth/credential-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
+import type { Visitor } from '../server/visitor.ts';
 import type { CredentialChange } from '../store/credential-changes.ts';
 import { createCounts } from './counts.ts';
 
@@ -36,6 +37,7 @@ export interface Connections {
 export interface OpenConnection {
   /** Who the caller is now, and what it may do. */
   readonly caller: () => Caller;
+  readonly visitor: Visitor;
   readonly remove: () => void;
 }
 
@@ -70,10 +72,13 @@ export function createConnections(context: ConnectionsContext, onError: (error: 
       const found = await knownOf(authenticator, connection.credentials, 'kept for seconds');
       if (found instanceof ServiceError) throw found;
       const { caller } = found;
-      const leave = visitors.enter(`${caller.apiKeyId} ${caller.wallet ?? connection.ip}`, connection.ip);
+      const { ip } = connection;
+      const visitor = { name: `${caller.apiKeyId} ${caller.wallet ?? ip}`, ip };
+      const leave = visitors.enter(visitor);
       know(connection, found);
       return {
         caller: () => connections.get(connection)?.caller ?? caller,
+        visitor,
         remove: () => {
           if (!connections.delete(connection)) return;
           endings.forget(connection);
@@ -138,10 +143,10 @@ function createVisitors() {
   let all = 0;
   return {
     /** Returns how to leave. Throws TOO_MANY_CONNECTIONS. */
-    enter(visitor: string, ip: string): () => void {
-      const isFull = perVisitor.of(visitor) >= MAX_OF_VISITOR || perAddress.of(ip) >= MAX_OF_ADDRESS;
+    enter({ name, ip }: Visitor): () => void {
+      const isFull = perVisitor.of(name) >= MAX_OF_VISITOR || perAddress.of(ip) >= MAX_OF_ADDRESS;
       if (isFull || all >= MAX_CONNECTIONS) throw new ServiceError('TOO_MANY_CONNECTIONS', { retryAfterSeconds: 30 });
-      const leave = [perVisitor.enter(visitor), perAddress.enter(ip)];
+      const leave = [perVisitor.enter(name), perAddress.enter(ip)];
       all += 1;
       return () => {
         all -= 1;

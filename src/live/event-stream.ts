@@ -5,7 +5,7 @@ import { ipOf } from '../server/failed-credentials.ts';
 import type { LocalResponse } from '../server/request-locals.ts';
 import { createEventWriter } from './event-writer.ts';
 import type { LiveContext } from './live-context.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { createSubscriptions, followedBy } from './subscriptions.ts';
 
 /** Proxies close connections that are silent for longer, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
@@ -47,7 +47,7 @@ export async function streamEvents(
   const setLive = (live: boolean) => () => {
     isLive = live;
   };
-  const subscriptions = createSubscriptions(context, opened.caller, {
+  const subscriptions = createSubscriptions(followedBy(opened.visitor, context), opened.caller, {
     send: (_name, events) => writer.send(events),
     join: setLive(true),
     leave: setLive(false),

@@ -1,6 +1,6 @@
-import type { Turns } from '../domain/turns.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { ServerContext } from '../server/app.ts';
+import type { TurnsOf } from '../server/read-turns.ts';
 import type { ServiceContext } from '../services/context.ts';
 import type { Connections } from './connections.ts';
 
@@ -9,7 +9,9 @@ export interface Live {
   readonly feed: EventFeed;
   readonly connections: Connections;
   /** What asks whether topics may be followed: not more at once than leaves the requests their connections to the database. */
-  readonly checks: Turns;
+  readonly checks: TurnsOf;
+  /** What reads earlier events. */
+  readonly replays: TurnsOf;
 }
 
 /** What serves them. */

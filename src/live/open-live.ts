@@ -5,12 +5,14 @@ import { wallClock } from '../domain/units/clock.ts';
 import { openEventFeed } from '../events/event-feed.ts';
 import type { Logger } from '../observability/logger.ts';
 import { openDatabase } from '../store/database.ts';
+import { createReadTurns, type TurnsOf } from '../server/read-turns.ts';
 import type { OnUnreadable } from '../store/found-row.ts';
 import { createConnections } from './connections.ts';
 import type { Live } from './live-context.ts';
 
 /** Of its own, so that events arrive while requests use all of theirs: one reads new events, the others replay. */
 const DATABASE_CONNECTIONS = 3;
+const REPLAYS_AT_ONCE = DATABASE_CONNECTIONS - 1;
 /** Thousands of subscriptions may be asked for, or checked again, at once; requests use the same connections. */
 const CHECKS_AT_ONCE = 3;
 
@@ -34,7 +36,7 @@ export async function openLive({ authenticator, ...options }: LiveOptions): Prom
     logger.warn({ error }, message);
   };
   const db = openDatabase(databaseUrl, warn('an idle connection of the event feed was lost'), DATABASE_CONNECTIONS);
-  const feed = await openEventFeed({ ...options, db, replaysAtOnce: DATABASE_CONNECTIONS - 1 });
+  const feed = await openEventFeed({ ...options, db, replaysAtOnce: REPLAYS_AT_ONCE });
   const connections = createConnections(
     { authenticator, clock: wallClock },
     warn('the callers of open connections cannot be checked'),
@@ -42,7 +44,8 @@ export async function openLive({ authenticator, ...options }: LiveOptions): Prom
   return {
     feed,
     connections,
-    checks: createTurns(CHECKS_AT_ONCE),
+    checks: checksOf(),
+    replays: fairTurns(REPLAYS_AT_ONCE),
     endConnections() {
       connections.close(new ServiceError('SERVICE_STOPPING'));
     },
@@ -51,4 +54,14 @@ export async function openLive({ authenticator, ...options }: LiveOptions): Prom
       await db.destroy();
     },
   };
+}
+
+function checksOf(): TurnsOf {
+  const [ofAll, ofVisitor] = [createTurns(CHECKS_AT_ONCE), fairTurns(CHECKS_AT_ONCE)];
+  return (visitor) => (work) => ofVisitor(visitor)(() => ofAll(work));
+}
+
+/** One turn of a visitor at a time, and one less than there are of an IP address, whose wallets cost nothing: others never wait for all of them. */
+function fairTurns(atOnce: number): TurnsOf {
+  return createReadTurns({ ofVisitor: 1, ofAddress: atOnce - 1, maxWaiting: Infinity });
 }

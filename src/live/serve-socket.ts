@@ -9,7 +9,7 @@ import { type Flow, watchFlow } from './flow.ts';
 import type { LiveContext } from './live-context.ts';
 import { createPositions, type Positions } from './positions.ts';
 import { Subscribe, Unsubscribe } from './socket-requests.ts';
-import { createSubscriptions, type Sink } from './subscriptions.ts';
+import { createSubscriptions, followedBy, type Sink } from './subscriptions.ts';
 import { topicOf } from './topics.ts';
 
 /** What serves sockets. A stream is a request, whose refusal the server notes. */
@@ -41,10 +41,10 @@ export async function serveSocket(
   const onCallerChange = () => {
     subscriptions.recheck();
   };
-  const { caller, remove } = await connections.open({ credentials, ip, end, onCallerChange });
+  const { caller, visitor, remove } = await connections.open({ credentials, ip, end, onCallerChange });
   const positions = createPositions(socket, feed);
   const sink = sinkOf(socket, { flow, positions, bodyOf, end });
-  const subscriptions = createSubscriptions(context, caller, sink);
+  const subscriptions = createSubscriptions(followedBy(visitor, context), caller, sink);
   whenAborted(gone, () => {
     positions.close();
     subscriptions.close();

@@ -1,9 +1,11 @@
 import { ServiceError } from '../domain/errors.ts';
 import { type Topic, topicName } from '../domain/event/topic.ts';
 import type { Caller } from '../domain/identity/caller.ts';
-import type { EventBatch, EventFeed } from '../events/event-feed.ts';
+import type { Turns } from '../domain/turns.ts';
+import type { EventBatch } from '../events/event-feed.ts';
 import type { EventMessage } from '../events/message.ts';
 import { serviceErrorOf } from '../server/service-error.ts';
+import type { Visitor } from '../server/visitor.ts';
 import type { EventType } from '../store/event-types.ts';
 import type { LiveContext } from './live-context.ts';
 import { startOf } from './start-of.ts';
@@ -53,7 +55,15 @@ interface Subscription {
   readonly ended: AbortController;
 }
 
-type SubscriptionsContext = Pick<LiveContext, 'db' | 'logger' | 'feed' | 'checks'>;
+type SharedContext = Pick<LiveContext, 'db' | 'logger' | 'feed'>;
+
+/** What the subscriptions of one connection use. */
+type SubscriptionsContext = SharedContext & Readonly<Record<'checks' | 'replays', Turns>>;
+
+/** With the turns of whoever follows. */
+export function followedBy(visitor: Visitor, context: SharedContext & Pick<LiveContext, 'checks' | 'replays'>) {
+  return { ...context, checks: context.checks(visitor), replays: context.replays(visitor) };
+}
 
 export function createSubscriptions(context: SubscriptionsContext, caller: () => Caller, sink: Sink): Subscriptions {
   const { db, logger, feed, checks } = context;
@@ -99,7 +109,7 @@ export function createSubscriptions(context: SubscriptionsContext, caller: () =>
       // A change of access since the check above was heard before the subscription was there.
       recheck((one) => one === subscription);
       // In a later turn, so that the client learns the subscription's name before it gets events.
-      setImmediate(() => void begin(feed, sink, subscription, start).catch(endOf(name, subscription)));
+      setImmediate(() => void begin(context, sink, subscription, start).catch(endOf(name, subscription)));
       return { subscription: name, after: start };
     },
     unsubscribe,
@@ -134,11 +144,17 @@ function beginningOf(
   }));
 }
 
-async function begin(feed: EventFeed, sink: Sink, { topic, ended }: Subscription, after: number): Promise<void> {
+async function begin(
+  { feed, replays }: Pick<SubscriptionsContext, 'feed' | 'replays'>,
+  sink: Sink,
+  { topic, ended }: Subscription,
+  after: number,
+): Promise<void> {
   const name = topicName(topic);
   await feed.catchUp({
     topic,
     after,
+    inTurn: replays,
     send: (events) => sink.send(name, events),
     join: () => {
       sink.join(name);

@@ -17,8 +17,13 @@ interface Credentials {
 }
 
 /** A client of socket.io as a frontend uses it. */
-export function eventClient(url: string, auth: Credentials, transports: ('polling' | 'websocket')[] = ['websocket']) {
-  const socket = io(`${url}/events`, { auth, transports, reconnection: false, forceNew: true });
+export function eventClient(
+  url: string,
+  auth: Credentials,
+  transports: ('polling' | 'websocket')[] = ['websocket'],
+  extraHeaders: Readonly<Record<string, string>> = {},
+) {
+  const socket = io(`${url}/events`, { auth, transports, extraHeaders, reconnection: false, forceNew: true });
   const received: { readonly subscription: string; readonly event: EventMessage }[] = [];
   const positions: { readonly subscription: string; readonly after: number }[] = [];
   const ended: { readonly name: 'unsubscribed' | 'closed'; readonly code: string }[] = [];

@@ -11,7 +11,7 @@ const LOCK = 'lock table outbox in access exclusive mode';
 let service: ApiService;
 let vaultId: string;
 beforeAll(async () => {
-  service = await apiService();
+  service = await apiService({ TRUSTED_PROXIES: '1' });
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
   vaultId = made.body.vault_id;
   await commitEvents(service.db, 3, { vaultId });
@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-async function connectedClient() {
-  const client = eventClient(service.url, { apiKey: service.adminKey });
+async function connectedClient({ apiKey = service.adminKey, address = '192.0.2.1' } = {}) {
+  const client = eventClient(service.url, { apiKey }, ['websocket'], { 'x-forwarded-for': address });
   expect(await client.connected()).toBeNull();
   return client;
 }
 
 test('a crowd that subscribes at once leaves the requests their connections to the database', async () => {
-  const clients = await Promise.all(Array.from({ length: 30 }, connectedClient));
+  const clients = await Promise.all(Array.from({ length: 30 }, () => connectedClient()));
   const asked = await holdLocks(service, LOCK, async (held) => {
     const replies = clients.map((client) => client.subscribe({ vaultId, after: 1 }));
     await held.reached();
@@ -52,4 +52,21 @@ test('a socket that asks for much at once does not keep the others waiting until
   expect(await one).toHaveProperty('status', 'success');
   expect(answered).toBeLessThan(150);
   await all;
+});
+
+test('visitors of one IP address that subscribe at once leave a turn to whoever comes from another', async () => {
+  const keys = ['one', 'two', 'three'].map(async (name) => {
+    const made = await service.api.post<{ data: { key: string } }>('/api-keys', { name, roles: ['ADMIN'] });
+    return made.body.data.key;
+  });
+  const crowd = await Promise.all(keys.map(async (key) => connectedClient({ apiKey: await key })));
+  using other = await connectedClient({ address: '192.0.2.2' });
+  const { all } = await holdLocks(service, LOCK, async (held) => {
+    const replies = crowd.map((client) => client.subscribe({ vaultId, after: 1 }));
+    await held.reached();
+    expect(await other.subscribe({ vaultId })).toHaveProperty('status', 'success');
+    return { all: Promise.all(replies) };
+  });
+  for (const { status } of await all) expect(status).toBe('success');
+  for (const client of crowd) client[Symbol.dispose]();
 });

@@ -22,6 +22,7 @@ const context = {
     close: () => Promise.resolve(),
   },
   checks: createTurns(1),
+  replays: createTurns(1),
 };
 
 test('a subscription ends when its caller loses the vault while the subscription is made', async () => {
