@@ -112,3 +112,31 @@ test('a question about a Schedule that is never answered has a deadline, and the
   expect(errors.length).toBeGreaterThan(5);
   kept[Symbol.dispose]();
 });
+
+test('a Schedule whose creation is never answered keeps no later check from coming', async () => {
+  jest.useFakeTimers();
+  const { stored, client } = fakeTemporal();
+  let created = 0;
+  const kept = await keepSchedules({
+    client: {
+      ...client,
+      withDeadline: (deadline, ask) => {
+        const { promise, reject } = Promise.withResolvers<never>();
+        setTimeout(reject, Number(deadline) - Date.now(), new Error('the deadline has passed'));
+        return Promise.race([ask(), promise]);
+      },
+    },
+    taskQueue: 'vaults',
+    onSeen: () => undefined,
+    onLost: () => undefined,
+    onError: () => undefined,
+  });
+  stored.clear();
+  client.schedule.create = () => {
+    created += 1;
+    return Promise.withResolvers<never>().promise;
+  };
+  await jest.advanceTimersByTimeAsync(180_000);
+  expect(created).toBeGreaterThan(5);
+  kept[Symbol.dispose]();
+});

@@ -51,14 +51,17 @@ export async function keepSchedules(deps: KeepingDeps): Promise<Disposable> {
 
 async function checkAll(deps: KeepingDeps): Promise<void> {
   for (const schedule of schedules) {
-    const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
     try {
-      await deps.client.withDeadline(deadline, () => lookAt(deps, schedule));
+      await inTime(deps, () => lookAt(deps, schedule));
     } catch (error) {
       if (error instanceof ScheduleNotFoundError) await createAgain(deps, schedule);
       else deps.onError(error);
     }
   }
+}
+
+function inTime<Result>({ client }: KeepingDeps, ask: () => Promise<Result>): Promise<Result> {
+  return client.withDeadline(secondsAfter(wallClock.now(), DEADLINE_SECONDS), ask);
 }
 
 async function lookAt(deps: KeepingDeps, schedule: Schedule): Promise<void> {
@@ -68,7 +71,7 @@ async function lookAt(deps: KeepingDeps, schedule: Schedule): Promise<void> {
 
 async function createAgain(deps: KeepingDeps, schedule: Schedule): Promise<void> {
   try {
-    await createOrUpdateSchedule(deps, schedule);
+    await inTime(deps, () => createOrUpdateSchedule(deps, schedule));
     deps.onLost(schedule.scheduleId);
   } catch (error) {
     deps.onError(error);
