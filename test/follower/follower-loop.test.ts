@@ -1,6 +1,7 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { expect, test } from '@jest/globals';
 import { createLedgerActivities } from '../../activities/ledger-follower.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { followedTip } from '../../src/store/blocks.ts';
 import { until } from '../stack/until.ts';
 import { apiService } from '../vaults/api-service.ts';
@@ -12,6 +13,26 @@ test('a follower begins at a final block, so that no usual rollback goes back be
   const follower = followerOf(service);
   expect(await follower.look()).toBe('blocks');
   expect((await followedTip(service.db))?.height).toBe(height - CONFIRMATION_DEPTH + 1);
+});
+
+test('a follower does not begin at a block whose time is not that of its slot, by which it could judge no later one', async () => {
+  await using service = await apiService();
+  await service.ledger.mine(CONFIRMATION_DEPTH);
+  const follower = followerOf(service);
+  const { ledger } = follower.context;
+  follower.context.ledger = {
+    ...ledger,
+    async block(id) {
+      const block = await ledger.block(id);
+      return block && { ...block, time: secondsAfter(block.time, 1) };
+    },
+  };
+  await expect(follower.look()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  follower.context.ledger = ledger;
+  await follower.catchUp();
+  const { height } = await service.ledger.mine(1);
+  await follower.catchUp();
+  expect((await followedTip(service.db))?.height).toBe(height);
 });
 
 test('blocks are followed while what they made due still waits for the ledger', async () => {

@@ -1,3 +1,5 @@
+import { instantOfSlot } from '../../chain/ledger/slots.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { appendBlock, followedTip, lockTip } from '../../store/blocks.ts';
 import { endLedgerHold, readLedgerHold } from '../../store/ledger-hold.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -38,11 +40,16 @@ export async function followLedger(context: Context): Promise<LedgerNews> {
   return blocks.length === 0 ? 'nothing' : 'blocks';
 }
 
-/** Starts at a final block, so that no usual rollback goes back before the first recorded one. */
+/**
+ * Starts at a final block, so that no usual rollback goes back before the first recorded one. Throws LEDGER_UNAVAILABLE when it says another time
+ * than that of its slot: by it those of all later ones are judged.
+ */
 async function startFollowing({ ledger, unitOfWork, confirmationDepth }: Context): Promise<void> {
-  const latest = await ledger.latestBlock();
+  const [latest, slotLengthMs] = await Promise.all([ledger.latestBlock(), ledger.slotLengthMs()]);
   const first = await ledger.block(Math.max(0, latest.height - confirmationDepth + 1));
   if (first === null) return;
+  if (first.time !== instantOfSlot({ ...latest, slotLengthMs }, first.slot))
+    throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `block ${first.hash} has another time than its slot` });
   await unitOfWork(async ({ tx }) => {
     if (await lockTip(tx, null)) await appendBlock(tx, first);
   });
