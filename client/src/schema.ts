@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create a vault and start its windows
-         * @description The asset window and the investment window open now, unless the request gives other start times. The vault settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. If the settlement fails, all deposits are returned. The response lists all problems of the request at once. The request needs a key with permission vault:CREATE and no session, because it moves nothing of the admin's wallet. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
+         * @description The asset window and the investment window open now, unless the request gives other start times. The vault settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. If the settlement fails, all deposits are returned. The response lists all problems of the request at once. The request needs a key with permission vault:CREATE and no session, because it moves nothing of the admin's wallet. So nobody has asked the wallet that it names as the admin: who made the request is in the audit log alone. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
          */
         post: operations["createVault"];
         delete?: never;

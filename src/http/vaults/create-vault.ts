@@ -23,7 +23,7 @@ const validatedBySchema = route({
       'settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. ' +
       'If the settlement fails, all deposits are returned. The response lists all problems of the request at ' +
       'once. The request needs a key with permission vault:CREATE and no session, because it moves nothing of the ' +
-      "admin's wallet.",
+      "admin's wallet. So nobody has asked the wallet that it names as the admin: who made the request is in the audit log alone.",
     platformSignedText,
   ].join(' '),
   success: 'The vault and its windows are recorded; the platform submits the transaction that creates the vault',
