@@ -73,7 +73,8 @@ test.each(['undefined', 'queuedOutput()'])(
     }
     process.stderr.write('went on');
     process.exit(0);`;
-    const command = 'exec "$0" --disable-warning=ExperimentalWarning --input-type=module-typescript --eval "$1" > /dev/full';
+    const command =
+      'exec "$0" --disable-warning=ExperimentalWarning --input-type=module-typescript --eval "$1" > /dev/full';
     const run = promisify(execFile)('sh', ['-c', command, process.execPath, script], { timeout: 15_000 });
     expect((await run).stderr).toBe('went on');
   },
