@@ -146,7 +146,8 @@ interface Result {
 
 /** Each result of a batch is as published by the operation of its item. */
 function itemProblems(document: PublishedDocument, { sent, text }: Exchange): string[] {
-  const { requests } = JSON.parse(sent ?? '') as { requests: readonly Item[] };
+  // The service passes over a byte order mark, as RFC 8259 allows.
+  const { requests } = JSON.parse(sent?.replace(/^\uFEFF/, '') ?? '') as { requests: readonly Item[] };
   const { results } = JSON.parse(text) as { results: readonly Result[] };
   return results.flatMap((result, index) => {
     const { method = '', path = '' } = requests[index] ?? {};
