@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 
-const folder = mkdtempSync(join(tmpdir(), 'bootstrap-'));
+const folder = mkdtempSync(join(tmpdir(), 'bootstrap für tests-'));
 afterEach(() => {
   rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type ErrorCode, errorRegistry, ServiceError } from '../domain/errors.ts';
@@ -203,7 +204,7 @@ function hasField(schema: z.ZodType, field: string): boolean {
   return at !== false;
 }
 
-const folder = new URL('../', import.meta.url).pathname;
+const folder = fileURLToPath(new URL('../', import.meta.url));
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(folder, file), 'utf8'));

@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { errorRegistry } from '../../src/domain/errors.ts';
 import { errorDetails } from '../../src/openapi/error-details.ts';
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function sources(): Promise<string[]> {
   const folders = ['src', 'workflows', 'activities', 'worker', 'embedded'].map((folder) => join(root, folder));

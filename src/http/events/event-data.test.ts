@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import type { Constant } from '../../server/route.ts';
@@ -19,7 +20,7 @@ test('every type of event has a published schema, and its recorded data fit it',
 });
 
 test('each type of event is named where the service records it', async () => {
-  const root = new URL('../../../', import.meta.url).pathname;
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
   const told = /event-types\.ts$|store\/event-data\/|http\/(events|audit-log)\/|\.test\.ts$/;
   const files = await Promise.all(
     ['src', 'activities', 'workflows'].map(async (folder) =>
