@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -21,29 +22,66 @@ if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
   );
   process.exit(1);
 }
-/** It exists while packages are being installed: what an installation that was killed has left is installed anew. */
+/** It has the id of the process that installs packages. What an installation that was killed has left is installed anew. */
 const UNFINISHED = '.cache/installation-unfinished';
+/** npm undoes what it has done so far before it ends, which can take a minute and is not needed. */
+const PATIENCE_MS = 2000;
 const needsDev = process.argv[2] !== 'production';
 const wanted = packagesOf('package-lock.json');
-const present = existsSync('node_modules/.package-lock.json') ? packagesOf('node_modules/.package-lock.json') : {};
-const isSound = existsSync('node_modules/.bin/node') && !existsSync(UNFINISHED);
 
-if (!isSound || !areThere(({ dev }) => !dev)) {
-  // It begins with none; a machine that had those for tests gets them again.
-  const hasDev = Object.entries(present).some(([path, { dev }]) => dev && path.startsWith('node_modules/'));
-  process.stdout.write('Installing the packages of package-lock.json (once).\n');
-  await install(['ci', needsDev || hasDev ? '--include=dev' : '--omit=dev', '--ignore-scripts']);
-} else if (needsDev && !areThere(() => true)) {
-  process.stdout.write('Adding the packages of package-lock.json that tests and tools need (once).\n');
-  // Not `ci`, which removes all packages first: the stack may run on them.
-  await install(['install', '--no-save', '--include=dev', '--ignore-scripts']);
+for (let isTold = false; ; isTold = true) {
+  if (installer() === null) {
+    const installation = missing();
+    if (installation === null) break;
+    if (await begin()) {
+      await install(installation);
+      break;
+    }
+  }
+  if (!isTold) process.stdout.write('Another command is installing packages; this one waits until it has ended.\n');
+  await pause(500);
 }
 
-async function install(parameters) {
+/** What to tell and how to call npm, if packages are missing. */
+function missing() {
+  const present = existsSync('node_modules/.package-lock.json') ? packagesOf('node_modules/.package-lock.json') : {};
+  const areThere = (isMeant) => Object.entries(wanted).every((entry) => isThere(entry, isMeant, present));
+  if (!existsSync('node_modules/.bin/node') || existsSync(UNFINISHED) || !areThere(({ dev }) => !dev)) {
+    // It begins with none; a machine that had those for tests gets them again.
+    const hasDev = Object.entries(present).some(([path, { dev }]) => dev && path.startsWith('node_modules/'));
+    const parameters = ['ci', needsDev || hasDev ? '--include=dev' : '--omit=dev', '--ignore-scripts'];
+    return { what: 'Installing the packages of package-lock.json (once).', parameters };
+  }
+  if (!needsDev || areThere(() => true)) return null;
+  // Not `ci`, which removes all packages first: the stack may run on them.
+  const parameters = ['install', '--no-save', '--include=dev', '--ignore-scripts'];
+  return { what: 'Adding the packages of package-lock.json that tests and tools need (once).', parameters };
+}
+
+/** The id of another process that installs packages here now. */
+function installer() {
+  try {
+    const id = readFileSync(UNFINISHED, 'utf8');
+    if (id === '' || id === String(process.pid)) return null;
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('bootstrap.mjs') ? id : null;
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(error.code)) return null;
+    throw error;
+  }
+}
+
+/** Whether this process may install: of several that begin at once the last does. */
+async function begin() {
+  mkdirSync('.cache', { recursive: true });
+  writeFileSync(UNFINISHED, String(process.pid));
+  await pause(100);
+  return installer() === null;
+}
+
+async function install({ what, parameters }) {
+  process.stdout.write(`${what}\n`);
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
-  mkdirSync('.cache', { recursive: true });
-  writeFileSync(UNFINISHED, '');
   const fetching = fetchTemporal();
   await run([...npm, ...parameters, ...quietly]);
   const allowed = packagesWithAllowedScript();
@@ -72,7 +110,10 @@ async function run(command) {
 async function codeOf([command, ...parameters], stdio) {
   const child = spawn(command, parameters, { stdio });
   const parent = process.ppid;
-  const stop = () => child.kill('SIGTERM');
+  const stop = () => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS).unref();
+  };
   for (const end of ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit']) process.on(end, stop);
   const watch = setInterval(() => process.ppid === parent || stop(), 500).unref();
   const code = await new Promise((resolve) => {
@@ -96,13 +137,8 @@ function packagesOf(lockFile) {
   return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
 }
 
-/** Whether those of the wanted packages are installed that `isMeant`; optional ones may belong to another platform. */
-function areThere(isMeant) {
-  return Object.entries(wanted).every(
-    ([path, one]) =>
-      path === '' ||
-      !isMeant(one) ||
-      present[path]?.version === one.version ||
-      ((one.optional || one.devOptional) && !present[path]),
-  );
+/** Whether a wanted package is installed, if it `isMeant`; an optional one may belong to another platform. */
+function isThere([path, one], isMeant, present) {
+  const isOptional = one.optional || one.devOptional;
+  return path === '' || !isMeant(one) || present[path]?.version === one.version || (isOptional && !present[path]);
 }
