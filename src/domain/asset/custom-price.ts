@@ -29,22 +29,13 @@ export function customPriceOf(
     customPrices,
     floorPricePercentage,
   }: { readonly customPrices: readonly CustomPrice[]; readonly floorPricePercentage: BasisPoints },
-  asset: AssetClass,
+  { policyId, assetName }: AssetClass,
 ): Price | undefined {
-  const found = findCustom(customPrices, asset);
+  const found = customPrices.find((price) => price.policyId === policyId && price.assetName === assetName);
   if (!found) return undefined;
-  const { lovelace: price, decimals, setAt: asOf } = found;
-  const limit = limitOf(found);
+  const { lovelace: price, decimals, setAt: asOf, maxQuantity } = found;
   // The limit is one of quantities: of each token no more counts than the vault counts of its price.
-  const marketLimit = limit === undefined ? undefined : lovelace((limit * floorPricePercentage) / FULL_SHARE);
+  const marketLimit =
+    maxQuantity === undefined ? undefined : lovelace((price * BigInt(maxQuantity) * floorPricePercentage) / FULL_SHARE);
   return { lovelace: price, decimals, asOf, source: SOURCE, marketLimit };
-}
-
-function findCustom(prices: readonly CustomPrice[], { policyId, assetName }: AssetClass): CustomPrice | undefined {
-  return prices.find((price) => price.policyId === policyId && price.assetName === assetName);
-}
-
-/** What the whole tokens cost that count at most; undefined is no limit. */
-function limitOf({ lovelace: price, maxQuantity }: CustomPrice): Lovelace | undefined {
-  return maxQuantity === undefined ? undefined : lovelace(price * BigInt(maxQuantity));
 }

@@ -24,6 +24,11 @@ export function isPriceCompared(
   return terms.price === null || (type === 'ASSET_SALE' && claimsOpen);
 }
 
+/** Whether it sells at a price of the vote: with that price the vote has also decided what is sold for less than all of it would cost. */
+export function isSaleAtVotedPrice({ type, terms }: ProposalEffect): boolean {
+  return type === 'ASSET_SALE' && terms.price !== null;
+}
+
 /** The asset that a purchase names. */
 export function assetClassOf({ terms: { policyId, assetNameHex: assetName } }: Purchase): AssetClass {
   return { policyId, assetName };

@@ -1,6 +1,6 @@
 import { requireFresh } from '../../domain/asset/valuation.ts';
 import type { EvaluatedRequest } from '../../domain/execution/effects/effect-rules.ts';
-import { isPriceCompared, purchaseValue, saleValue } from '../../domain/execution/market-value.ts';
+import { isPriceCompared, isSaleAtVotedPrice, purchaseValue, saleValue } from '../../domain/execution/market-value.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import type { Asset } from '../../store/assets.ts';
 import { vaultPrices } from '../../store/prices.ts';
@@ -28,6 +28,6 @@ export async function marketValue(
   const market = prices();
   for (const price of market.values()) requireFresh(price, now, durationBounds.tradePriceAge.max);
   if (approved.type === 'BUY') return bought && purchaseValue(approved, bought);
-  const isFixed = approved.type === 'ASSET_SALE' && approved.terms.price !== null;
-  return saleValue(assets, vault.terms, { market, shown: await vaultPrices(tx, [vault.id]), isFixed });
+  const shown = await vaultPrices(tx, [vault.id]);
+  return saleValue(assets, vault.terms, { market, shown, isFixed: isSaleAtVotedPrice(approved) });
 }

@@ -1,7 +1,7 @@
 import type { Unit } from '../../../chain/transaction.ts';
 import { policyOf } from '../../../domain/asset/unit.ts';
 import { type Price, valueOf } from '../../../domain/asset/valuation.ts';
-import { isPriceCompared, valueWithin } from '../../../domain/execution/market-value.ts';
+import { isPriceCompared, isSaleAtVotedPrice, valueWithin } from '../../../domain/execution/market-value.ts';
 import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { baseUnits, FULL_SHARE } from '../../../domain/units/money.ts';
 import type { Vault } from '../../../store/vaults.ts';
@@ -30,12 +30,11 @@ export async function tradedValue(
     effect.type === 'BUY'
       ? new Map([[effect.terms.policyId + effect.terms.assetNameHex, BigInt(effect.terms.quantity)]])
       : assets;
+  const isFixed = isSaleAtVotedPrice(approved);
   const values = [...traded].map(async ([unit, quantity]) => {
     const policyId = policyOf(unit);
-    const isFixed = approved.type === 'ASSET_SALE' && approved.terms.price !== null;
     const ofAdmin = isFixed ? adminPrices.get(unit) : undefined;
     const price = ofAdmin ?? (await priceSource.priceOf({ policyId, assetName: unit.slice(policyId.length) }));
-    // The vote, which is anchored, has decided what is sold for less than all of it would cost.
     return isFixed ? valueWithin(baseUnits(quantity), price) : valueOf(baseUnits(quantity), price, FULL_SHARE);
   });
   return (await Promise.all(values)).reduce((sum, value) => sum + value, 0n);
