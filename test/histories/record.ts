@@ -45,7 +45,8 @@ async function historiesOf(address: string, namespace: string): Promise<Candidat
   for await (const { workflowId, runId, type } of client.workflow.list()) {
     if (type.startsWith('temporal-')) continue;
     const recorded = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    const history = JSON.parse(historyToJSON(recorded)) as History;
+    // Failures of activities name the files of this checkout.
+    const history = JSON.parse(historyToJSON(recorded).replaceAll(`${process.cwd()}/`, '')) as History;
     if (!isBroken(history)) found.push({ text: `${JSON.stringify(history)}\n`, history, paths: pathsOf(history) });
   }
   await client.connection.close();
