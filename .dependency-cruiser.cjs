@@ -1,4 +1,4 @@
-/** The arrows of the architecture: who may import whom. @type {import('dependency-cruiser').IConfiguration} */
+/** The import rules of the architecture: who may import whom. @type {import('dependency-cruiser').IConfiguration} */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 const own = '^(src|workflows|activities|worker|embedded|test|bench|scripts|client)/';
 const tests = '\\.test\\.ts$';

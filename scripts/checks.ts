@@ -13,12 +13,11 @@ const checks: readonly Check[] = [
   { name: 'types and lint', run: () => tool('oxlint/bin/oxlint') },
   { name: 'format', run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.') },
   {
-    name: 'arrows',
+    name: 'imports',
     run: () =>
       tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.cjs', ...sources()),
   },
   { name: 'unused code', run: () => tool('knip/bin/knip.js', '--no-progress') },
-  { name: 'sizes', run: () => runScript('scripts/check-sizes.ts') },
   { name: 'client schema', run: () => runScript('scripts/client-schema.ts', '--check') },
   { name: 'links', run: () => runScript('scripts/check-links.ts') },
   { name: 'packages', run: checkPackages },

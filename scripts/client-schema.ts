@@ -1,4 +1,4 @@
-/** `npm run client`: writes what client/ has from docs/openapi.json. With `--check` it writes nothing and fails unless that is current. */
+/** `npm run generate:api`: writes what client/ has from docs/openapi.json. With `--check` it writes nothing and fails unless that is current. */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
@@ -6,7 +6,7 @@ type Document = OpenAPI3 & {
   readonly 'x-error-codes': Readonly<Record<string, { readonly retryable: boolean }>>;
 };
 
-const HEADER = '// Made from docs/openapi.json by `npm run client`.\n';
+const HEADER = '// Made from docs/openapi.json by `npm run generate:api`.\n';
 
 async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const document = JSON.parse(await readFile('docs/openapi.json', 'utf8')) as Document;
@@ -28,7 +28,7 @@ const isCheck = process.argv.includes('--check');
 for (const [path, text] of await generatedFiles()) {
   if (!isCheck) await writeFile(path, text);
   else if ((await readFile(path, 'utf8')) !== text) {
-    process.stdout.write(`${path} is not made from the present docs/openapi.json: npm run client\n`);
+    process.stdout.write(`${path} is not made from the current docs/openapi.json: npm run generate:api\n`);
     process.exitCode = 1;
   }
 }

@@ -10,7 +10,7 @@ test('nothing has changed since docs/openapi.json in a way that breaks clients',
   expect(await changesSinceCommit()).toEqual([]);
 });
 
-test('docs/openapi.json is what the service publishes (npm run openapi)', async () => {
+test('docs/openapi.json is what the service publishes (npm run generate:api)', async () => {
   expect((await readFile(openApiFile, 'utf8')) === openApiText()).toBe(true);
 });
 

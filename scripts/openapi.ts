@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes docs/openapi.json. It refuses changes that break clients unless `--breaking` is given. */
+/** `npm run generate:api`: writes docs/openapi.json. It refuses changes that break clients unless `--breaking` is given. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { apiVersion } from '../src/domain/versioning/releases.ts';

@@ -1,4 +1,4 @@
-/** `npm run permissions`: writes docs/permissions.md from the routes and the roles. A test compares the two. */
+/** `npm run generate:permissions`: writes docs/permissions.md from the routes and the roles. A test compares the two. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
@@ -42,8 +42,8 @@ export async function permissionsDocument(): Promise<string> {
 
 const introduction = `# Permissions
 
-Written by \`npm run permissions\` from the routes and \`src/domain/identity/roles.ts\`; a test compares it with them, and another one sends
-a request for each cell. Paths are below \`/api/v1\`, and every operation needs an API key.
+Written by \`npm run generate:permissions\` from the routes and \`src/domain/identity/roles.ts\`; a test compares it with them, and another one
+sends a request for each cell. Paths are below \`/api/v1\`, and every operation needs an API key.
 
 A caller has the permissions of its key and, with a session, those of the wallet that is logged in. A key has the permissions of its roles
 and those listed with the key. Every session has the role PARTICIPANT; an ADMIN may give a wallet more roles, and

@@ -1,4 +1,4 @@
-// Made from docs/openapi.json by `npm run client`.
+// Made from docs/openapi.json by `npm run generate:api`.
 /** Codes of errors after which the same request may succeed. */
 export const retryableCodes: ReadonlySet<string> = new Set([
   'OPERATION_PAUSED',

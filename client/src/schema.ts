@@ -1,4 +1,4 @@
-// Made from docs/openapi.json by `npm run client`.
+// Made from docs/openapi.json by `npm run generate:api`.
 export interface paths {
     "/api/v1/vaults": {
         parameters: {

@@ -109,12 +109,6 @@ export async function findTransactionByHash(db: Db | Transaction, hash: string):
   return row ? readTransaction(row) : null;
 }
 
-/** Those of the hashes that recorded transactions have. */
-export async function recordedHashes(db: Db, hashes: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('chain_transactions').select('hash').where('hash', '=', anyOf(hashes)).execute();
-  return new Set(rows.map(({ hash }) => hash));
-}
-
 /** Whether a transaction of this kind may still reach the ledger. */
 export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Promise<boolean> {
   const query = tx.selectFrom('chain_transactions').select('id').where('kind', '=', kind);

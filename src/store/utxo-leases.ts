@@ -90,7 +90,7 @@ export async function openTransactionsHolding(
 }
 
 /** Leases the free ones of these inputs for a transaction; returns how many. */
-export async function insertLeases(tx: Transaction, spending: Spending): Promise<number> {
+async function insertLeases(tx: Transaction, spending: Spending): Promise<number> {
   return spending.inputs.length === 0 ? 0 : (await leasesInsert(tx, spending).execute()).length;
 }
 

@@ -77,7 +77,7 @@ export async function stakedPower(
 }
 
 /** As `stakedPower`, for many wallets; wallets without power are left out. */
-export async function stakedPowers(
+async function stakedPowers(
   db: Db | Transaction,
   vaultId: string,
   wallets: readonly string[],

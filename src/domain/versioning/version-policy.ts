@@ -11,7 +11,7 @@ interface ParsedVersion {
 }
 
 /** Parses `v<major>.<minor>.<patch>`; undefined for other text. */
-export function parseVersion(text: string): ParsedVersion | undefined {
+function parseVersion(text: string): ParsedVersion | undefined {
   const [, major, minor, patch] = /^v(\d+)\.(\d+)\.(\d+)$/.exec(text) ?? [];
   if (major === undefined) return undefined;
   return { major: Number(major), minor: Number(minor), patch: Number(patch) };
@@ -72,7 +72,7 @@ export function sunsetOf(releases: readonly Release[], release: Release): Instan
 }
 
 /** The oldest version that is supported at `now`. */
-export function minimumAt(releases: readonly Release[], now: Instant): Release | undefined {
+function minimumAt(releases: readonly Release[], now: Instant): Release | undefined {
   return releases.find((one) => one.releasedAt <= now && statusAt(releases, one, now) !== 'sunset');
 }
 
@@ -96,7 +96,7 @@ export function policyProblems(releases: readonly Release[]): string[] {
   });
 }
 
-export function majorOf({ version }: Release): number {
+function majorOf({ version }: Release): number {
   return parseVersion(version)?.major ?? -1;
 }
 

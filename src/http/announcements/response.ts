@@ -5,7 +5,7 @@ import type { Announcement } from '../../store/announcements.ts';
 import { enumSchema } from '../../server/enums.ts';
 import { Timestamp, VersionText } from '../../server/fields.ts';
 
-export const AnnouncementKindEnum = enumSchema('AnnouncementKind', announcementKinds, {
+const AnnouncementKindEnum = enumSchema('AnnouncementKind', announcementKinds, {
   NEW_VERSION: 'a version is, or will be, available',
   DEPRECATION: 'a version is, or will be, deprecated',
   END_OF_LIFE: 'a version is, or will be, no longer supported',

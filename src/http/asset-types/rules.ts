@@ -3,12 +3,12 @@ import { type AcceptedAssetTypes, type AssetTypeRules, priceSources } from '../.
 import { assetTypes } from '../../domain/asset/asset.ts';
 import { enumSchema } from '../../server/enums.ts';
 
-export const BaseAssetTypeEnum = enumSchema('BaseAssetType', assetTypes, {
+const BaseAssetTypeEnum = enumSchema('BaseAssetType', assetTypes, {
   NFT: 'unique: the ledger has one base unit of it in all',
   CNT: 'fungible',
 });
 
-export const PriceSourceEnum = enumSchema('PriceSource', priceSources, {
+const PriceSourceEnum = enumSchema('PriceSource', priceSources, {
   market: 'the price source says the price: methods `floor_price` and `dex_price`',
   admin: 'the price is one of the `customPrices` of the vault: method `custom`',
 });

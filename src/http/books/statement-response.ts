@@ -56,7 +56,7 @@ export const StatementResource = z
   .meta({ id: 'VaultStatement' });
 
 /** Makes a key of movements a cursor, and back. */
-export const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
+const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
 export const keyOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
 
 export function presentStatement(

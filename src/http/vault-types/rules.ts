@@ -3,13 +3,13 @@ import { readerRules, type VaultTypeRules, whitelistRules } from '../../domain/v
 import { enumSchema } from '../../server/enums.ts';
 import { ValuationTypeEnum } from '../vaults/enums.ts';
 
-export const WhitelistRuleEnum = enumSchema('WhitelistRule', whitelistRules, {
+const WhitelistRuleEnum = enumSchema('WhitelistRule', whitelistRules, {
   anyone: 'any wallet',
   listed_unless_empty: 'the wallets on the whitelist; any wallet while it is empty',
   listed: 'the admin and the wallets on the whitelist',
 });
 
-export const ReaderRuleEnum = enumSchema('ReaderRule', readerRules, {
+const ReaderRuleEnum = enumSchema('ReaderRule', readerRules, {
   anyone: 'every caller may read the vault',
   participants:
     'the admin, wallets on a whitelist, and wallets with a deposit or a stake; for others it does not exist',

@@ -40,7 +40,7 @@ export async function listHeldOutputs(
 }
 
 /** Reads an unspent output of `vaultOutputs`. */
-export function readHeldOutput(row: VaultOutputRow): ListedHeldOutput {
+function readHeldOutput(row: VaultOutputRow): ListedHeldOutput {
   const { tx_hash: txHash, output_index: index, address, lovelace, assets } = row;
   return {
     utxo: readStoredUtxo({ txHash, index, address, lovelace, assets }),
