@@ -1,6 +1,7 @@
 import type { NetworkState } from '../chain/ledger/network-state.ts';
 import type { Ledger } from '../chain/ledger/ledger.ts';
 import type { Utxo } from '../chain/transaction.ts';
+import { oneAtATime } from '../domain/one-at-a-time.ts';
 import { wallClock } from '../domain/units/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Ids } from '../domain/units/ids.ts';
@@ -60,18 +61,11 @@ export function createLane(deps: LaneDeps & ProcessDeps) {
   let held: Omit<LaneLease, 'chain'> | null = null;
   /** An operator output that the next anchor spends to refill the lane. */
   let refill: Utxo | null = null;
-  let search: Promise<void> | null = null;
   let isExhausted = false;
 
-  function findRefill({ operatorAddress }: Platform): Promise<void> {
-    return (search ??= (async () => {
-      try {
-        refill = (await freeOutputs(db, ledger, operatorAddress))[0] ?? null;
-      } finally {
-        search = null;
-      }
-    })());
-  }
+  const findRefill = oneAtATime(async ({ operatorAddress }: Platform) => {
+    refill = (await freeOutputs(db, ledger, operatorAddress))[0] ?? null;
+  });
 
   return {
     /**

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { MeasuredRequest } from './metrics.ts';
 import { recordVersionUsage, type VersionUsage } from './version-usage.ts';
@@ -40,4 +40,27 @@ test('usage that could not be saved is saved later, once, together with what cam
       { version: 'v1.0.0', day: 86_400_000, requests: 1, errors: 0, durationMs: 10, clients: new Set(['one']) },
     ],
   ]);
+});
+
+test('requests after ten seconds without one are saved, again and again', async () => {
+  jest.useFakeTimers();
+  try {
+    const saved: number[] = [];
+    const usage = recordVersionUsage({
+      clock: { now: () => instant(0) },
+      save: (batch) => Promise.resolve(void saved.push(...batch.map(({ requests }) => requests))),
+      onError: (error) => {
+        throw error;
+      },
+    });
+    for (const _round of [1, 2]) {
+      await jest.advanceTimersByTimeAsync(10_000);
+      usage.record(request());
+      await jest.advanceTimersByTimeAsync(10_000);
+    }
+    await usage.close();
+    expect(saved).toEqual([1, 1]);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,3 +1,4 @@
+import { oneAtATime } from '../domain/one-at-a-time.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { type Instant, startOfDay } from '../domain/units/instant.ts';
 import type { MeasuredRequest } from './metrics.ts';
@@ -35,12 +36,11 @@ const SAVE_EVERY_MS = 10_000;
 /** Counts requests by version in the process, and saves the counts in batches, so that a request costs no query. */
 export function recordVersionUsage({ clock, save, onError }: VersionUsageOptions): VersionUsageRecorder {
   let counted = new Map<string, VersionUsage>();
-  let saving: Promise<void> | null = null;
 
   function usageOf(version: string): VersionUsage {
     return entryOf(counted, { version, day: startOfDay(clock.now()) });
   }
-  async function saveAll(): Promise<void> {
+  const saveAll = oneAtATime(async () => {
     const unsaved = counted;
     counted = new Map();
     try {
@@ -49,11 +49,9 @@ export function recordVersionUsage({ clock, save, onError }: VersionUsageOptions
       for (const usage of unsaved.values()) add(entryOf(counted, usage), usage);
       onError(error);
     }
-    saving = null;
-  }
+  });
 
-  const once = () => (saving ??= saveAll());
-  const timer = setInterval(() => void once(), SAVE_EVERY_MS).unref();
+  const timer = setInterval(() => void saveAll(), SAVE_EVERY_MS).unref();
   return {
     record({ version, status, seconds, apiKeyId }) {
       if (version === null) return;
@@ -63,11 +61,12 @@ export function recordVersionUsage({ clock, save, onError }: VersionUsageOptions
       usage.durationMs += seconds * 1000;
       if (apiKeyId !== null) usage.clients.add(apiKeyId);
     },
-    save: once,
+    save: saveAll,
     async close() {
       clearInterval(timer);
-      await saving;
-      await once();
+      // One that runs already lacks what came since.
+      await saveAll();
+      await saveAll();
     },
   };
 }

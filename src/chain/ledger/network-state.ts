@@ -1,3 +1,4 @@
+import { oneAtATime } from '../../domain/one-at-a-time.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChainContext } from './parameters.ts';
 import type { SlotAnchor } from './slots.ts';
@@ -28,21 +29,16 @@ export async function readNetworkState({ ledger, networkId }: NetworkStateSource
  */
 export function createNetworkStateCache(source: NetworkStateSource): () => Promise<NetworkState> {
   let known: { readonly state: NetworkState; readonly readAt: number } | null = null;
-  let reading: Promise<NetworkState> | null = null;
 
-  async function read(): Promise<NetworkState> {
+  const read = oneAtATime(async () => {
     const readAt = performance.now();
-    try {
-      const state = await readNetworkState(source);
-      known = { state, readAt };
-      return state;
-    } finally {
-      reading = null;
-    }
-  }
+    const state = await readNetworkState(source);
+    known = { state, readAt };
+    return state;
+  });
 
   return async () => {
     if (known !== null && performance.now() - known.readAt <= LIFETIME_MS) return known.state;
-    return (reading ??= read());
+    return read();
   };
 }

@@ -1,3 +1,5 @@
+import { oneAtATime } from '../../domain/one-at-a-time.ts';
+
 /** Checks something that this process needs to serve requests; rejects when it does not work. */
 export type ReadinessCheck = () => Promise<void>;
 
@@ -13,20 +15,18 @@ const CHECK_MS = 2_000;
 const CACHED_MS = 1_000;
 
 export function createReadiness(checks: Readonly<Record<string, ReadinessCheck>>): Readiness {
-  let running: Promise<ReadinessResults> | null = null;
   let known: { readonly results: ReadinessResults; readonly until: number } | null = null;
 
-  async function run(): Promise<ReadinessResults> {
+  const run = oneAtATime(async () => {
     const outcomes = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, await failure(check)]),
     );
     const results = Object.fromEntries(outcomes) as ReadinessResults;
     known = { results, until: performance.now() + CACHED_MS };
-    running = null;
     return results;
-  }
+  });
 
-  return () => (known && performance.now() < known.until ? Promise.resolve(known.results) : (running ??= run()));
+  return () => (known && performance.now() < known.until ? Promise.resolve(known.results) : run());
 }
 
 async function failure(check: ReadinessCheck): Promise<{ readonly reason: unknown } | null> {
