@@ -20,6 +20,7 @@ import { leafOf } from '../src/domain/anchor/merkle.ts';
 import { lovelace } from '../src/domain/units/money.ts';
 import { apiReleases } from '../src/domain/versioning/releases.ts';
 import { createApp } from '../src/server/app.ts';
+import { clientAddresses } from '../src/server/client-address.ts';
 import type { ApiContext } from '../src/server/context.ts';
 import { createVoteBatcher } from '../src/http/votes/vote-batcher.ts';
 import { apiRoutes } from '../src/http/routes.ts';
@@ -102,7 +103,7 @@ const context: ApiContext = {
 };
 const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900, processes: 1 };
 const app = createApp(context, apiRoutes, {
-  trustedProxies: 0,
+  addressOf: clientAddresses(0),
   corsOrigins: [],
   rpcOrigin: new URL(ledgerUrl).origin,
   limits: unlimited,

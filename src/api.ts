@@ -10,6 +10,7 @@ import { apiChecks } from './http/health/api-checks.ts';
 import { createReadiness } from './http/health/readiness.ts';
 import { apiRoutes } from './http/routes.ts';
 import { type AccessAudit, createAccessAudit } from './server/access-audit.ts';
+import { type AddressOf, clientAddresses } from './server/client-address.ts';
 import { type AppOptions, createApp } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
 import { docsPage } from './openapi/docs-page.ts';
@@ -69,11 +70,11 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const observer = observeRequests({ registry, db: backgroundDb, logger });
   const readingClock = openClock(config, platform, logger);
   const context = apiContext(config, { platform, readingClock, logger, pools, authenticator, live });
-  const accessAudit = openAccessAudit(platform, logger);
+  const shared = { accessAudit: openAccessAudit(platform, logger), addressOf: openAddresses(config, logger) };
   const app = createApp(context, withContracts({ ...apiRoutes, dev: devRoutes }, openApiVersion), {
     ...appOptions(config),
+    ...shared,
     keptReads: createKeptReads({ db, readingTime: readingClock.readingTime, onRead: readCounter(registry) }),
-    accessAudit,
     onRequest: observer.observe,
     onClose: (close) => closing.push(close),
   });
@@ -82,7 +83,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const server = await startServer(app, {
     ...serverOptions(config),
     attach: (http) =>
-      serveEventSockets(http, { ...context, ...live, accessAudit, application: app, corsOrigins: config.corsOrigins }),
+      serveEventSockets(http, { ...context, ...live, ...shared, application: app, corsOrigins: config.corsOrigins }),
   });
   const sequencer = startSequencer({ db: backgroundDb, logger });
   logger.info({ url: server.url }, 'listening');
@@ -187,16 +188,26 @@ function serverOptions({ host, port, timeouts, shutdownGraceSeconds: graceSecond
   return { host, port, ...timeouts, requestTimeoutSeconds, graceSeconds, socketPath: SOCKET_PATH };
 }
 
-function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits, databaseConnections }: ApiConfig): AppOptions {
+function appOptions({
+  corsOrigins,
+  ledger,
+  rateLimits,
+  databaseConnections,
+}: ApiConfig): Omit<AppOptions, 'addressOf'> {
   const { default: perCaller, admin: perAdmin, ...counted } = rateLimits;
   return {
-    trustedProxies,
     corsOrigins,
     atOnce: atOnce(databaseConnections),
     docs: docsPage(eventPages(openApiVersion)),
     rpcOrigin: new URL(ledger.url).origin,
     limits: { perCaller, perAdmin, ...counted },
   };
+}
+
+function openAddresses({ trustedProxies }: ApiConfig, logger: Logger): AddressOf {
+  return clientAddresses(trustedProxies, (seen) => {
+    logger.warn(seen, 'X-Forwarded-For holds no IP address: such requests count as those of the proxy');
+  });
 }
 
 /** A third for a visitor, two thirds for an IP address. */

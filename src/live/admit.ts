@@ -1,11 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { Express } from 'express';
-import proxyAddress from 'proxy-addr';
 import type { ExtendedError, Socket } from 'socket.io';
 import type { Credentials } from '../auth/authentication.ts';
 import type { Ids } from '../domain/units/ids.ts';
+import { type AddressOf, networkOf } from '../server/client-address.ts';
 import { dispatcherOf } from '../server/dispatch.ts';
-import { networkOf } from '../server/failed-credentials.ts';
 import { parseRequest } from '../server/parse-request.ts';
 import { Handshake } from './socket-requests.ts';
 
@@ -19,8 +17,18 @@ export interface AdmittedSocket {
   readonly correlationId: string;
 }
 
+/** Who is asked about a socket. */
+export interface Admitting {
+  readonly application: Express;
+  readonly addressOf: AddressOf;
+}
+
 /** Checks who connects, as a request would: keys, sessions, and limits. Throws an error for `connect_error`, whose data is the body of the refusal. */
-export async function admit(application: Express, ids: Ids, { handshake, request }: Socket): Promise<AdmittedSocket> {
+export async function admit(
+  { application, addressOf }: Admitting,
+  ids: Ids,
+  { handshake, request }: Socket,
+): Promise<AdmittedSocket> {
   const correlationId = ids.next();
   const { body: auth } = parseRequest(
     { body: Handshake },
@@ -35,13 +43,7 @@ export async function admit(application: Express, ids: Ids, { handshake, request
   const dispatch = dispatcherOf({ headers, socket: request.socket }, application, correlationId);
   const response = await dispatch({ method: 'GET', url: COUNTED_PATH, body: null, idempotencyKey: null });
   if (response.status !== 200) throw connectError(response.body);
-  return { credentials, ip: addressOf(application, request), correlationId };
-}
-
-/** The IP address of a request, or the network of an IPv6 address, as the application knows it. */
-export function addressOf(application: Express, request: IncomingMessage): string {
-  const isTrusted = application.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  return networkOf(proxyAddress(request, isTrusted));
+  return { credentials, ip: networkOf(addressOf(request)), correlationId };
 }
 
 /** The error that `connect_error` gives a client, with the body that a request would get. */

@@ -1,12 +1,12 @@
 import type { Server as HttpServer } from 'node:http';
-import type { Express } from 'express';
 import { type ExtendedError, Server, type Socket } from 'socket.io';
 import type { ServiceError } from '../domain/errors.ts';
 import type { EventMessage } from '../events/message.ts';
 import { errorBody } from '../server/error-schemas.ts';
+import { networkOf } from '../server/client-address.ts';
 import { originPattern } from '../server/request-context.ts';
 import { serviceErrorOf } from '../server/service-error.ts';
-import { addressOf, admit, connectError } from './admit.ts';
+import { admit, type Admitting, connectError } from './admit.ts';
 import { countNewcomers } from './newcomers.ts';
 import { refusePolling } from './refuse-polling.ts';
 import { type EventSocket, serveSocket, type SocketContext } from './serve-socket.ts';
@@ -20,8 +20,7 @@ const NAMESPACE = '/events';
 /** Of all requests of socket.io. */
 export const SOCKET_PATH = '/socket.io/';
 
-interface SocketServerOptions extends SocketContext {
-  readonly application: Express;
+interface SocketServerOptions extends SocketContext, Admitting {
   readonly corsOrigins: readonly string[];
 }
 
@@ -32,16 +31,16 @@ export interface EventSockets {
 
 /** Serves the namespace /events of socket.io. Any process can serve any client, which resumes by the numbers of events. */
 export function serveEventSockets(server: HttpServer, options: SocketServerOptions): EventSockets {
-  const { application, corsOrigins, ...context } = options;
+  const { application, addressOf, corsOrigins, ...context } = options;
   const { feed, ids, wallClock } = context;
   const bodyOf = (error: ServiceError) => errorBody(error, ids.next(), wallClock.now());
-  const { io, newcomers } = openServer(server, { application, corsOrigins });
+  const { io, newcomers } = openServer(server, { addressOf, corsOrigins });
   io.engine.use(refusePolling(bodyOf));
   const namespace = io.of(NAMESPACE);
   const sockets = new Map<string, EventSocket>();
 
   async function connect(socket: Socket): Promise<void> {
-    const admitted = await admit(application, ids, socket);
+    const admitted = await admit({ application, addressOf }, ids, socket);
     // Outside of the namespace nothing bounds a connection, and nothing cuts it when its key ends.
     const { conn } = socket;
     socket.once('disconnect', () => {
@@ -103,7 +102,7 @@ function askedOnce(connect: (socket: Socket) => Promise<void>, refusalOf: (error
 
 function openServer(
   server: HttpServer,
-  { application, corsOrigins }: Pick<SocketServerOptions, 'application' | 'corsOrigins'>,
+  { addressOf, corsOrigins }: Pick<SocketServerOptions, 'addressOf' | 'corsOrigins'>,
 ) {
   const io: Server = new Server(server, {
     path: SOCKET_PATH,
@@ -116,7 +115,7 @@ function openServer(
       decide(null, io.engine.clientsCount < MAX_OPEN && newcomers.mayCome(request));
     },
   });
-  const newcomers = countNewcomers(io.engine, (request) => addressOf(application, request));
+  const newcomers = countNewcomers(io.engine, (request) => networkOf(addressOf(request)));
   io.use((_socket, next) => {
     next(new Error(`The namespace is ${NAMESPACE}`));
   });

@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { Topic } from '../domain/event/topic.ts';
+import { ipOf } from '../server/client-address.ts';
 import { errorBody } from '../server/error-schemas.ts';
-import { ipOf } from '../server/failed-credentials.ts';
 import type { LocalResponse } from '../server/request-locals.ts';
 import { createEventWriter } from './event-writer.ts';
 import type { LiveContext } from './live-context.ts';

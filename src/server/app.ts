@@ -8,6 +8,7 @@ import type { MeasuredRequest } from '../observability/metrics.ts';
 import type { Db } from '../store/database.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
 import { auditRefusals } from './audit-refusals.ts';
+import type { AddressOf } from './client-address.ts';
 import { errorHandler } from './error-handler.ts';
 import { specifiedRequests } from './error-status.ts';
 import { inTurn, onlyFor } from './in-turn.ts';
@@ -18,7 +19,7 @@ import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { type AtOnce, createBookTurns, createChangeTurns, createReadTurns } from './read-turns.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
-import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders } from './request-context.ts';
+import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders, setAddress } from './request-context.ts';
 import { measureRequests } from './request-metrics.ts';
 import type { Route } from './route.ts';
 import { routerOf } from './router.ts';
@@ -47,8 +48,7 @@ export interface RouteLists<Context> {
 }
 
 export interface AppOptions {
-  /** Number of proxies in front of the service whose X-Forwarded-For is trusted. */
-  readonly trustedProxies: number;
+  readonly addressOf: AddressOf;
   readonly corsOrigins: readonly string[];
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
@@ -82,14 +82,13 @@ export function createApp<Context extends ServerContext>(
   app.disable('x-powered-by');
   // Reads have a tag of their own; express would also give one to errors and to changes.
   app.disable('etag');
-  app.set('trust proxy', options.trustedProxies);
   const versions = createVersionPolicy(context.releases, clock);
   const rooted = rootedSteps(routes.open, context, options.docs);
   const rateLimiter = createRateLimiter({ db, clock, logger, ...options });
   app.use(
     inTurn(
       ...(options.onRequest ? [measureRequests(options.onRequest)] : []),
-      ...[correlate(ids), logAccess({ logger, clock })],
+      ...[setAddress(options.addressOf), correlate(ids), logAccess({ logger, clock })],
       ...[
         securityHeaders(app, options.rpcOrigin),
         crossOrigin(options.corsOrigins),

@@ -1,8 +1,8 @@
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { Request } from 'express';
 import { forgetOldest } from '../domain/forget-oldest.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
+import { ipOf } from './client-address.ts';
 import { digestOf } from './refused-callers.ts';
 
 type Headers = Pick<Request, 'get' | 'ip'>;
@@ -100,14 +100,4 @@ function keyDigest(request: Headers): string {
 /** The headers that identify a caller, and its IP address. */
 export function credentialsOf(request: Headers, authorization = request.get('Authorization')): string {
   return JSON.stringify([request.get('X-API-Key'), authorization, request.ip]);
-}
-
-/** The IP address of a request, or the network of an IPv6 address. */
-export function ipOf(request: Headers): string {
-  return networkOf(request.ip ?? 'unknown');
-}
-
-/** An IP address, or the network of an IPv6 address. */
-export function networkOf(ip: string): string {
-  return ipKeyGenerator(ip);
 }

@@ -6,7 +6,8 @@ import type { Logger } from '../observability/logger.ts';
 import type { Db } from '../store/database.ts';
 import { createRequestCounter, type RequestCounter } from '../store/rate-limits.ts';
 import { createEarlyCounts, type EarlyCounts } from './early-counts.ts';
-import { credentialsOf, ipOf } from './failed-credentials.ts';
+import { ipOf } from './client-address.ts';
+import { credentialsOf } from './failed-credentials.ts';
 import { type CountedRequest, createLeasedCounts, type LeasedCounts } from './leased-counts.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { createRefusedCallers, type RefusedCallers, requireNotRefused } from './refused-callers.ts';
@@ -142,6 +143,8 @@ export function probeRateLimiter(): RequestHandler {
     limit: 200,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
+    // It would warn that the addresses of proxies are not set up as express does it.
+    validate: { xForwardedForHeader: false },
     handler: (_request, response, next) => {
       next(new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: Number(response.get('Retry-After')) }));
     },

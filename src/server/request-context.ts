@@ -7,13 +7,20 @@ import type { Clock } from '../domain/units/clock.ts';
 import type { Ids } from '../domain/units/ids.ts';
 import { correlated, isCorrelationId } from '../observability/correlation.ts';
 import { type Logger, plainLog } from '../observability/logger.ts';
+import type { AddressOf } from './client-address.ts';
 import type { Handler } from './request-locals.ts';
+
+/** Sets the IP address of the request. Express would take it from the headers as it stands there, and again each time. */
+export function setAddress(addressOf: AddressOf): Handler {
+  return (request, _response, next) => {
+    Object.defineProperty(request, 'ip', { value: addressOf(request) });
+    next();
+  };
+}
 
 /** Sets the correlation id of the request, also in the response: the caller's id if it is well-formed, else a new one. */
 export function correlate(ids: Ids): Handler {
   return (request, response, next) => {
-    // Express looks for it in the headers each time.
-    Object.defineProperty(request, 'ip', { value: request.ip });
     const requested = request.get('X-Correlation-Id') ?? '';
     const id = isCorrelationId(requested) ? requested : ids.next();
     response.locals.correlationId = id;

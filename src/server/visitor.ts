@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/identity/caller.ts';
-import { ipOf } from './failed-credentials.ts';
+import { ipOf } from './client-address.ts';
 
 /** Who sends requests. */
 export interface Visitor {

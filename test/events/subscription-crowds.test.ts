@@ -54,12 +54,14 @@ test('a socket that asks for much at once does not keep the others waiting until
   await all;
 });
 
-test('visitors of one IP address that subscribe at once leave a turn to whoever comes from another', async () => {
+test('visitors of one IP address, with any ports, that subscribe at once leave a turn to whoever comes from another', async () => {
   const keys = ['one', 'two', 'three'].map(async (name) => {
     const made = await service.api.post<{ data: { key: string } }>('/api-keys', { name, roles: ['ADMIN'] });
     return made.body.data.key;
   });
-  const crowd = await Promise.all(keys.map(async (key) => connectedClient({ apiKey: await key })));
+  const crowd = await Promise.all(
+    keys.map(async (key, n) => connectedClient({ apiKey: await key, address: `192.0.2.1:${4711 + n}` })),
+  );
   using other = await connectedClient({ address: '192.0.2.2' });
   const { all } = await holdLocks(service, LOCK, async (held) => {
     const replies = crowd.map((client) => client.subscribe({ vaultId, after: 1 }));

@@ -10,6 +10,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { ok } from '../../src/server/route-response.ts';
 import { type ServerContext, createApp, type RouteLists } from '../../src/server/app.ts';
+import { clientAddresses } from '../../src/server/client-address.ts';
 import { type RateLimits, specRateLimits } from '../../src/server/rate-limiter.ts';
 import { routeFor } from '../../src/server/route.ts';
 import { sessionRoutes } from '../../src/http/sessions/routes.ts';
@@ -83,7 +84,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
   const accessAudit = createAccessAudit({ unitOfWork, clock, logger });
   const app = createApp(context, routes, {
     accessAudit,
-    trustedProxies: 0,
+    addressOf: clientAddresses(0),
     corsOrigins: [],
     rpcOrigin: 'https://ledger.example',
     limits: { ...specRateLimits, perCaller: 1e6, perAdmin: 1e6, ...limits },

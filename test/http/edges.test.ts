@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { clientAddresses } from '../../src/server/client-address.ts';
 import { specRateLimits } from '../../src/server/rate-limiter.ts';
 import { startServer } from '../../src/server/server.ts';
+import { until } from '../stack/until.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
@@ -147,7 +149,7 @@ test('an address that cannot be read gets an error of the service', async () => 
 });
 
 test('addresses of one IPv6 network (/56) share a limit', async () => {
-  const app = { limits: { ...specRateLimits, perCaller: 3 }, trustedProxies: 1 };
+  const app = { limits: { ...specRateLimits, perCaller: 3 }, addressOf: clientAddresses(1) };
   await using limited = await notesService({ databaseUrl: database.url, app });
   const from = async (ip: string) => (await limited.call('GET', NOTE, { headers: { 'x-forwarded-for': ip } })).status;
   const sameNetwork = ['2001:db8:1:100::1', '2001:db8:1:1ff::1', '2001:db8:1:100:2::3', '2001:db8:1:123::9'];
@@ -155,6 +157,29 @@ test('addresses of one IPv6 network (/56) share a limit', async () => {
   for (const ip of sameNetwork) statuses.push(await from(ip));
   expect(statuses).toEqual([401, 401, 401, 429]);
   expect(await from('2001:db8:1:200::1')).toBe(401);
+});
+
+test.each([
+  ['a port', '192.0.2.1', (n: number) => `192.0.2.1:${n}`],
+  ['brackets and a port', '2001:db8::1', (n: number) => `[2001:db8::1]:${n}`],
+  ['an IPv4 address within IPv6', '192.0.2.1', (n: number) => `[::ffff:192.0.2.1]:${n}`],
+  ['a word', '127.0.0.1', (n: number) => `unknown${n}`],
+  ['several headers', '192.0.2.1', (n: number) => [`203.0.113.${n}`, `192.0.2.1:${n}`]],
+])('%s in X-Forwarded-For gives nobody a limit of their own; the log names %s', async (_what, ip, forwarded) => {
+  await using own = await testDatabase();
+  const app = { limits: { ...specRateLimits, perCaller: 3 }, addressOf: clientAddresses(1) };
+  await using limited = await notesService({ databaseUrl: own.url, app });
+  const statuses: (number | undefined)[] = [];
+  for (const n of [1, 2, 3, 4]) {
+    const sent = request(limited.url + NOTE, { headers: { 'x-forwarded-for': forwarded(n) } }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    await text(response);
+    statuses.push(response.statusCode);
+  }
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  const ips = () => limited.entries().flatMap(({ type, ip }) => (type === 'REQUEST' ? [ip] : []));
+  await until(() => ips().length === 4, { what: 'four entries of the log' });
+  expect(ips()).toEqual([ip, ip, ip, ip]);
 });
 
 test('while requests cannot be counted, reads are answered, changes wait (503, in the specification 500), and the log says so', async () => {

@@ -3,6 +3,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { apiReleases } from '../../src/domain/versioning/releases.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { createApp } from '../../src/server/app.ts';
+import { clientAddresses } from '../../src/server/client-address.ts';
 import { createReadiness, type ReadinessCheck } from '../../src/http/health/readiness.ts';
 import type { ApiContext } from '../../src/server/context.ts';
 import { specRateLimits } from '../../src/server/rate-limiter.ts';
@@ -31,7 +32,7 @@ async function serviceWith(readiness: Record<string, ReadinessCheck>) {
     readiness: createReadiness(readiness),
   } as unknown as ApiContext;
   const options = {
-    trustedProxies: 0,
+    addressOf: clientAddresses(0),
     corsOrigins: [],
     rpcOrigin: 'https://ledger.example',
     limits: specRateLimits,

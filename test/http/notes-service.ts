@@ -10,6 +10,7 @@ import { apiReleases, type Release } from '../../src/domain/versioning/releases.
 import { createIds } from '../../src/domain/units/ids.ts';
 import { created, noContent, ok } from '../../src/server/route-response.ts';
 import { type AppOptions, type ServerContext, createApp, type RouteLists } from '../../src/server/app.ts';
+import { clientAddresses } from '../../src/server/client-address.ts';
 import { specRateLimits } from '../../src/server/rate-limiter.ts';
 import { routeFor } from '../../src/server/route.ts';
 import { withContracts } from '../../src/openapi/route.ts';
@@ -180,7 +181,7 @@ export async function notesService({
   };
   const limits = { ...specRateLimits, perCaller: 1e6, perAdmin: 1e6 };
   const options = {
-    trustedProxies: 0,
+    addressOf: clientAddresses(0),
     corsOrigins: ['https://app.example'],
     rpcOrigin: 'https://ledger.example',
     limits,

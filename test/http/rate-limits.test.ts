@@ -4,6 +4,7 @@ import { formatApiKey, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { newSessionToken } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
+import { clientAddresses } from '../../src/server/client-address.ts';
 import { specRateLimits } from '../../src/server/rate-limiter.ts';
 import { deleteEndedWindows } from '../../src/store/rate-limits.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
@@ -98,7 +99,7 @@ const startBehindProxy = () =>
   notesService({
     databaseUrl: database.url,
     clock: { now: () => now },
-    app: { limits: specRateLimits, trustedProxies: 1 },
+    app: { limits: specRateLimits, addressOf: clientAddresses(1) },
   });
 const from = (number: number) => ({ 'x-forwarded-for': `192.0.2.${number}` });
 
