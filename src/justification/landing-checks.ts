@@ -2,7 +2,7 @@ import type { TransactionKind } from '../domain/transaction/transaction-state.ts
 
 /**
  * What shows that a transaction of a kind does what its row says once it has landed: what it brings, that it spends what it returns, or the
- * signature of a key that judged it by that row. Null where the api has no right to record it (migration 0096): the worker did.
+ * signature of a key that judged it by that row. Null where the api has no right to record it (`8_rights.sql`): the worker did.
  */
 export const landingChecks = {
   create_vault: 'key of vault',

@@ -8,7 +8,7 @@ import { type FoundRow, foundRow } from './found-row.ts';
 import { ledgerTip } from './ledger-tip.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { ownVaults } from './visible-parts.ts';
-import { type ReaderScope, visibleTo } from './visible-vaults.ts';
+import type { ReaderScope } from './visible-vaults.ts';
 
 /** A wallet, and the hash of its payment key; null for an address without one. */
 export interface SigningWallet {
@@ -77,8 +77,6 @@ function partsFor({ scope, statuses, wallet }: TransactionReader): readonly RawB
   const isSigned = isSignedBy(wallet);
   return [
     sql<boolean>`(shown and (vault_id is null or ${isReadable} or ${isSigned}))`,
-    // The sweep fills it in: soon there are none.
-    sql<boolean>`(shown is null and (vault_id is null or ${ofVault(sql`${hasStatus} and ${visibleTo(scope)}`)} or ${isSigned}))`,
     ...(scope === 'public' ? [] : [ofOwn(scope, ofVault(hasStatus), isSigned)]),
   ];
 }

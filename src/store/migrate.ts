@@ -20,15 +20,18 @@ const LOCKED = ['55P03', '40P01'];
  * while others read and write. A database that a newer release has migrated further is accepted, so that processes of two releases can
  * run and restart beside each other. Throws the error of a failed migration, and when a lock that it needs is never free.
  */
-export async function migrateToLatest(databaseUrl: string): Promise<void> {
+export async function migrateToLatest(
+  databaseUrl: string,
+  migrations?: Readonly<Record<string, Migration>>,
+): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, lock_timeout: LOCK_MS });
   // A connection that is lost between two statements would end the process; the next statement reports it.
   const ignore = () => undefined;
   pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const migrations = await readMigrations();
-    const getMigrations = async () => ({ ...(await newerMigrations(db, migrations)), ...migrations });
+    const known = migrations ?? (await readMigrations());
+    const getMigrations = async () => ({ ...(await newerMigrations(db, known)), ...known });
     const migrator = new Migrator({ db, provider: { getMigrations } });
     while (await migrateNext(migrator));
   } finally {
@@ -68,7 +71,7 @@ async function readMigrations(): Promise<Record<string, Migration>> {
 /** The migrations of a newer release that this database has: nothing is left to do for them. */
 async function newerMigrations(
   db: Kysely<unknown>,
-  known: Record<string, Migration>,
+  known: Readonly<Record<string, Migration>>,
 ): Promise<Record<string, Migration>> {
   const { rows: tables } = await sql<{ found: string | null }>`select to_regclass('kysely_migration') as found`.execute(
     db,

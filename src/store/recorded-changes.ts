@@ -38,7 +38,7 @@ const changesSince = `select ${PREPARED} pg_current_snapshot()::text as snapshot
 
 /**
  * What has changed since a position, up to all that was committed before this statement began; null when that is not known. Triggers
- * record changes (migration 0058); stakes also change when their owners may take them back alone.
+ * record changes (`9_changes.sql`); stakes also change when their owners may take them back alone.
  */
 export async function readChanges(
   db: Db,

@@ -18,7 +18,7 @@ export interface Stake extends StakeSnapshot {
   readonly releaseSlot: number;
   readonly scriptAddress: string;
   /** Guards it together with its owner; null in rows of older processes, for the key whose script it is at. */
-  readonly vaultKeyHash: string | null;
+  readonly vaultKeyHash: string;
   readonly stakeTransactionId: string;
   readonly unstakeTransactionId: string | null;
   /** Hash of the transaction by which its owner reclaimed it. */

@@ -8,7 +8,7 @@ export interface HistoryEntry {
   readonly state: TransactionState;
   readonly at: Instant;
   readonly blockHeight: number | null;
-  /** Null while it is in no block, and for what was recorded before migration 0057. */
+  /** Null while it is in no block. */
   readonly blockHash: string | null;
   readonly reason: string | null;
 }

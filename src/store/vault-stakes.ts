@@ -76,7 +76,7 @@ function withHashes(db: Db | Transaction) {
     .selectAll('stakes')
     .select([
       'vaults.ft_decimals',
-      sql<string>`coalesce(stakes.vault_key_hash, vaults.vault_key_hash)`.as('guarding_key_hash'),
+      'stakes.vault_key_hash as guarding_key_hash',
       'brought.hash as stake_hash',
       'returned.hash as unstake_hash',
     ]);

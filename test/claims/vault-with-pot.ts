@@ -149,8 +149,8 @@ export async function changeState({ db }: ApiService, hash: string, change: Stat
 export async function recordStake({ sql }: ApiService, vaultId: string, wallet: string, amount: bigint): Promise<void> {
   await sql.query(
     `insert into stakes (id, vault_id, wallet, amount, status, staked_at, owner_alone_from, release_slot, script_address,
-       stake_transaction_id, updated_at)
-     values ($1, $2, $3, $4, 'ACTIVE', now(), now(), 0, '', (select id from chain_transactions limit 1), now())`,
+       vault_key_hash, stake_transaction_id, updated_at)
+     values ($1, $2, $3, $4, 'ACTIVE', now(), now(), 0, '', '', (select id from chain_transactions limit 1), now())`,
     [randomUUID(), vaultId, wallet, amount.toString()],
   );
 }

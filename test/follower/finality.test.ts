@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { up as addFinality } from '../../src/store/migrations/0057_finality.ts';
 import type { Claim } from '../claims/attempt-claim.ts';
 import { claimClient } from '../claims/claim-client.ts';
 import { countedPot, send, vaultWithPot } from '../claims/vault-with-pot.ts';
@@ -72,12 +71,6 @@ test('every read of a transaction says how many confirmations it has, how final 
     { status: 'confirmed', ...finalBlock, blockHash },
     { status: 'final', ...finalBlock, blockHash },
   ]);
-
-  // As before the migration: the block of a landing that was rolled back is not known any more.
-  await service.sql.query('update chain_transaction_history set block_hash = null');
-  await addFinality(service.db as never);
-  const hashes = (await readTransaction(service, hash)).history.map((change) => change.blockHash);
-  expect(hashes).toEqual([null, null, null, blockHash, blockHash]);
 });
 
 test('a stake that a fork double-spends fails when that is final, and names the transaction and the block that did', async () => {

@@ -21,8 +21,9 @@ export async function seedStakes(sql: pg.Pool, vaultId: string, seeds: readonly 
          'final', $3, $3 from seed
      )
      insert into stakes (id, vault_id, wallet, amount, status, staked_at, final_at, owner_alone_from, release_slot,
-       script_address, stake_transaction_id, updated_at)
-     select id, $2, wallet, tokens * 1000000, 'ACTIVE', $3, $3, $3 + interval '365 days', 0, '', id, $3 from seed`,
+       script_address, vault_key_hash, stake_transaction_id, updated_at)
+     select seed.id, $2, wallet, tokens * 1000000, 'ACTIVE', $3, $3, $3 + interval '365 days', 0, '', vault_key_hash, seed.id, $3
+     from seed, vaults where vaults.id = $2`,
     [JSON.stringify(rows), vaultId, finalAt],
   );
 }

@@ -161,6 +161,6 @@ async function stakedOutputs({ ledger: { url } }: TestStack, db: Db, vaultId: st
     .where('wallet', '=', owner.address)
     .executeTakeFirstOrThrow();
   const staking = { ownerKeyHash: paymentKeyHashOf(owner.address), releaseSlot: Number(releaseSlot) };
-  const { address } = stakeAddressOf({ vaultKeyHash: vaultKeyHash ?? '' }, staking, 0);
+  const { address } = stakeAddressOf({ vaultKeyHash }, staking, 0);
   return createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 }).utxos(address);
 }

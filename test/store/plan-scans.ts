@@ -59,7 +59,6 @@ export const mayScan = ({ text }: Pick<Scan, 'text'>) => visitsAllVaults.test(te
 /** Indexes that hold only open rows, so that reading a whole one is cheap. */
 const underWay = [
   'chain_transactions_open',
-  'chain_transactions_unfilled',
   'open_transactions_by_vault',
   'anchor_batches_unlanded',
   'proposals_under_way',

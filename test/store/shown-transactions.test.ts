@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { fillShown } from '../../src/store/shown-transactions.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
@@ -32,9 +31,9 @@ async function foundBy({ api, sql }: ApiService, caller: Caller | object) {
   return { listed, read, total };
 }
 
-test('a list of all transactions has each that the caller may read, once, whether older ones are filled in or not, and whatever type a vault gets', async () => {
+test('a list of all transactions has each that the caller may read, once, whatever type a vault gets', async () => {
   await using service = await apiService();
-  const { api, db, sql } = service;
+  const { api, sql } = service;
   const [admin, investor, stranger] = [signingWallet(), signingWallet(), signingWallet()];
   const closed = { ...vaultBody(admin.address), vault_type: 'private', privacy_type: 'private' };
   const made: string[] = [];
@@ -53,11 +52,6 @@ test('a list of all transactions has each that the caller may read, once, whethe
       expect({ place, listed, total }).toEqual({ place, listed: read, total: counts[place] });
     }
   }
-  await expectEach([4, 4, 3, 3]);
-  await sql.query('update chain_transactions set shown = null');
-  await expectEach([4, 4, 3, 3]);
-  expect(await fillShown(db)).toBe(4);
-  expect(await fillShown(db)).toBe(0);
   await expectEach([4, 4, 3, 3]);
   await sql.query(`update vaults set type = case type when 'PRIVATE' then 'PUBLIC' else 'PRIVATE' end`);
   await expectEach([4, 4, 3, 3]);

@@ -1,7 +1,6 @@
 import { runAll } from '../../domain/failures.ts';
 import { freeActionsCountSince } from '../../domain/identity/free-action.ts';
 import { deleteExpired } from '../../store/delete-expired.ts';
-import { fillShown } from '../../store/shown-transactions.ts';
 import { anchorAuditLog } from '../audit/anchor-audit-log.ts';
 import { tendOperatorFunds } from '../operator/tend-operator-funds.ts';
 import { publishVaultKeys } from '../operator/publish-vault-keys.ts';
@@ -38,7 +37,6 @@ export async function sweep(context: SweepContext): Promise<number> {
     async () => eraseDeletedVaults(context.db, await context.readingTime()),
     async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
     () => deleteRows(context),
-    () => fillShownOfOlder(context),
     () => tendOperatorFunds(context),
     () => anchorAuditLog(context),
     () => wakeHeldVaults(context),
@@ -50,11 +48,4 @@ export async function sweep(context: SweepContext): Promise<number> {
 
 async function deleteRows({ db, readingTime, eventsKeptDays }: SweepContext): Promise<void> {
   await deleteExpired(db, { eventsKeptDays, freeActionsSince: freeActionsCountSince(await readingTime()) });
-}
-
-/** Statements of a sweep: a million transactions that are older than the column take ten minutes or so. */
-const PORTIONS = 10;
-
-async function fillShownOfOlder({ db }: SweepContext): Promise<void> {
-  for (let portion = 0; portion < PORTIONS && (await fillShown(db)) > 0; portion += 1);
 }

@@ -119,7 +119,7 @@ const vaults: RoleGrants = {
   windows: 'select, insert (vault_id, kind, starts_at, ends_at, status)',
 };
 
-/** What the statements of the api need. Which states of rows it may write is in the triggers of migrations 0096 and 0097. */
+/** What the statements of the api need. Which states of rows it may write is in the triggers of `8_rights.sql`. */
 export const apiGrants: RoleGrants = {
   ...callers,
   ...records,

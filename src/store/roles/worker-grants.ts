@@ -39,7 +39,7 @@ const ledger: RoleGrants = {
   quarantine: 'select, insert, delete',
   reconciliation_differences: 'select, insert',
   reconciliation_vaults: 'select, insert, delete',
-  reconciliations: 'select, insert, delete, update (ended_at, vaults, vaults_left, last_vault_id, last_position)',
+  reconciliations: 'select, insert, delete, update (ended_at, vaults, vaults_left, last_position)',
   utxo_leases: 'select, insert, delete, update (transaction_id, lane_id)',
   vault_comparisons: 'select, insert, delete, update (compared_at)',
   watched_addresses: 'select, insert, delete, update (seen_height, is_due)',

@@ -44,7 +44,6 @@ export interface RateLimitsTable {
   resets_at: Timestamp;
 }
 
-/** The tables of migrations 0002 and 0031. */
 export interface AccessTables {
   api_keys: ApiKeysTable;
   wallet_roles: WalletRolesTable;

@@ -9,7 +9,7 @@ export interface AnchorLanesTable {
   held_until: Timestamp;
   /** The output that the next anchor spends. */
   tip: Json<StoredUtxo>;
-  /** Migration 0081: the day (UTC, real time) of `spent`; null before the first. */
+  /** The day (UTC, real time) of `spent`; null before the first. */
   spent_on: ColumnType<string | null, never, string>;
   /** What its anchors have cost on that day, in lovelace. */
   spent: ColumnType<string, never, string>;
@@ -45,7 +45,6 @@ export interface AnchorFactsTable {
   leaf: string;
 }
 
-/** The tables of migration 0006. */
 export interface AnchorTables {
   anchor_lanes: AnchorLanesTable;
   anchor_batches: AnchorBatchesTable;

@@ -9,7 +9,7 @@ export interface AssetsTable {
   vault_id: string;
   /** Of an asset of a registered type, its base. */
   type: AssetType;
-  /** Migration 0042: name of its type, if that is a registered one. */
+  /** Name of its type, if that is a registered one. */
   custom_type: NullableText;
   policy_id: string;
   asset_name: string;
@@ -20,34 +20,34 @@ export interface AssetsTable {
   added_by: string;
   status: AssetStatus;
   release_reason: AssetReleaseReason | null;
-  /** Migration 0053: the owner's transaction, if `release_reason` is reclaimed. */
+  /** The owner's transaction, if `release_reason` is reclaimed. */
   reclaim_hash: NullableText;
   price: Amount;
   priced_at: Timestamp;
   price_source: string;
-  /** Migration 0091: the worker has read it from the feed, or it was contributed before; releases of before its seal ask. */
+  /** The worker has read it from the feed, or it was contributed before. */
   price_checked: Generated<boolean>;
-  /** Migration 0094: the worker's seals on the price and on the counted one. */
+  /** The worker's seals on the price and on the counted one. */
   price_seal: NullableText;
   counted_seal: NullableText;
   counted_price: NullableAmount;
-  /** Migration 0028: time and source of the counted price. */
+  /** Time and source of the counted price. */
   counted_at: NullableTimestamp;
   counted_source: NullableText;
-  /** Migration 0021: of its price. */
+  /** Of its price. */
   market_limit: NullableAmount;
-  /** Migration 0021: its value in the plan of the settlement. */
+  /** Its value in the plan of the settlement. */
   counted_value: NullableAmount;
   delivery_deposit: Amount;
   add_transaction_id: string;
-  /** Migration 0035: which output of that transaction holds it. */
+  /** Which output of that transaction holds it. */
   deposit_index: Generated<number>;
-  /** Migration 0039: it arrived as an NFT while the ledger could not say how many of it exist. */
+  /** It arrived as an NFT while the ledger could not say how many of it exist. */
   supply_unchecked: Generated<boolean>;
   remove_transaction_id: string | null;
-  /** Migration 0019: why the settlement returns it; null when it counts. */
+  /** Why the settlement returns it; null when it counts. */
   return_reason: NullableText<AssetReturnReason>;
-  /** Migration 0008: its address while it is staked. */
+  /** Its address while it is staked. */
   staking_address: NullableText;
   locked_at: NullableTimestamp;
   released_at: NullableTimestamp;

@@ -28,7 +28,7 @@ export interface ExecutionsTable {
   /** Amounts as text; every term is decided. */
   terms: Json<StoredTerms>;
   cosigners: Json<readonly Signer[]>;
-  /** Migration 0043: how many of them have to sign; all when it is null. */
+  /** How many of them have to sign; all when it is null. */
   required_cosigners: Generated<number | null>;
   partner: NullableJson<Signer>;
   bought: NullableJson<StoredPurchase>;
@@ -38,7 +38,6 @@ export interface ExecutionsTable {
   executed_at: NullableTimestamp;
 }
 
-/** The table of migration 0008. */
 export interface ExecutionTables {
   executions: ExecutionsTable;
 }

@@ -9,16 +9,13 @@ export interface InvestmentsTable {
   lovelace: Amount;
   delivery_deposit: Amount;
   status: InvestmentStatus;
-  /** Migration 0010. */
   release_reason: InvestmentReleaseReason | null;
-  /** Migration 0053: the owner's transaction, if `release_reason` is reclaimed. */
+  /** The owner's transaction, if `release_reason` is reclaimed. */
   reclaim_hash: NullableText;
   transaction_id: string;
-  /** Migration 0019. */
   min_vault_value: AmountWithDefault;
   remove_transaction_id: NullableText;
   return_reason: NullableText<InvestmentReturnReason>;
-  /** Migration 0025. */
   max_fdv: NullableAmount;
   created_at: Timestamp;
   updated_at: Timestamp;

@@ -38,7 +38,7 @@ export interface AuditLogTable {
   at: Timestamp;
   previous_hash: string | null;
   hash: string | null;
-  /** Real time; null until it is chained, and for entries chained before this was recorded. */
+  /** Real time; null until it is chained. */
   chained_at: NullableTimestamp;
 }
 

@@ -7,7 +7,6 @@ export interface PlatformTable {
   network: string;
   operator_address: string;
   operator_key_hash: string;
-  /** Migration 0057. */
   confirmation_depth: Generated<number>;
 }
 
@@ -24,13 +23,11 @@ export interface WorkerPresenceTable {
   seen_at: Date;
 }
 
-/** Migration 0078. */
 export interface WorkflowChangesTable {
   id: string;
   active_since: Generated<Date>;
 }
 
-/** Migration 0029. */
 export interface LedgerHoldTable {
   only_row: Generated<boolean>;
   since: Timestamp;
@@ -39,7 +36,6 @@ export interface LedgerHoldTable {
   accepted_from: NullableAmount;
 }
 
-/** Migration 0082. */
 export interface FreeActionsTable {
   id: Generated<string>;
   wallet: string;
@@ -47,7 +43,6 @@ export interface FreeActionsTable {
   at: Timestamp;
 }
 
-/** Migration 0083. */
 export interface OperatorFundsTable {
   day: ColumnType<string, never, never>;
   held: Amount;

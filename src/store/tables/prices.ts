@@ -7,7 +7,6 @@ export interface PricesTable {
   decimals: number;
   as_of: Timestamp;
   source: string;
-  /** Migration 0021. */
   market_limit: NullableAmount;
 }
 

@@ -45,7 +45,7 @@ export interface ProposalsTable {
   closing_fact_id: NullableText;
   votes_root: NullableText;
   ended_at: NullableTimestamp;
-  /** Migration 0008: its execution was submitted and is on the ledger, or can still reach it. */
+  /** Its execution was submitted and is on the ledger, or can still reach it. */
   execution_sent: Generated<boolean>;
   /** When its workflow released the stakes. */
   released_at: NullableTimestamp;
@@ -84,7 +84,6 @@ export interface VoteStakesTable {
   amount: Amount;
 }
 
-/** The tables of migration 0007. */
 export interface ProposalTables {
   proposals: ProposalsTable;
   endorsements: EndorsementsTable;

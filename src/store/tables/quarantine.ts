@@ -3,7 +3,6 @@ import type { TransactionState } from '../../domain/transaction/transaction-stat
 import type { NullableAmount, Timestamp } from './columns.ts';
 
 export interface QuarantineTables {
-  /** Migration 0018. */
   quarantine: {
     id: GeneratedAlways<string>;
     transaction_id: string;

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { DifferenceCode, DifferenceKind } from '../../domain/reconciliation/difference.ts';
-import type { NullableText, NullableTimestamp, Timestamp } from './columns.ts';
+import type { NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface ReconciliationsTable {
   id: string;
@@ -8,8 +8,6 @@ export interface ReconciliationsTable {
   started_at: Timestamp;
   ended_at: NullableTimestamp;
   vaults: Generated<number>;
-  /** Written by workers of before migration 0104. */
-  last_vault_id: NullableText;
   /** The planned vaults up to this position are compared. */
   last_position: Generated<number>;
   /** Of the planned ones, when it ended. */
@@ -38,7 +36,6 @@ interface ReconciliationDifferencesTable {
   ledger: string;
 }
 
-/** The tables of migrations 0054 and 0104. */
 export interface ReconciliationTables {
   reconciliations: ReconciliationsTable;
   reconciliation_differences: ReconciliationDifferencesTable;

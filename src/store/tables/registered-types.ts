@@ -12,7 +12,6 @@ export interface RegisteredTypesTable {
   retired_at: NullableTimestamp;
 }
 
-/** The table of migration 0042. */
 export interface RegisteredTypeTables {
   registered_types: RegisteredTypesTable;
 }

@@ -8,7 +8,7 @@ export interface RotationsTable {
   reason: string;
   is_urgent: boolean;
   target: Json<StoredCustody>;
-  /** Migration 0079: what was signed for its cosigners; null where they stay, and of rotations before it. */
+  /** What was signed for its cosigners; null where they stay. */
   agreements: NullableJson<readonly SignedAgreement[]>;
   announced_at: Timestamp;
   starts_at: Timestamp;
@@ -18,7 +18,6 @@ export interface RotationsTable {
   cancelled_at: NullableTimestamp;
 }
 
-/** The table of migration 0064. */
 export interface RotationTables {
   rotations: RotationsTable;
 }

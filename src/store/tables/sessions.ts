@@ -20,7 +20,6 @@ export interface SessionsTable {
   ends_at: Timestamp;
 }
 
-/** The tables of migration 0004. */
 export interface SessionTables {
   login_nonces: LoginNoncesTable;
   sessions: SessionsTable;

@@ -21,7 +21,6 @@ export interface SettlementsTable {
   vault_id: string;
   distribution: Json<StoredPlan>;
   planned_at: Timestamp;
-  /** Migration 0010. */
   revision: NullableJson<AmountTexts<keyof Omit<Revision, 'contributors'>>>;
   revised_at: NullableTimestamp;
 }
@@ -34,7 +33,7 @@ export interface EntitlementsTable {
   position: number;
   ft: Amount;
   lovelace: Amount;
-  /** Migration 0010; null while the plan is not revised. */
+  /** Null while the plan is not revised. */
   revised_lovelace: NullableAmount;
 }
 
@@ -45,7 +44,7 @@ export interface TransactionDepositsTable {
   payment: Json<Payments[keyof Payments]>;
 }
 
-/** Migration 0071: how far the reclaimed deposits of a vault were checked against the ledger. */
+/** How far the reclaimed deposits of a vault were checked against the ledger. */
 export interface ReclaimChecksTable {
   vault_id: string;
   /** A followed block. While it is on the ledger, what was checked is as it was. */

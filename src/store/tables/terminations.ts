@@ -18,9 +18,9 @@ export interface TerminationsTable {
   circulating: AmountWithDefault;
   claims_opened_at: NullableTimestamp;
   claim_deadline: NullableTimestamp;
-  /** Migration 0080: by how much signed claims that did not land have moved the deadline. */
+  /** By how much signed claims that did not land have moved the deadline. */
   grace_seconds: Generated<number>;
-  /** Migration 0086: by how much sales have moved it. */
+  /** By how much sales have moved it. */
   sale_seconds: Generated<number>;
   ended_because: NullableText<TerminationEnd>;
   claims_ended_at: NullableTimestamp;
@@ -42,7 +42,6 @@ export interface ClaimsTable {
   updated_at: Timestamp;
 }
 
-/** The tables of migration 0051. */
 export interface TerminationTables {
   terminations: TerminationsTable;
   claims: ClaimsTable;

@@ -29,30 +29,25 @@ export interface ChainTransactionsTable {
   outputs: Json<StoredUtxo[]>;
   /** Every key that is asked to sign. */
   required_signers: string[];
-  /** Migration 0005. */
   platform_signers: Generated<string[]>;
-  /** Migration 0043: the keys of `required_signers` of which not all have to sign. */
+  /** The keys of `required_signers` of which not all have to sign. */
   cosigners: NullableJson<Cosigners>;
   fee: Amount;
   ttl_slot: Amount;
   expires_at: Timestamp;
   state: TransactionState;
   error: string | null;
-  /** Migration 0042. */
   refusal: NullableText;
-  /** Migration 0057. */
   conflict: NullableJson<InputConflict>;
   block_height: NullableAmount;
   block_hash: NullableText;
   submitted_at: NullableTimestamp;
-  /** Migration 0016. */
   sent_at: NullableTimestamp;
-  /** Migration 0038. */
   expiry_failed_at: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** Migration 0098, by a trigger: whether everybody may see its vault, or it has none; null in older rows that are not filled in yet. */
-  shown: Generated<boolean | null>;
+  /** Whether everybody may see its vault, or it has none; a trigger writes it. */
+  shown: Generated<boolean>;
 }
 
 export interface ChainTransactionHistoryTable {
@@ -61,7 +56,6 @@ export interface ChainTransactionHistoryTable {
   state: TransactionState;
   at: Timestamp;
   block_height: NullableAmount;
-  /** Migration 0057: null in older rows. */
   block_hash: NullableText;
   reason: string | null;
 }

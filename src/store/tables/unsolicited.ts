@@ -16,7 +16,7 @@ export interface UnsolicitedOutputsTable {
   seen_at: Timestamp;
   /** When it was first missing from the unspent outputs of the ledger; null while it is unspent. */
   gone_at: NullableTimestamp;
-  /** Migration 0053: the transaction that spent it while it was not returned by the platform; null where it is not known. */
+  /** The transaction that spent it while it was not returned by the platform; null where it is not known. */
   gone_hash: NullableText;
   return_transaction_id: NullableText;
   /** Set while the transaction that returns it is on the ledger. */
@@ -46,7 +46,6 @@ export interface AddressScanTable {
   pass_until: NullableText;
 }
 
-/** The tables of migrations 0011 and 0088. */
 export interface UnsolicitedTables {
   watched_addresses: WatchedAddressesTable;
   address_scan: AddressScanTable;

@@ -37,27 +37,25 @@ export interface VaultsTable {
   name: string;
   /** Of a vault of a registered type, the one that is most like it. */
   type: VaultType;
-  /** Migration 0042: name of its type, if that is a registered one. */
+  /** Name of its type, if that is a registered one. */
   custom_type: NullableText;
-  /** Migration 0042: the rules of its type when it was created; null for those that are built in. */
+  /** The rules of its type when it was created; null for those that are built in. */
   type_rules: NullableJson<VaultTypeRules>;
   status: VaultStatus;
   created_by: string;
   admin_email: NullableJson<object>;
   asset_types: string[];
-  /** Migration 0042: the rules of its asset types when it was created, by name; null for those that are built in. */
+  /** The rules of its asset types when it was created, by name; null for those that are built in. */
   asset_type_rules: NullableJson<Readonly<Record<string, AssetTypeRules>>>;
   asset_whitelist: string[];
   contributor_whitelist: string[];
   investor_whitelist: string[];
-  /** Migration 0024. */
   investor_list_enabled: ColumnType<boolean | null, boolean | undefined, boolean>;
   valuation_type: ValuationType;
   floor_price_percentage: number;
-  /** Migration 0041. */
   custom_prices: NullableJson<readonly StoredCustomPrice[]>;
   max_assets: number;
-  /** Migration 0021; basis points. */
+  /** Basis points. */
   max_share: ColumnType<number, number | undefined, number>;
   reserve_percentage: number;
   lp_percentage: number;
@@ -66,20 +64,19 @@ export interface VaultsTable {
   ft_decimals: number;
   governance: Json<AmountTexts<keyof GovernanceThresholds>>;
   termination: Json<StoredTermination>;
-  /** Migration 0075: replaces `fdp` of `termination` once it was changed. */
+  /** Replaces `fdp` of `termination` once it was changed. */
   changed_fdp: ColumnType<number | null, number | undefined, number>;
   metadata: Json<Readonly<Record<string, unknown>>>;
   vault_key_hash: string;
-  /** Migration 0063: the first of its keys. */
+  /** The first of its keys. */
   settlement_key_hash: GeneratedAlways<string>;
   policy_key_hash: string;
   custody: NullableJson<StoredCosigners>;
   contract_address: string;
-  /** Migration 0063: oldest first; null for none. */
+  /** Oldest first; null for none. */
   former_custodies: NullableJson<readonly StoredCustody[]>;
   settlement_address: string;
   policy_id: string;
-  /** Nullable since migration 0020. */
   ft_unit: NullableText;
   settles_by: Timestamp;
   settles_by_slot: Amount;
@@ -90,19 +87,18 @@ export interface VaultsTable {
   locked_at: NullableTimestamp;
   terminated_at: NullableTimestamp;
   counted_assets: Generated<number>;
-  /** Migration 0047: lovelace of the last valuation that an event told of; null before the first. */
+  /** Lovelace of the last valuation that an event told of; null before the first. */
   published_valuation: NullableAmount;
-  /** Migration 0059: valuations in a row below the floor price deviation, and the newest price among those counted. */
+  /** Valuations in a row below the floor price deviation, and the newest price among those counted. */
   low_valuations: Generated<number>;
   valuation_counted_at: NullableTimestamp;
-  /** Migration 0059. */
   claims_open: Generated<boolean>;
-  /** Migration 0064: its rotation that is announced or runs, and whether one runs. */
+  /** Its rotation that is announced or runs, and whether one runs. */
   rotation_id: NullableText;
   is_rotating: Generated<boolean>;
-  /** Migration 0040: no reader finds it any more. */
+  /** No reader finds it any more. */
   deleted_at: NullableTimestamp;
-  /** Migration 0040: the rows that belonged to it are deleted. */
+  /** The rows that belonged to it are deleted. */
   erased_at: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -131,7 +127,7 @@ export interface HoldsTable {
   since: Timestamp;
 }
 
-/** Migration 0095: when a vault was last valued, and by what. */
+/** When a vault was last valued, and by what. */
 export interface VaultValuationsTable {
   vault_id: string;
   /** Hash of all that its value depends on (store/vaults-to-value.ts). */
