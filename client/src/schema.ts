@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create a vault and start its windows
-         * @description The asset window and the investment window open now, unless the request gives other start times. The vault settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. If the settlement fails, all deposits are returned. The response lists all problems of the request at once. The request needs a key with permission vault:CREATE and no session, because it moves nothing of the admin's wallet. So nobody has asked the wallet that it names as the admin: who made the request is in the audit log alone. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
+         * @description The asset window and the investment window open now, unless the request gives other start times. The vault settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. If the settlement fails, all deposits are returned. The response lists all problems of the request at once. Requires the permission `vault:CREATE`. A session is optional. The admin's wallet does not sign this request, so its owner may not know about it. The audit log records who sent it. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
          */
         post: operations["createVault"];
         delete?: never;
@@ -47,7 +47,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation
-         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from the list keeps what it has already deposited. Until a day before the asset window closes, or its middle if it is shorter than two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more wallets, because contributors would have no time to leave; `termination.fdp` is fixed from the same moment on. `valuationType` and `customPrices` change until the asset window opens. A change that comes too late is refused with `SETTING_NOT_CHANGEABLE`, which names the field; `changeSettings` of `allowedActions` says who may change settings, not which.
+         * @description Allowed for the admin of the vault, and with permission vault:UPDATE. Fields that you omit keep their value. Removing a wallet from the list does not affect its existing deposits. Until a day before the asset window closes, or its middle if it is shorter than two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more wallets, because contributors would have no time to leave; `termination.fdp` is fixed from the same moment on. `valuationType` and `customPrices` change until the asset window opens. A change that comes too late is refused with `SETTING_NOT_CHANGEABLE`, which names the field; `changeSettings` of `allowedActions` says who may change settings, not which.
          */
         patch: operations["changeVaultSettings"];
         trace?: never;
@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Add an asset to a vault while its asset window is open
-         * @description Returns a transaction to sign: the wallet signs `unsigned_tx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expires_at`. The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the owner gets back what is left. `wallet_address` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet. If it is absent, the wallet of the session is used; without a session, the wallet of the platform, which signs its transactions itself. Outside development that wallet adds assets only if the deployment lets it; a request names another one then. An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens. The ledger has the last word: an NFT has a supply of one. One of an edition is added as a CNT of quantity 1, and an NFT becomes a CNT if more of it exist when its transaction is first seen in a block.
+         * @description Returns a transaction to sign: the wallet signs `unsigned_tx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expires_at`. The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the owner gets back what is left. `wallet_address` defaults to the wallet of the session. A key with `wallet:UPDATE` may name any wallet. Without a session, it defaults to the wallet of the platform, which signs its transactions itself. The wallet of the platform adds assets only where the deployment allows it. An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens. The ledger has the last word: an NFT has a supply of one. One of an edition is added as a CNT of quantity 1, and an NFT becomes a CNT if more of it exist when its transaction is first seen in a block.
          */
         post: operations["addAsset"];
         delete?: never;
@@ -188,8 +188,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an asset of a vault, also one that never arrived
-         * @description Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.
+         * Get an asset
+         * @description Includes assets whose deposit never reached the ledger. Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.
          */
         get: operations["readAsset"];
         put?: never;
@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Add up to 40 assets to a vault in one transaction with one signature
-         * @description Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. Each asset is one of its own afterwards, as if it had been added alone: it is removed, priced and settled by its own id. The request is accepted or refused as a whole; a refusal names the asset as `assets.<position>.<field>`. All assets must fit below the maximum of the vault, and into one transaction of the ledger (16 KB); otherwise `ASSETS_DO_NOT_FIT` says how many of the first ones do. The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner gets back what is left. `walletAddress` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet. If it is absent, the wallet of the session is used; without a session, the wallet of the platform, which signs its transactions itself. Outside development that wallet adds assets only if the deployment lets it; a request names another one then. Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.
+         * @description Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. Each asset is one of its own afterwards, as if it had been added alone: it is removed, priced and settled by its own id. The request is accepted or refused as a whole; a refusal names the asset as `assets.<position>.<field>`. All assets must fit below the maximum of the vault, and into one transaction of the ledger (16 KB); otherwise `ASSETS_DO_NOT_FIT` says how many of the first ones do. The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner gets back what is left. `walletAddress` defaults to the wallet of the session. A key with `wallet:UPDATE` may name any wallet. Without a session, it defaults to the wallet of the platform, which signs its transactions itself. The wallet of the platform adds assets only where the deployment allows it. Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.
          */
         post: operations["createDeposit"];
         delete?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Invest ADA in a vault while its investment window is open
-         * @description The minimum is 5 ADA. Until the window ends, `DELETE` takes the investment back. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the wallet gets back what is left. `walletAddress` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet. If it is absent, the wallet of the session is used; a request without a session names it.
+         * @description The minimum is 5 ADA. Until the window ends, `DELETE` takes the investment back. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the wallet gets back what is left. `walletAddress` defaults to the wallet of the session. Without a session it is required, and the key needs `wallet:UPDATE`.
          */
         post: operations["invest"];
         delete?: never;
@@ -300,8 +300,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an investment would get if the vault settled right after it
-         * @description The quote uses the same computation as the settlement, with the current assets and investments of the vault and this investment. If the vault would fail, `settles` is false and `reason` says why. Investments whose `minVaultValue` is above the present value of the assets do not count, nor do those whose `maxFdv` is below the FDV; `figures.fdv` is the FDV with this investment, which sets no bound.
+         * Quote an investment
+         * @description Returns what an investment would get if the vault settled right after it. The quote uses the same computation as the settlement, with the current assets and investments of the vault and this investment. If the vault would fail, `settles` is false and `reason` says why. Investments whose `minVaultValue` is above the present value of the assets do not count, nor do those whose `maxFdv` is below the FDV; `figures.fdv` is the FDV with this investment, which sets no bound.
          */
         get: operations["readQuote"];
         put?: never;
@@ -347,7 +347,7 @@ export interface paths {
         put?: never;
         /**
          * Stake tokens of a locked vault in a script that needs the signatures of both owner and vault
-         * @description The vault must be LOCKED. A stake has power in votes that open after it is final (`finalAt`) and whose execution phase ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. `walletAddress` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet. If it is absent, the wallet of the session is used; a request without a session names it.
+         * @description The vault must be LOCKED. A stake has power in votes that open after it is final (`finalAt`) and whose execution phase ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. `walletAddress` defaults to the wallet of the session. Without a session it is required, and the key needs `wallet:UPDATE`.
          */
         post: operations["stake"];
         delete?: never;
@@ -394,8 +394,8 @@ export interface paths {
         get: operations["listClaims"];
         put?: never;
         /**
-         * Return tokens of a vault that ends, and receive their share of its pot in the same transaction
-         * @description Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share becomes smaller when others claim first. Whoever claims gives up their part of the assets that the vault still has: what they are sold for later is shared by those who claim after that. A claim replaces an unsigned one of the same wallet from the same vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers the witnesses, and the wallet claims again. `walletAddress` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet. If it is absent, the wallet of the session is used; without a session, the wallet of the platform, which signs its transactions itself.
+         * Claim a share of a vault
+         * @description Returns tokens of a vault that ends, and pays their share of its pot in the same transaction. Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share becomes smaller when others claim first. Whoever claims gives up their part of the assets that the vault still has: what they are sold for later is shared by those who claim after that. A claim replaces an unsigned one of the same wallet from the same vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers the witnesses, and the wallet claims again. `walletAddress` defaults to the wallet of the session. A key with `wallet:UPDATE` may name any wallet. Without a session, it defaults to the wallet of the platform, which signs its transactions itself.
          */
         post: operations["claim"];
         delete?: never;
@@ -433,13 +433,13 @@ export interface paths {
         };
         /**
          * List the proposals of a vault
-         * @description `type` accepts proposal types (ASSET_SALE, BUY, STAKE, LIQUIDATE) and action types (sell_asset, buy_asset, stake_asset), in any case. Responses contain proposal types.
+         * @description `type` accepts proposal types (`ASSET_SALE`, `BUY`, `STAKE`, `LIQUIDATE`) and action types (`sell_asset`, `buy_asset`, `stake_asset`). It is not case-sensitive. Responses contain proposal types.
          */
         get: operations["listProposals"];
         put?: never;
         /**
          * Propose an action of a locked vault: a sale, a purchase, staking or the liquidation
-         * @description The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply or, while holders of a vault that ends claim, of the tokens that nobody has returned. A proposal starts as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and unclaimed_lovelace_to. `proposer` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet.
+         * @description The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply or, while holders of a vault that ends claim, of the tokens that nobody has returned. A proposal starts as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and unclaimed_lovelace_to. `proposer` is the wallet of the session. A key with `wallet:UPDATE` may name any wallet.
          */
         post: operations["createProposal"];
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Endorse a draft with staked tokens; the vote opens when enough stakes endorse it
-         * @description A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that opens the vote. `walletAddress` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet. If it is absent, the wallet of the session is used; without a session, the wallet of the platform, which signs its transactions itself.
+         * @description A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that opens the vote. `walletAddress` defaults to the wallet of the session. A key with `wallet:UPDATE` may name any wallet. Without a session, it defaults to the wallet of the platform, which signs its transactions itself.
          */
         post: operations["endorseProposal"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Vote on a proposal with staked tokens; a further vote replaces the earlier one
-         * @description Only stakes that were final before voting opened can vote (`GET /api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote until voting closes, and change its votes a limited number of times within a day. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. `wallet_address` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet.
+         * @description Only stakes that were final before voting opened can vote (`GET /api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote until voting closes, and change its votes a limited number of times within a day. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. `wallet_address` is the wallet of the session. A key with `wallet:UPDATE` may name any wallet.
          */
         post: operations["castVote"];
         delete?: never;
@@ -878,8 +878,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a nonce that a wallet signs to log in
-         * @description The nonce is valid for one login attempt with this address, and for five minutes of real time (not of the development clock).
+         * Request a login nonce
+         * @description Returns a nonce that the wallet signs to log in. It is valid for five minutes and for one login attempt with this address.
          */
         post: operations["createNonce"];
         delete?: never;
@@ -903,7 +903,7 @@ export interface paths {
         put?: never;
         /**
          * Log in with the signature of a wallet
-         * @description The wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 signData, which takes the text in hex). `timestamp` is in milliseconds since 1970, in real time (not of the development clock). It may be at most five minutes in the past and 30 seconds in the future. Every attempt consumes the nonce, even if it fails. Send the token as `Authorization: Bearer <token>` together with the API key. A wallet has at most 20 sessions: one more ends the session that was used the longest ago.
+         * @description The wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 signData, which takes the text in hex). `timestamp` is the current time in milliseconds since 1970. It may be at most five minutes in the past and 30 seconds in the future. Every attempt consumes the nonce, even if it fails. Send the token as `Authorization: Bearer <token>` together with the API key. A wallet has at most 20 sessions: one more ends the session that was used the longest ago.
          */
         post: operations["createSession"];
         /**
@@ -1124,8 +1124,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which kinds of new work the operator has paused
-         * @description Operations of a paused area are refused with OPERATION_PAUSED. Everything that is under way goes on: windows, settlements, votes, executions, and everything that returns value to its owner.
+         * List paused areas
+         * @description Lists the kinds of new work that the operator has paused. Operations of a paused area are refused with OPERATION_PAUSED. Everything under way continues: windows, settlements, votes, executions, and everything that returns value to its owner.
          */
         get: operations["listPauses"];
         put?: never;
@@ -1502,7 +1502,7 @@ export interface components {
     schemas: {
         CreateVault: {
             vault_name: string;
-            /** @description PUBLIC, PRIVATE, SEMI_PRIVATE, or the name of a registered type (`GET /api/v1/vault-types`); in any case. Required, unless `privacy_type` is given */
+            /** @description PUBLIC, PRIVATE, SEMI_PRIVATE, or the name of a registered type (`GET /api/v1/vault-types`). Not case-sensitive. Required, unless `privacy_type` is given */
             vault_type?: string;
             /** @description Another name of `vault_type`; if both are given, they must agree */
             privacy_type?: string;
@@ -1512,7 +1512,7 @@ export interface components {
                 email?: string;
             };
             asset_settings: {
-                /** @description NFT, CNT and names of registered types (`GET /api/v1/asset-types`), in any case */
+                /** @description `NFT`, `CNT` and names of registered types (`GET /api/v1/asset-types`). Not case-sensitive. */
                 allowed_asset_types: string[];
                 /** @description The vault accepts only assets of these policies; any policy if empty */
                 policy_ids?: string[];
@@ -1564,7 +1564,7 @@ export interface components {
                  * @description Default: now. At most 365 days in the future
                  */
                 investment_start_time?: string;
-                /** @description Percentage of the investors' share of the assets' value that must be invested; with less, the vault fails and all deposits are returned */
+                /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                 minimum_investment_reserve: number;
                 /** @description Whole tokens; as decimal text where a number could lose digits */
                 ft_supply: number | string;
@@ -1669,7 +1669,7 @@ export interface components {
         ChangeAllowList: {
             /** @description ASSET: policy ids of accepted assets. CONTRIBUTOR, INVESTOR: wallet addresses. In any case */
             type: string;
-            /** @description ADD, REMOVE; in any case */
+            /** @description One of `ADD`, `REMOVE`. Not case-sensitive. */
             operation: string;
             /** @description Wallet addresses; for ASSET policy ids in hex */
             addresses: string[];
@@ -1682,7 +1682,7 @@ export interface components {
             policy_id: string;
             /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
             asset_name: string;
-            /** @description floor_price, dex_price or custom, in any case. `custom` for an asset with a price among the `customPrices` of the vault; else the method of its type, the default */
+            /** @description `floor_price`, `dex_price` or `custom`. Not case-sensitive. `custom` for an asset with a price among the `customPrices` of the vault; else the method of its type, the default */
             valuation_method?: string;
             /** @default {} */
             metadata?: {
@@ -1695,7 +1695,7 @@ export interface components {
                 image_url?: string;
                 category?: string;
             };
-            /** @description NFT, CNT or one of the other `assetTypes` of the vault, in any case. Default: CNT if there is a quantity, else NFT */
+            /** @description `NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity, else NFT */
             type?: string;
             /** @description Whole tokens; as decimal text where a number could lose digits */
             quantity?: number | string;
@@ -1718,11 +1718,11 @@ export interface components {
             policyId: string;
             /** @description Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response */
             assetName: string;
-            /** @description NFT, CNT or one of the other `assetTypes` of the vault, in any case. Default: CNT if there is a quantity, else NFT */
+            /** @description `NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity, else NFT */
             type?: string;
             /** @description Whole tokens; as decimal text where a number could lose digits */
             quantity?: number | string;
-            /** @description floor_price, dex_price or custom, in any case. `custom` for an asset with a price among the `customPrices` of the vault; else the method of its type, the default */
+            /** @description `floor_price`, `dex_price` or `custom`. Not case-sensitive. `custom` for an asset with a price among the `customPrices` of the vault; else the method of its type, the default */
             valuationMethod?: string;
             /** @default {} */
             metadata?: {
@@ -1772,7 +1772,7 @@ export interface components {
             proposal_details: {
                 title: string;
                 description: string;
-                /** @description sell_asset, buy_asset, stake_asset, liquidate, ASSET_SALE, BUY, STAKE; in any case */
+                /** @description One of `sell_asset`, `buy_asset`, `stake_asset`, `liquidate`, `ASSET_SALE`, `BUY`, `STAKE`. Not case-sensitive. */
                 action_type: string;
                 /** @description sell_asset, stake_asset: assets of the vault, each with its whole quantity; buy_asset: the one asset to buy; liquidate: none */
                 affected_assets?: {
@@ -1844,7 +1844,7 @@ export interface components {
                 /** @description Whole tokens; as decimal text where a number could lose digits */
                 staked_ft_amount: number | string;
             };
-            /** @description yes, no, approve, reject; in any case */
+            /** @description One of `yes`, `no`, `approve`, `reject`. Not case-sensitive. */
             vote: string;
             /** @description With `nonce`, `signature` and `key`, the wallet signs its vote itself: CIP-30 signData of the text `vote:<proposalId>:<APPROVE|REJECT>:<amount in base units>:<nonce>` with the key of `wallet_address`. Give all three or none. A wallet can use a nonce for one vote on the proposal only. */
             nonce?: string;
@@ -1861,7 +1861,7 @@ export interface components {
             /** @description How many of `cosigners` have to sign, whichever they are. Default: the number that the proposal requires, or when a transaction is frozen already, the number it was frozen for. Not less than the proposal requires */
             required_cosigners?: number;
             action: {
-                /** @description sell_asset, buy_asset, stake_asset, liquidate, ASSET_SALE, BUY, STAKE; in any case */
+                /** @description One of `sell_asset`, `buy_asset`, `stake_asset`, `liquidate`, `ASSET_SALE`, `BUY`, `STAKE`. Not case-sensitive. */
                 type: string;
                 details?: {
                     /** @description sell_asset, buy_asset: price in lovelace, in total. If absent, the execution sets a price that is no worse than the last valuation */
@@ -1948,7 +1948,7 @@ export interface components {
             requests: {
                 /** @description Names the result; unique in the batch */
                 id: string;
-                /** @description GET, POST, PUT, PATCH, DELETE; in any case */
+                /** @description One of `GET`, `POST`, `PUT`, `PATCH`, `DELETE`. Not case-sensitive. */
                 method: string;
                 /** @description From `/api/v1/` on, with the query */
                 path: string;
@@ -1962,7 +1962,7 @@ export interface components {
              * @default
              */
             description?: string;
-            /** @description anyone, participants; in any case */
+            /** @description One of `anyone`, `participants`. Not case-sensitive. */
             readers?: string;
             /** @description Which wallets may contribute, by `contributorWhitelist` */
             contributors: string;
@@ -1978,7 +1978,7 @@ export interface components {
              * @default
              */
             description?: string;
-            /** @description NFT for unique assets, CNT for fungible ones; in any case */
+            /** @description `NFT` for unique assets, `CNT` for fungible ones. Not case-sensitive. */
             base: string;
             /** @description Fewest whole tokens of one deposit; default 1 */
             minQuantity?: number;
@@ -1988,7 +1988,7 @@ export interface components {
             priceSources?: string[];
         };
         CreateAnnouncement: {
-            /** @description NEW_VERSION, DEPRECATION, END_OF_LIFE; in any case */
+            /** @description One of `NEW_VERSION`, `DEPRECATION`, `END_OF_LIFE`. Not case-sensitive. */
             kind: string;
             /** @description The version that it is about */
             version: string;
@@ -2166,7 +2166,7 @@ export interface components {
          * @description `x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help
          * @enum {string}
          */
-        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "ROTATION_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "ROTATION_UNDER_WAY" | "ROTATION_NOT_CANCELLABLE" | "VAULT_WITHOUT_COSIGNERS" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "ONLY_SALES_WHILE_ENDING" | "CLAIMS_END_BEFORE_EXECUTION" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "EXECUTION_NOT_REPLACEABLE" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_ROTATING" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "CLAIMS_AWAIT_SALE" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_OF_OWNER" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TRANSACTION_NOT_JUSTIFIED" | "OPERATOR_BUDGET_SPENT" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "CLOCK_IS_MOVING" | "CLOCK_CANNOT_MOVE" | "LEDGER_SWITCH_REFUSED" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "FREE_ACTIONS_USED_UP" | "RATE_LIMIT_EXCEEDED";
+        ErrorCode: "INVALID_REQUEST" | "INVALID_VAULT_PARAMS" | "MALFORMED_JSON" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "METHOD_NOT_ALLOWED" | "PRECONDITION_FAILED" | "INVALID_ADDRESS" | "WRONG_NETWORK" | "INVALID_CBOR" | "INVALID_ASSET_NAME" | "INVALID_QUANTITY" | "INVALID_SIGNATURE" | "WITNESS_FOR_ANOTHER_TRANSACTION" | "WITNESS_NOT_REQUIRED" | "THRESHOLD_BELOW_VAULT" | "API_KEY_REQUIRED" | "INVALID_API_KEY" | "INVALID_SESSION" | "SESSION_REQUIRED" | "INVALID_NONCE" | "SIGNATURE_EXPIRED" | "SIGNATURE_NOT_YET_VALID" | "INVALID_LOGIN_SIGNATURE" | "INSUFFICIENT_PERMISSIONS" | "API_KEY_ENDED" | "API_KEY_ALREADY_ROTATED" | "INSUFFICIENT_SIGNATURES" | "EXECUTOR_NOT_ELIGIBLE" | "COSIGNER_NOT_ELIGIBLE" | "ROUTE_NOT_FOUND" | "VERSION_NOT_SUPPORTED" | "VERSION_ENDED" | "VAULT_NOT_FOUND" | "ASSET_NOT_FOUND" | "INVESTMENT_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ANCHOR_NOT_FOUND" | "WALLET_NOT_FOUND" | "TYPE_NOT_FOUND" | "FEATURE_FLAG_NOT_FOUND" | "API_KEY_NOT_FOUND" | "SESSION_NOT_FOUND" | "PROPOSAL_NOT_FOUND" | "VOTE_NOT_FOUND" | "RECONCILIATION_NOT_FOUND" | "STAKE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "ROTATION_NOT_FOUND" | "UNSOLICITED_OUTPUT_NOT_FOUND" | "INVALID_TRANSITION" | "OPERATION_PAUSED" | "VAULT_NOT_CANCELLABLE" | "VAULT_NOT_DELETABLE" | "VAULT_ALREADY_ENDED" | "ROTATION_UNDER_WAY" | "ROTATION_NOT_CANCELLABLE" | "VAULT_WITHOUT_COSIGNERS" | "SETTING_NOT_CHANGEABLE" | "ASSET_WINDOW_NOT_OPEN" | "ASSET_WINDOW_CLOSED" | "INVESTMENT_WINDOW_NOT_OPEN" | "INVESTMENT_WINDOW_CLOSED" | "CONTRIBUTOR_NOT_WHITELISTED" | "INVESTOR_NOT_WHITELISTED" | "ASSET_NOT_WHITELISTED" | "ASSET_TYPE_NOT_ALLOWED" | "TYPE_IS_BUILT_IN" | "VALUATION_METHOD_NOT_ALLOWED" | "ASSET_IS_VAULT_TOKEN" | "MAX_ASSETS_REACHED" | "ASSETS_DO_NOT_FIT" | "ASSET_ALREADY_IN_VAULT" | "ASSET_NOT_IN_WALLET" | "ASSET_NOT_LOCKED" | "ASSET_ALREADY_LEAVING" | "ASSET_ALREADY_REMOVED" | "INVESTMENT_NOT_CONFIRMED" | "INVESTMENT_ALREADY_LEAVING" | "INVESTMENT_ALREADY_RETURNED" | "INVESTMENT_TOO_SMALL" | "UTXO_NOT_ON_LEDGER" | "INSUFFICIENT_FUNDS" | "VAULT_NOT_LOCKED" | "ONLY_SALES_WHILE_ENDING" | "CLAIMS_END_BEFORE_EXECUTION" | "CREATION_THRESHOLD_NOT_MET" | "ASSET_NOT_IN_VAULT" | "ASSET_IN_ANOTHER_PROPOSAL" | "ENDORSING_CLOSED" | "ALREADY_ENDORSED" | "VOTING_NOT_OPEN" | "VOTE_NONCE_USED" | "VOTE_ALREADY_REVOKED" | "VOTING_CLOSED" | "NOT_STAKED_AT_SNAPSHOT" | "INSUFFICIENT_VOTING_POWER" | "PROPOSAL_NOT_CANCELLABLE" | "EXECUTION_NOT_OPEN" | "EXECUTION_CLOSED" | "EXECUTION_UNDER_WAY" | "EXECUTION_NOT_REPLACEABLE" | "FROZEN_FOR_ANOTHER_ACTION" | "PARTNER_REFUSED" | "ASSET_NO_LONGER_HELD" | "ASSET_NOT_STAKED" | "STAKING_ADDRESS_NOT_LISTED" | "CUSTODY_ROTATING" | "CUSTODY_IN_USE" | "WALLET_FUNDS_IN_USE" | "ACTION_DIFFERS_FROM_APPROVED" | "PRICE_BELOW_VALUATION" | "PRICE_ABOVE_VALUATION" | "STAKE_NOT_FINAL" | "STAKE_LOCKED" | "STAKE_ALREADY_LEAVING" | "STAKE_ALREADY_RELEASED" | "CLAIMS_NOT_OPEN" | "CLAIMS_CLOSED" | "CLAIM_TOO_SMALL" | "CLAIM_EXCEEDS_SUPPLY" | "CLAIMS_AWAIT_SALE" | "POT_IN_USE" | "CLAIM_OUTPUT_TAKEN" | "UNSOLICITED_OUTPUT_LEAVING" | "UNSOLICITED_OUTPUT_GONE" | "UNSOLICITED_OUTPUT_HELD" | "UNSOLICITED_OUTPUT_OF_OWNER" | "UNSOLICITED_OUTPUT_NEEDS_OTHERS" | "TRANSACTION_EXPIRED" | "TRANSACTION_NOT_AWAITING_SIGNATURES" | "TRANSACTION_NOT_WITHDRAWABLE" | "SECURITY_CONSTRAINTS_NOT_MET" | "TRANSACTION_NOT_JUSTIFIED" | "OPERATOR_BUDGET_SPENT" | "TOO_MANY_FEATURE_FLAGS" | "TOO_MANY_CONNECTIONS" | "TOO_MANY_SUBSCRIPTIONS" | "CONSUMER_TOO_SLOW" | "SERVICE_STOPPING" | "LEDGER_UNAVAILABLE" | "LEDGER_HISTORY_CHANGED" | "PRICE_UNAVAILABLE" | "SERVICE_NOT_READY" | "SYSTEM_ERROR" | "FREE_ACTIONS_USED_UP" | "RATE_LIMIT_EXCEEDED";
         FieldProblem: {
             /** @description For programs: a code of `x-error-codes`, or the kind of problem of the field, for example REQUIRED */
             code: string;
@@ -2428,7 +2428,7 @@ export interface components {
                 tokenAddress: string | null;
             };
             investment: {
-                /** @description Percentage of the investors' share of the assets' value that must be invested; with less, the vault fails and all deposits are returned */
+                /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                 reserve: number;
                 /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
                 liquidityPool: number;
@@ -2771,7 +2771,7 @@ export interface components {
                 tokenAddress: string | null;
             };
             investment: {
-                /** @description Percentage of the investors' share of the assets' value that must be invested; with less, the vault fails and all deposits are returned */
+                /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                 reserve: number;
                 /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
                 liquidityPool: number;
@@ -4196,7 +4196,7 @@ export interface components {
                 tokenAddress: string | null;
             };
             investment?: {
-                /** @description Percentage of the investors' share of the assets' value that must be invested; with less, the vault fails and all deposits are returned */
+                /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                 reserve: number;
                 /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
                 liquidityPool: number;
@@ -9557,16 +9557,25 @@ export interface operations {
     listVaults: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "updatedAt:asc" | "updatedAt:desc" | "name:asc" | "name:desc" | "status:asc" | "status:desc";
+                /** @description One of `DRAFT`, `ACTIVE`, `LOCKED`, `TERMINATED`. Not case-sensitive. */
                 status?: string;
+                /** @description `PUBLIC`, `PRIVATE`, `SEMI_PRIVATE`, or the name of a registered type. Not case-sensitive. */
                 type?: string;
+                /** @description Only items of this wallet. */
                 createdBy?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9739,7 +9748,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9929,18 +9940,21 @@ export interface operations {
     readVault: {
         parameters: {
             query?: {
-                /** @description The fields to return, repeated or separated by commas; all if absent */
+                /** @description Fields to return, repeated or separated by commas. Default: all. */
                 fields?: ("id" | "name" | "contractAddress" | "type" | "status" | "phase" | "phaseEndsAt" | "overdueSeconds" | "serverTime" | "holds" | "allowedActions" | "assetTypes" | "investorListEnabled" | "assetWindow" | "investmentWindow" | "fractionalization" | "investment" | "governance" | "termination" | "settlesBy" | "cancelRequestedAt" | "creationConfirmedAt" | "lockedAt" | "terminatedAt" | "createdBy" | "createdAt" | "updatedAt" | "metadata" | "assetWhitelist" | "contributorWhitelist" | "investorWhitelist" | "customPrices" | "typeRules" | "assetTypeRules" | "settlement" | "transactions" | "custodyScript" | "adminEmail")[];
-                /** @description Lists to return the first page of, in `expanded`; each needs the permission of its own operation */
+                /** @description Lists whose first page to return in `expanded`. Each needs the permission of its own operation. */
                 expand?: ("assets" | "investments" | "proposals" | "stakes")[];
-                /** @description Version of the response format; the present one if absent */
+                /** @description Version of the response format. Default: the current one. */
                 version?: "v1" | "v1.0.0";
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -10110,10 +10124,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -10306,11 +10323,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
+                /** @description `ETag` of a GET request of the resource, sent without a query. If the resource has changed since, the request fails and changes nothing. */
                 "If-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -10416,7 +10437,7 @@ export interface operations {
                                 tokenAddress: string | null;
                             };
                             investment: {
-                                /** @description Percentage of the investors' share of the assets' value that must be invested; with less, the vault fails and all deposits are returned */
+                                /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                                 reserve: number;
                                 /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
                                 liquidityPool: number;
@@ -10740,10 +10761,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -10930,19 +10954,29 @@ export interface operations {
     listVaultActivity: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "timestamp:asc" | "timestamp:desc";
+                /** @description One of `ASSET_ADDED`, `PROPOSAL_CREATED`, `VOTE_CAST`. Not case-sensitive. */
                 type?: string;
+                /** @description Lists every type of event; `type` is not applied */
                 types?: "all";
+                /** @description Only items of this wallet. */
                 actor?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -11124,11 +11158,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
+                /** @description `ETag` of a GET request of the resource, sent without a query. If the resource has changed since, the request fails and changes nothing. */
                 "If-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -11321,10 +11359,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -11426,7 +11467,7 @@ export interface operations {
                                 tokenAddress: string | null;
                             };
                             investment: {
-                                /** @description Percentage of the investors' share of the assets' value that must be invested; with less, the vault fails and all deposits are returned */
+                                /** @description Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, the vault fails and every deposit is returned. */
                                 reserve: number;
                                 /** @description Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens */
                                 liquidityPool: number;
@@ -11750,10 +11791,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -11944,10 +11988,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -12115,19 +12162,29 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "addedAt:asc" | "addedAt:desc" | "status:asc" | "status:desc" | "type:asc" | "type:desc";
+                /** @description One of `PENDING`, `LOCKED`, `RELEASED`. Not case-sensitive. */
                 status?: string;
+                /** @description `NFT`, `CNT`, or the name of a registered type. Not case-sensitive. */
                 type?: string;
+                /** @description Only items of this wallet. */
                 addedBy?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -12290,10 +12347,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -12476,18 +12536,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
+                /** @description ID of the asset. */
                 assetId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Read an asset of a vault, also one that never arrived */
+            /** @description Get an asset */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12662,11 +12726,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
+                /** @description ID of the asset. */
                 assetId: string;
             };
             cookie?: never;
@@ -12845,10 +12913,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -13062,10 +13133,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -13274,18 +13348,27 @@ export interface operations {
     listInvestments: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "lovelace:asc" | "lovelace:desc" | "status:asc" | "status:desc";
+                /** @description One of `PENDING`, `CONFIRMED`, `SETTLED`, `REFUNDED`, `EXPIRED`. Not case-sensitive. */
                 status?: string;
+                /** @description Only items of this wallet. */
                 walletAddress?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -13470,10 +13553,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -13682,11 +13768,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
+                /** @description ID of the investment. */
                 investmentId: string;
             };
             cookie?: never;
@@ -13868,11 +13958,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
+                /** @description ID of the investment. */
                 investmentId: string;
             };
             cookie?: never;
@@ -14059,20 +14153,24 @@ export interface operations {
     readQuote: {
         parameters: {
             query: {
+                /** @description Amount to invest, in lovelace. */
                 lovelace: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What an investment would get if the vault settled right after it */
+            /** @description Quote an investment */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14246,17 +14344,25 @@ export interface operations {
     listEntitlements: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "position:asc" | "position:desc";
+                /** @description Only items of this wallet. */
                 walletAddress?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -14440,18 +14546,27 @@ export interface operations {
     listStakes: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "amount:asc" | "amount:desc" | "status:asc" | "status:desc";
+                /** @description One of `ACTIVE`, `LOCKED`, `RELEASED`. Not case-sensitive. */
                 status?: string;
+                /** @description Only items of this wallet. */
                 wallet?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -14636,10 +14751,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -14890,10 +15008,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the stake. */
                 stakeId: string;
             };
             cookie?: never;
@@ -15075,10 +15196,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the stake. */
                 stakeId: string;
             };
             cookie?: never;
@@ -15322,18 +15446,27 @@ export interface operations {
     listClaims: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "amount:asc" | "amount:desc" | "payout:asc" | "payout:desc" | "status:asc" | "status:desc";
+                /** @description One of `PENDING`, `PAID`, `EXPIRED`, `FAILED`. Not case-sensitive. */
                 status?: string;
+                /** @description Only items of this wallet. */
                 wallet?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -15518,10 +15651,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -15739,11 +15875,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
+                /** @description ID of the claim. */
                 claimId: string;
             };
             cookie?: never;
@@ -15924,19 +16064,29 @@ export interface operations {
     listProposals: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "updatedAt:asc" | "updatedAt:desc" | "type:asc" | "type:desc" | "status:asc" | "status:desc";
+                /** @description One of `DRAFT`, `ACTIVE`, `PASSED`, `FAILED`, `EXECUTED`. Not case-sensitive. */
                 status?: string;
+                /** @description One of `sell_asset`, `buy_asset`, `stake_asset`, `liquidate`, `ASSET_SALE`, `BUY`, `STAKE`. Not case-sensitive. */
                 type?: string;
+                /** @description Only items of this wallet. */
                 createdBy?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -16121,10 +16271,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -16302,10 +16455,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the proposal. */
                 proposalId: string;
             };
             cookie?: never;
@@ -16487,10 +16643,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the proposal. */
                 proposalId: string;
             };
             cookie?: never;
@@ -16862,10 +17021,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the proposal. */
                 proposalId: string;
             };
             cookie?: never;
@@ -17240,19 +17402,29 @@ export interface operations {
     listVotes: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "castAt:asc" | "castAt:desc" | "amount:asc" | "amount:desc" | "status:asc" | "status:desc" | "decision:asc" | "decision:desc";
+                /** @description One of `CAST`, `CONFIRMED`, `REVOKED`. Not case-sensitive. */
                 status?: string;
+                /** @description One of `yes`, `no`, `approve`, `reject`. Not case-sensitive. */
                 decision?: string;
+                /** @description Only items of this wallet. */
                 wallet?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the proposal. */
                 proposalId: string;
             };
             cookie?: never;
@@ -17437,10 +17609,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the proposal. */
                 proposalId: string;
             };
             cookie?: never;
@@ -17626,10 +17801,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vote. */
                 voteId: string;
             };
             cookie?: never;
@@ -17811,10 +17989,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vote. */
                 voteId: string;
             };
             cookie?: never;
@@ -18041,15 +18222,21 @@ export interface operations {
     listCosigners: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "staked:asc" | "staked:desc";
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the proposal. */
                 proposalId: string;
             };
             cookie?: never;
@@ -18236,10 +18423,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the proposal. */
                 proposalId: string;
             };
             cookie?: never;
@@ -18427,10 +18617,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the proposal. */
                 proposalId: string;
             };
             cookie?: never;
@@ -18615,16 +18808,23 @@ export interface operations {
     listRotations: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "announcedAt:asc" | "announcedAt:desc";
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -18809,10 +19009,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -19000,11 +19203,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
+                /** @description ID of the rotation. */
                 rotationId: string;
             };
             cookie?: never;
@@ -19172,17 +19379,25 @@ export interface operations {
     listUnsolicited: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "seenAt:asc" | "seenAt:desc" | "lovelace:asc" | "lovelace:desc";
+                /** @description One of `custody`, `settlement`, `liquidity`, `claims`, `deposit`, `stake`. Not case-sensitive. */
                 place?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -19367,10 +19582,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -19574,14 +19792,19 @@ export interface operations {
     readStatement: {
         parameters: {
             query?: {
+                /** @description `next` of the page before */
                 after?: string;
+                /** @description Number of movements on a page */
                 limit?: number;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -19762,17 +19985,25 @@ export interface operations {
     listRemains: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "heldSince:asc" | "heldSince:desc" | "lovelace:asc" | "lovelace:desc";
+                /** @description One of `custody`, `settlement`, `liquidity`, `claims`, `deposit`, `stake`. Not case-sensitive. */
                 place?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the vault. */
                 vaultId: string;
             };
             cookie?: never;
@@ -19956,17 +20187,25 @@ export interface operations {
     readVotingPower: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc";
+                /** @description Adds the voting power of the wallet in this proposal. */
                 proposalId?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description Address of the wallet, in bech32. */
                 address: string;
             };
             cookie?: never;
@@ -20153,18 +20392,27 @@ export interface operations {
     listWalletVaults: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "updatedAt:asc" | "updatedAt:desc" | "name:asc" | "name:desc" | "status:asc" | "status:desc";
+                /** @description One of `DRAFT`, `ACTIVE`, `LOCKED`, `TERMINATED`. Not case-sensitive. */
                 status?: string;
+                /** @description `PUBLIC`, `PRIVATE`, `SEMI_PRIVATE`, or the name of a registered type. Not case-sensitive. */
                 type?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description Address of the wallet, in bech32. */
                 address: string;
             };
             cookie?: never;
@@ -20336,17 +20584,27 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "updatedAt:asc" | "updatedAt:desc" | "status:asc" | "status:desc" | "kind:asc" | "kind:desc";
+                /** @description Only transactions of this vault. */
                 vaultId?: string;
+                /** @description Only items of this wallet. */
                 wallet?: string;
+                /** @description One of `create_vault`, `add_asset`, `remove_asset`, `remove_investment`, `invest`, `stake`, `unstake`, `mint`, `deliver`, `liquidity`, `refund`, `fan_out`, `anchor`, `execute`, `return_unsolicited`, `gather_pot`, `hand_over`, `pay_remainder`, `close_vault`, `claim`, `move_custody`, `move_kept`. Not case-sensitive. */
                 kind?: string;
+                /** @description One of `awaiting_signatures`, `pending`, `submitted`, `confirmed`, `final`, `expired`, `failed`. Not case-sensitive. */
                 status?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -20506,10 +20764,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description Hash of the transaction, in hex. */
                 hash: string;
             };
             cookie?: never;
@@ -20678,10 +20939,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Hash of the transaction, in hex. */
                 hash: string;
             };
             cookie?: never;
@@ -20865,10 +21129,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Hash of the transaction, in hex. */
                 hash: string;
             };
             cookie?: never;
@@ -21043,10 +21310,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the anchored fact, as in the `proof` link of a response. */
                 factId: string;
             };
             cookie?: never;
@@ -21215,7 +21485,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -21372,6 +21644,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -21533,13 +21806,19 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "lastUsedAt:asc" | "lastUsedAt:desc";
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -21699,6 +21978,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -21882,6 +22162,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -22024,10 +22305,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the session. It is not the token. */
                 sessionId: string;
             };
             cookie?: never;
@@ -22183,7 +22467,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -22333,7 +22619,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -22499,10 +22787,13 @@ export interface operations {
     readVersionUsage: {
         parameters: {
             query?: {
+                /** @description Number of days, the present one included */
                 days?: number;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -22673,14 +22964,21 @@ export interface operations {
     listVaultTypes: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "name:asc" | "name:desc" | "createdAt:asc" | "createdAt:desc";
+                /** @description One of `true`, `false`. Not case-sensitive. */
                 retired?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -22840,11 +23138,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description In any case; stored in upper case, with underscores for hyphens and blanks */
+                /** @description Name of the type. Not case-sensitive. Stored in upper case, with underscores for hyphens and blanks. */
                 name: string;
             };
             cookie?: never;
@@ -23013,11 +23313,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description In any case; stored in upper case, with underscores for hyphens and blanks */
+                /** @description Name of the type. Not case-sensitive. Stored in upper case, with underscores for hyphens and blanks. */
                 name: string;
             };
             cookie?: never;
@@ -23192,11 +23494,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description In any case; stored in upper case, with underscores for hyphens and blanks */
+                /** @description Name of the type. Not case-sensitive. Stored in upper case, with underscores for hyphens and blanks. */
                 name: string;
             };
             cookie?: never;
@@ -23364,14 +23668,21 @@ export interface operations {
     listAssetTypes: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "name:asc" | "name:desc" | "createdAt:asc" | "createdAt:desc";
+                /** @description One of `true`, `false`. Not case-sensitive. */
                 retired?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -23531,11 +23842,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description In any case; stored in upper case, with underscores for hyphens and blanks */
+                /** @description Name of the type. Not case-sensitive. Stored in upper case, with underscores for hyphens and blanks. */
                 name: string;
             };
             cookie?: never;
@@ -23704,11 +24017,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description In any case; stored in upper case, with underscores for hyphens and blanks */
+                /** @description Name of the type. Not case-sensitive. Stored in upper case, with underscores for hyphens and blanks. */
                 name: string;
             };
             cookie?: never;
@@ -23883,11 +24198,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description In any case; stored in upper case, with underscores for hyphens and blanks */
+                /** @description Name of the type. Not case-sensitive. Stored in upper case, with underscores for hyphens and blanks. */
                 name: string;
             };
             cookie?: never;
@@ -24055,15 +24372,23 @@ export interface operations {
     listAnnouncements: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc";
+                /** @description One of `NEW_VERSION`, `DEPRECATION`, `END_OF_LIFE`. Not case-sensitive. */
                 kind?: string;
+                /** @description `v<major>.<minor>.<patch>` */
                 version?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -24223,7 +24548,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -24399,7 +24726,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -24407,7 +24736,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Which kinds of new work the operator has paused */
+            /** @description List paused areas */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24558,10 +24887,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of `creation`, `contribution`, `investment`, `governance`. Not case-sensitive. */
                 area: string;
             };
             cookie?: never;
@@ -24738,10 +25070,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of `creation`, `contribution`, `investment`, `governance`. Not case-sensitive. */
                 area: string;
             };
             cookie?: never;
@@ -24897,7 +25232,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -25056,14 +25393,21 @@ export interface operations {
     listFeatureFlags: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "name:asc" | "name:desc" | "updatedAt:asc" | "updatedAt:desc";
+                /** @description One of `true`, `false`. Not case-sensitive. */
                 enabled?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -25236,10 +25580,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Name of the flag: lower case letters, digits and hyphens, at most 64. */
                 name: string;
             };
             cookie?: never;
@@ -25414,10 +25761,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Name of the flag: lower case letters, digits and hyphens, at most 64. */
                 name: string;
             };
             cookie?: never;
@@ -25585,14 +25935,21 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "createdAt:asc" | "createdAt:desc" | "name:asc" | "name:desc";
+                /** @description Only keys that this key or wallet made */
                 createdBy?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -25765,6 +26122,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -25926,10 +26284,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the API key. It is not the key itself. */
                 keyId: string;
             };
             cookie?: never;
@@ -26111,10 +26472,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the API key. It is not the key itself. */
                 keyId: string;
             };
             cookie?: never;
@@ -26283,9 +26647,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
             };
             path: {
+                /** @description ID of the API key. It is not the key itself. */
                 keyId: string;
             };
             cookie?: never;
@@ -26458,19 +26824,31 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "timestamp:asc" | "timestamp:desc";
+                /** @description Only actions of this API key (its id) or wallet (its address) */
                 actor?: string;
+                /** @description Only actions on this kind of resource, such as `vault` */
                 resourceType?: string;
+                /** @description Only actions on the resource with this id */
                 resourceId?: string;
+                /** @description Only this action, such as `VAULT_CREATED` */
                 action?: string;
+                /** @description Only from this time on */
                 from?: string;
+                /** @description Only before this time */
                 to?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -26642,11 +27020,15 @@ export interface operations {
     verifyAuditLog: {
         parameters: {
             query?: {
+                /** @description Number of an entry that an earlier request has checked */
                 after?: string;
+                /** @description Maximum number of entries to check */
                 limit?: number;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -26815,14 +27197,21 @@ export interface operations {
     listReconciliations: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "startedAt:asc" | "startedAt:desc";
+                /** @description One of `schedule`, `operator`. Not case-sensitive. */
                 startedBy?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -26994,19 +27383,29 @@ export interface operations {
     readReconciliation: {
         parameters: {
             query?: {
+                /** @description Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`. */
                 page?: number;
+                /** @description Cursor: the `next` value of the previous page. Do not combine with `page`. */
                 after?: string;
+                /** @description Page size. 1 to 100, default 20. */
                 limit?: number;
+                /** @description Field and direction of the order. */
                 sort?: "vaultId:asc" | "vaultId:desc" | "code:asc" | "code:desc";
+                /** @description Only differences of this vault. */
                 vaultId?: string;
+                /** @description One of `correctness`, `completeness`. Not case-sensitive. */
                 kind?: string;
+                /** @description One of `OUTPUT_MISSING`, `OUTPUT_NOT_SPENT`, `OUTPUT_DIFFERS`, `OUTPUT_UNKNOWN`, `OUTPUT_UNLISTED`, `TRANSACTION_NOT_ON_LEDGER`, `TRANSACTION_STATE_DIFFERS`, `TRANSACTION_BLOCK_DIFFERS`, `TRANSACTION_UNKNOWN`, `TRANSACTION_OVERDUE`, `ROW_MISSING`, `ASSET_QUANTITY_DIFFERS`, `INVESTMENT_DIFFERS`, `STAKE_DIFFERS`, `CLAIM_DIFFERS`, `FT_SUPPLY_DIFFERS`, `FT_SHARES_DIFFER`, `FT_CIRCULATING_DIFFERS`, `ENTITLEMENT_DIFFERS`, `POT_DIFFERS`, `ASSET_COUNT_DIFFERS`, `VAULT_STATE_DIFFERS`, `LEASE_LEFT`, `VAULT_NOT_COMPARED`. Not case-sensitive. */
                 code?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description ID of the reconciliation. */
                 reconciliationId: string;
             };
             cookie?: never;
@@ -27191,14 +27590,21 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /** @description Events of this vault */
                 vaultId?: string;
+                /** @description Events of this proposal */
                 proposalId?: string;
+                /** @description Events of what this wallet did or has a part in, in all vaults; with its session, or with wallet:UPDATE */
                 wallet?: string;
+                /** @description Number of the last event that the caller has; 0 for all that are kept. A number beyond the last event is refused, too */
                 after?: string;
             };
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
+                /** @description For a stream: the `id` of the last message that you have. It takes precedence over `after`. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -27386,10 +27792,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description Address of the wallet, in bech32. */
                 address: string;
             };
             cookie?: never;
@@ -27558,10 +27967,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful response and changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Address of the wallet, in bech32. */
                 address: string;
             };
             cookie?: never;
@@ -27736,7 +28148,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -27795,7 +28209,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -27927,7 +28343,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -28023,7 +28441,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or underscores. If it is missing or invalid, the service generates one. */
                 "X-Correlation-Id"?: string;
+                /** @description `ETag` of an earlier response. Returns 304 if nothing has changed since. */
                 "If-None-Match"?: string;
             };
             path?: never;

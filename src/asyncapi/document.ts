@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EventMessage } from '../http/events/event-message.ts';
+import { omitDevelopmentCodes } from '../server/enums.ts';
 import { type SocketMessage, socketMessages } from './messages.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -42,7 +43,7 @@ export function asyncApiDocument(version: string) {
         description:
           'With `Accept: text/event-stream` and the API key in `X-API-Key` it sends the same events one by one; `/openapi.json` describes ' +
           'its parameters. Each message but `closed` has a number as its `id`. A client that lost the connection sends the last one as `Last-Event-ID` ' +
-          'and goes on after it. A message without data only has the present number; the first one is where the stream begins. The last ' +
+          'and continues after it. A message without data only has the current number; the first one is where the stream begins. The last ' +
           'message has the event name `closed` and an error, whose `retryable` in `x-error-codes` says whether connecting again can help. ' +
           'The `EventSource` of browsers cannot send the API key: read the stream with `fetch`.',
         messages: { event: componentRef('messages', 'event') },
@@ -105,7 +106,16 @@ function operationOf({ name, from, summary, reply }: SocketMessage) {
 
 /** The JSON Schema of a payload; what it refers to by name becomes a component. */
 function withComponents(schema: z.ZodType, io: 'input' | 'output', components: JsonObject): JsonObject {
-  const text = JSON.stringify(z.toJSONSchema(schema, { io, target: 'draft-7', unrepresentable: 'any' }));
+  const text = JSON.stringify(
+    z.toJSONSchema(schema, {
+      io,
+      target: 'draft-7',
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema: made }) => {
+        omitDevelopmentCodes(zodSchema, made);
+      },
+    }),
+  );
   const {
     $schema: _draft,
     definitions = {},

@@ -1,5 +1,6 @@
 import { accessErrors } from './errors/access-errors.ts';
 import { claimErrors } from './errors/claim-errors.ts';
+import { developmentErrors } from './errors/development-errors.ts';
 import { governanceErrors } from './errors/governance-errors.ts';
 import { notFoundErrors } from './errors/not-found-errors.ts';
 import { requestErrors } from './errors/request-errors.ts';
@@ -15,6 +16,7 @@ export const errorRegistry = {
   ...governanceErrors,
   ...claimErrors,
   ...systemErrors,
+  ...developmentErrors,
 };
 
 export type ErrorCode = keyof typeof errorRegistry;

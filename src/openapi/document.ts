@@ -1,17 +1,26 @@
-import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
+import { createDocument, type CreateDocumentOptions, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../domain/errors.ts';
+import { developmentErrors } from '../domain/errors/development-errors.ts';
 import { permissionsOf, walletRoles } from '../domain/identity/roles.ts';
 import type { RouteLists } from '../server/app.ts';
-import { conventions } from './conventions.ts';
+import { omitDevelopmentCodes } from '../server/enums.ts';
 import { errorDetails } from './error-details.ts';
+import { developmentIntroduction, introduction } from './introduction.ts';
 import { operationOf } from './operation.ts';
+import { describeParameters } from './parameters.ts';
 import { tagOf, tagsOf } from './tags.ts';
 import type { Access } from './operation-errors.ts';
 
+type Overridden = Parameters<Extract<CreateDocumentOptions['override'], (...input: never[]) => void>>[0];
+
 const prefixes: Readonly<Record<Access, string>> = { api: '/api/v1', dev: '/dev', open: '' };
 
-/** The OpenAPI 3.1 document of all routes. */
-export function openApiDocument<Context>(routes: RouteLists<Context>, version: string) {
+/** The OpenAPI 3.1 document of all routes. What exists only in development is in it only if there are routes under /dev. */
+export function openApiDocument<Context>(
+  routes: RouteLists<Context>,
+  version: string,
+): ReturnType<typeof createDocument> {
+  const hasDevelopment = routes.dev.length > 0;
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const access of Object.keys(prefixes) as Access[]) {
     for (const route of routes[access]) {
@@ -22,10 +31,14 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
       };
     }
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
-      info: { title: 'Vault Tokenization Service', version, description: conventions },
+      info: {
+        title: 'Vault Tokenization Service',
+        version,
+        description: introduction + (hasDevelopment ? developmentIntroduction : ''),
+      },
       servers: [{ url: '/' }],
       tags: tagsOf(Object.keys(paths)),
       paths,
@@ -39,15 +52,21 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
           },
         },
       },
-      'x-error-codes': describedErrors(),
+      'x-error-codes': describedErrors(hasDevelopment),
       'x-session-permissions': permissionsOf(walletRoles),
     },
-    { override: simplifySchema },
+    {
+      override: (schema) => {
+        simplifySchema(schema, hasDevelopment);
+      },
+    },
   );
+  return { ...document, paths: describeParameters(document.paths ?? {}) };
 }
 
-function describedErrors() {
-  const described = Object.entries(errorRegistry).map(([code, error]) => {
+function describedErrors(hasDevelopment: boolean) {
+  const codes = Object.entries(errorRegistry).filter(([code]) => hasDevelopment || !(code in developmentErrors));
+  const described = codes.map(([code, error]) => {
     const details = errorDetails[code as ErrorCode];
     return [code, { ...error, ...(details && { details }) }] as const;
   });
@@ -58,9 +77,10 @@ function describedErrors() {
  * Removes what the document need not say. Responses may get new fields in a minor version, so they do not forbid
  * additional ones; a schema of both requests and responses then becomes one component.
  */
-function simplifySchema({ jsonSchema, io }: { jsonSchema: Record<string, unknown>; io: 'input' | 'output' }): void {
+function simplifySchema({ zodSchema, jsonSchema, io }: Overridden, hasDevelopment: boolean): void {
   if (io === 'output' && jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
   if (jsonSchema['format'] === 'date-time' || jsonSchema['format'] === 'uuid') delete jsonSchema['pattern'];
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
+  if (!hasDevelopment) omitDevelopmentCodes(zodSchema, jsonSchema);
 }

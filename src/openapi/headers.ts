@@ -6,29 +6,32 @@ const requestHeaders = {
   'X-Correlation-Id': z
     .string()
     .describe(
-      'Identifies the request in responses and logs: 1 to 64 letters, digits, dots, hyphens and underscores. Another text, or a ' +
-        'longer one, is replaced by a new id',
+      'Your ID for this request, returned in the response and written to the logs. 1 to 64 letters, digits, dots, hyphens or ' +
+        'underscores. If it is missing or invalid, the service generates one.',
     )
     .optional(),
   'Idempotency-Key': z
     .string()
     .min(1)
     .max(255)
-    .describe('A repeated request with this key gets the response of the first success and changes nothing')
+    .describe(
+      'Makes the request safe to retry. Within 24 hours, a repeated request with the same key returns the first successful ' +
+        'response and changes nothing.',
+    )
     .optional(),
   'If-None-Match': z
     .string()
-    .describe('`ETag` of an earlier read: returns 304 if nothing has changed since')
+    .describe('`ETag` of an earlier response. Returns 304 if nothing has changed since.')
     .optional(),
   'If-Match': z
     .string()
     .describe(
-      '`ETag` of a read of the resource without query: the request changes nothing if the resource has changed since',
+      '`ETag` of a GET request of the resource, sent without a query. If the resource has changed since, the request fails and changes nothing.',
     )
     .optional(),
   'Last-Event-ID': z
     .string()
-    .describe('For a stream, and before `after`: the `id` of the last message that the caller has')
+    .describe('For a stream: the `id` of the last message that you have. It takes precedence over `after`.')
     .optional(),
 };
 

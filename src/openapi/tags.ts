@@ -2,8 +2,8 @@ type Group = readonly [name: string, description: string, pattern: RegExp];
 
 /** The groups of operations in the order in which `/docs` shows them; an operation belongs to the first whose pattern its path has. */
 const groups: readonly Group[] = [
-  ['Login', 'Sessions of wallets', /^\/api\/v1\/auth\//],
-  ['Events', 'What changes, as it happens', /^\/api\/v1\/events/],
+  ['Login', 'Log in with a wallet and manage its sessions', /^\/api\/v1\/auth\//],
+  ['Events', 'Follow changes in real time', /^\/api\/v1\/events/],
   [
     'Vaults',
     'Vaults and their types',
@@ -13,9 +13,13 @@ const groups: readonly Group[] = [
   ['Investments', 'ADA for a vault, and what deposits get for it', /\/(investments|quote|entitlements)\b/],
   ['Governance', 'Stakes, proposals, votes and executions', /\/(stakes|proposals|votes|voting-power)\b/],
   ['Claims', 'Shares of a vault that ends', /\/claims\b/],
-  ['Custody', 'What is at the addresses of a vault', /\/(rotations|unsolicited|statement|remains|reconciliations)\b/],
+  [
+    'Custody',
+    "Balances and movements of a vault's addresses",
+    /\/(rotations|unsolicited|statement|remains|reconciliations)\b/,
+  ],
   ['Transactions', 'Signatures, finality, and proofs of what they anchor', /\/(transactions|anchors)\b/],
-  ['Development', 'Only beside `npm start`: wallets, faucet, clock, prices, faults', /^\/dev\//],
+  ['Development', 'Only with `npm start`: wallets, faucet, clock, prices, faults', /^\/dev\//],
   ['Service', 'Keys, roles, versions, switches, health', /^\//],
 ];
 

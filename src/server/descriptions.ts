@@ -13,23 +13,23 @@ export const unsignedTransactionText = toSignText('unsignedTx', 'expiresAt');
 export const specUnsignedTransactionText = toSignText('unsigned_tx', 'expires_at');
 
 const wallet = (field: string) =>
-  `\`${field}\` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet`;
+  `\`${field}\` defaults to the wallet of the session. A key with \`wallet:UPDATE\` may name any wallet.`;
 
 /** Describes the required field of the wallet that the operation acts for. */
-export const requiredWalletText = (field: string) => `${wallet(field)}.`;
+export const requiredWalletText = (field: string) =>
+  `\`${field}\` is the wallet of the session. A key with \`wallet:UPDATE\` may name any wallet.`;
 
 /** Describes the optional field of the wallet that the operation acts for. */
 export const optionalWalletText = (field: string) =>
-  `${wallet(field)}. If it is absent, the wallet of the session is used; without a session, the wallet of the platform, ` +
-  'which signs its transactions itself.';
+  `${wallet(field)} Without a session, it defaults to the wallet of the platform, which signs its transactions itself.`;
 
 /** As `optionalWalletText`, where the wallet of the platform pays for nothing. */
 export const sessionWalletText = (field: string) =>
-  `${wallet(field)}. If it is absent, the wallet of the session is used; a request without a session names it.`;
+  `\`${field}\` defaults to the wallet of the session. Without a session it is required, and the key needs \`wallet:UPDATE\`.`;
 
 /** As `optionalWalletText`, where a deployment decides what the wallet of the platform does. */
 export const depositorText = (field: string) =>
-  `${optionalWalletText(field)} Outside development that wallet adds assets only if the deployment lets it; a request names another one then.`;
+  `${optionalWalletText(field)} The wallet of the platform adds assets only where the deployment allows it.`;
 
 export const platformSignedText =
   'The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.';
@@ -50,8 +50,8 @@ export const thresholdTexts = {
 /** What each percentage of a vault's investment settings means. */
 export const investmentTexts = {
   reserve:
-    "Percentage of the investors' share of the assets' value that must be invested; with less, the vault fails and all deposits are " +
-    'returned',
+    'Minimum total investment, as a percentage of the asset value that is for sale to investors. If less is invested, ' +
+    'the vault fails and every deposit is returned.',
   liquidity: 'Percentage of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens',
   investors: 'Percentage of the tokens, after liquidity, that investors get; contributors get the rest',
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorRegistry } from '../domain/errors.ts';
+import { developmentErrors } from '../domain/errors/development-errors.ts';
 
 /** An enum of the OpenAPI document: component `id`, with one sentence for each value. */
 export function enumSchema<const Values extends readonly [string, ...string[]]>(
@@ -31,3 +32,9 @@ export const RefusalCode = z.enum(Object.keys(errorRegistry)).meta({
   id: 'ErrorCode',
   description: '`x-error-codes` lists the type, HTTP status and message of each code, and whether a retry can help',
 });
+
+/** Takes the codes of development out of the JSON Schema of the error codes; leaves every other schema as it is. */
+export function omitDevelopmentCodes(schema: unknown, jsonSchema: { enum?: unknown[] | undefined }): void {
+  if (schema !== RefusalCode) return;
+  jsonSchema.enum = jsonSchema.enum?.filter((code) => !(String(code) in developmentErrors));
+}

@@ -18,7 +18,7 @@ export const AddressText = z.string().min(1).max(200);
 /** An address that filters rows; bech32 also allows it in upper case. */
 export const AddressFilter = AddressText.transform((text) =>
   text === text.toUpperCase() ? text.toLowerCase() : text,
-).describe('Only items of this wallet');
+).describe('Only items of this wallet.');
 
 /** A policy id in upper or lower case. */
 export const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex');
@@ -85,13 +85,15 @@ export const AssetNameText = z
   .max(200)
   .describe('Text, or hex after `0x`; put `0x` before the `assetNameHex` of a response');
 
+const quoted = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ');
+
 /** One of `words`, as `parse` reads it; `parse` returns undefined for other text. */
 export const ParsedWord = (words: readonly string[], parse: (text: string) => string | undefined) =>
   z
     .string()
     .max(40)
     .refine((text) => parse(text) !== undefined, coded('VALUE_NOT_ALLOWED', oneOf(words)))
-    .describe(`${words.join(', ')}; in any case`);
+    .describe(`One of ${quoted(words)}. Not case-sensitive.`);
 
 const typeNameText = 'Begins with a letter, then letters, digits, hyphens, blanks and underscores, at most 40 in all';
 
@@ -104,7 +106,7 @@ export const TypeName = z
 
 /** The name of a type that filters rows. */
 export const TypeFilter = (builtIn: readonly string[]) =>
-  TypeName.describe(`${builtIn.join(', ')}, or the name of a registered type; in any case`).optional();
+  TypeName.describe(`${quoted(builtIn)}, or the name of a registered type. Not case-sensitive.`).optional();
 
 /** The result of a parser whose schema has already accepted the text. */
 export function parsed<Value>(value: Value | undefined): Value {
@@ -117,7 +119,7 @@ export const CaseInsensitive = <const Words extends readonly string[]>(words: Wo
   z
     .string()
     .max(40, { abort: true })
-    .describe(`${words.join(', ')}; in any case`)
+    .describe(`One of ${quoted(words)}. Not case-sensitive.`)
     .transform((text) => words.find((word) => word.toUpperCase() === text.toUpperCase()) ?? text)
     .pipe(z.enum(words));
 

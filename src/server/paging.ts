@@ -12,15 +12,15 @@ export function pageQuery<const Fields extends readonly [string, ...string[]]>(f
       .int()
       .min(1)
       .max(1_000_000)
-      .describe('Page number, from 1; pages reach to item 10,000, `after` reaches all')
+      .describe('Page number, starting at 1. Pages cover the first 10,000 items. To read further, use `after`.')
       .default(1),
     after: z
       .string()
       .max(1_000)
-      .describe('`next` of an earlier page: continues after it, in the same order. Then `page` must be absent')
+      .describe('Cursor: the `next` value of the previous page. Do not combine with `page`.')
       .optional(),
-    limit: z.coerce.number().int().min(1).max(100).describe('Number of items on a page').default(20),
-    sort: z.enum(sorts).describe('Field and direction of the order').optional(),
+    limit: z.coerce.number().int().min(1).max(100).describe('Page size. 1 to 100, default 20.').default(20),
+    sort: z.enum(sorts).describe('Field and direction of the order.').optional(),
   };
 }
 

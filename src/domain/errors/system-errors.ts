@@ -1,6 +1,6 @@
 import { blockchainError, businessError, externalServiceError, type RegisteredError } from './error-kinds.ts';
 
-/** Errors of transactions, of the development tools, of external services and of the service itself. */
+/** Errors of transactions, of external services and of the service itself. */
 export const systemErrors = {
   UNSOLICITED_OUTPUT_LEAVING: businessError('The output is being returned or has been returned'),
   UNSOLICITED_OUTPUT_GONE: businessError('The output is no longer unspent on the ledger'),
@@ -31,10 +31,6 @@ export const systemErrors = {
   TOO_MANY_SUBSCRIPTIONS: businessError('A connection has its maximum number of subscriptions'),
   CONSUMER_TOO_SLOW: businessError('The connection did not take its events in time', true),
   SERVICE_STOPPING: businessError('The process that served this connection stops; another one goes on', true),
-
-  CLOCK_IS_MOVING: businessError('The clock is already being moved', true),
-  CLOCK_CANNOT_MOVE: businessError('The clock cannot move while other work is in progress', true),
-  LEDGER_SWITCH_REFUSED: blockchainError('The development ledger refused the request'),
 
   LEDGER_UNAVAILABLE: externalServiceError('The ledger cannot be reached'),
   LEDGER_HISTORY_CHANGED: externalServiceError('The ledger has another history than the recorded one'),

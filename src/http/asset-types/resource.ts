@@ -10,7 +10,7 @@ const Quantity = z.int().min(1).max(MAX_QUANTITY);
 
 const AssetTypeFields = z.strictObject({
   description: TypeDescription,
-  base: CaseInsensitive(assetTypes).describe('NFT for unique assets, CNT for fungible ones; in any case'),
+  base: CaseInsensitive(assetTypes).describe('`NFT` for unique assets, `CNT` for fungible ones. Not case-sensitive.'),
   minQuantity: Quantity.describe(`${assetTypeTexts.minQuantity}; default 1`).optional(),
   maxQuantity: Quantity.describe(`${assetTypeTexts.maxQuantity}; default 1,000,000, for an NFT 1`).optional(),
   priceSources: z

@@ -7,7 +7,9 @@ import { pageQuery } from '../../server/paging.ts';
 export const TypeDescription = z.string().max(500).describe('What it is for, for readers').default('');
 
 export const TypeParams = z.strictObject({
-  name: TypeName.describe('In any case; stored in upper case, with underscores for hyphens and blanks'),
+  name: TypeName.describe(
+    'Name of the type. Not case-sensitive. Stored in upper case, with underscores for hyphens and blanks.',
+  ),
 });
 
 export const typeQuery = z.strictObject({

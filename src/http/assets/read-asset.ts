@@ -11,8 +11,9 @@ export const readAssetRoute = route({
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'readAsset',
   kept: true,
-  summary: 'Read an asset of a vault, also one that never arrived',
-  description: 'Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.',
+  summary: 'Get an asset',
+  description:
+    'Includes assets whose deposit never reached the ledger. Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.',
   permission: { resource: 'asset', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId, assetId: ResourceId }),
   responses: { 200: Enveloped(AssetResource) },

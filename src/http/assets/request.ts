@@ -19,11 +19,11 @@ export const AssetMetadata = z.strictObject({
 });
 
 export const assetTypeText =
-  'NFT, CNT or one of the other `assetTypes` of the vault, in any case. Default: CNT if there is a quantity, else NFT';
+  '`NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity, else NFT';
 
 export const ValuationMethodText = CaseInsensitive(valuationMethods)
   .describe(
-    'floor_price, dex_price or custom, in any case. `custom` for an asset with a price among the `customPrices` of the vault; else ' +
+    '`floor_price`, `dex_price` or `custom`. Not case-sensitive. `custom` for an asset with a price among the `customPrices` of the vault; else ' +
       'the method of its type, the default',
   )
   .optional();

@@ -24,9 +24,9 @@ export const claimRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/claims',
   operationId: 'claim',
-  summary: 'Return tokens of a vault that ends, and receive their share of its pot in the same transaction',
+  summary: 'Claim a share of a vault',
   description: [
-    'Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the ' +
+    'Returns tokens of a vault that ends, and pays their share of its pot in the same transaction. Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the ' +
       'part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share ' +
       'becomes smaller when others claim first. Whoever claims gives up their part of the assets that the vault still has: what they are ' +
       'sold for later is shared by those who claim after that. A claim replaces an unsigned one of the same wallet from the same vault.',

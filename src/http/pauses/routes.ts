@@ -15,9 +15,9 @@ const listPausesRoute = route({
   method: 'get',
   path: '/pauses',
   operationId: 'listPauses',
-  summary: 'Which kinds of new work the operator has paused',
+  summary: 'List paused areas',
   description:
-    'Operations of a paused area are refused with OPERATION_PAUSED. Everything that is under way goes on: windows, settlements, ' +
+    'Lists the kinds of new work that the operator has paused. Operations of a paused area are refused with OPERATION_PAUSED. Everything under way continues: windows, settlements, ' +
     'votes, executions, and everything that returns value to its owner.',
   permission: { unrestricted: 'A frontend shows its visitors what is paused' },
   responses: { 200: Enveloped(Pauses) },

@@ -18,8 +18,8 @@ export const listProposalsRoute = route({
   kept: true,
   summary: 'List the proposals of a vault',
   description:
-    '`type` accepts proposal types (ASSET_SALE, BUY, STAKE, LIQUIDATE) and action types (sell_asset, buy_asset, ' +
-    'stake_asset), in any case. Responses contain proposal types.',
+    '`type` accepts proposal types (`ASSET_SALE`, `BUY`, `STAKE`, `LIQUIDATE`) and action types (`sell_asset`, `buy_asset`, ' +
+    '`stake_asset`). It is not case-sensitive. Responses contain proposal types.',
   success: 'A page of proposals',
   permission: { resource: 'proposal', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),

@@ -12,15 +12,15 @@ export const getQuoteRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/quote',
   operationId: 'readQuote',
-  summary: 'What an investment would get if the vault settled right after it',
+  summary: 'Quote an investment',
   description:
-    'The quote uses the same computation as the settlement, with the current assets and investments of the vault ' +
+    'Returns what an investment would get if the vault settled right after it. The quote uses the same computation as the settlement, with the current assets and investments of the vault ' +
     'and this investment. If the vault would fail, `settles` is false and `reason` says why. ' +
     'Investments whose `minVaultValue` is above the present value of the assets do not count, nor do those whose `maxFdv` ' +
     'is below the FDV; `figures.fdv` is the FDV with this investment, which sets no bound.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
-  query: z.strictObject({ lovelace: LovelaceText }),
+  query: z.strictObject({ lovelace: LovelaceText.describe('Amount to invest, in lovelace.') }),
   responses: { 200: Enveloped(QuoteResource) },
   errors: ['VAULT_NOT_FOUND', 'VAULT_ALREADY_ENDED', 'INVESTMENT_WINDOW_CLOSED'],
   async handle({ params, query, caller }, context) {

@@ -22,7 +22,7 @@ export const readReconciliationRoute = route({
   params: z.strictObject({ reconciliationId: ResourceId }),
   query: z.strictObject({
     ...pageQuery(['vaultId', 'code']),
-    vaultId: ResourceId.optional(),
+    vaultId: ResourceId.describe('Only differences of this vault.').optional(),
     kind: CaseInsensitive(differenceKinds).optional(),
     code: CaseInsensitive(codes).optional(),
   }),

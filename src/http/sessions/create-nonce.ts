@@ -12,10 +12,9 @@ export const createNonceRoute = route({
   method: 'post',
   path: '/auth/nonces',
   operationId: 'createNonce',
-  summary: 'Create a nonce that a wallet signs to log in',
+  summary: 'Request a login nonce',
   description:
-    'The nonce is valid for one login attempt with this address, and for five minutes of real time (not of the ' +
-    'development clock).',
+    'Returns a nonce that the wallet signs to log in. It is valid for five minutes and for one login attempt with this address.',
   success: 'The nonce and its expiry',
   permission: { unrestricted: 'A nonce is of use only to the wallet that can sign it' },
   examples: { wallet: { address: exampleWallet } },

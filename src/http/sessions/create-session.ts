@@ -23,7 +23,7 @@ export const createSessionRoute = route({
   summary: 'Log in with the signature of a wallet',
   description:
     'The wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 signData, which takes the text ' +
-    'in hex). `timestamp` is in milliseconds since 1970, in real time (not of the development clock). It may be at ' +
+    'in hex). `timestamp` is the current time in milliseconds since 1970. It may be at ' +
     'most five minutes in the past and 30 seconds in the future. Every attempt consumes the nonce, even if it fails. ' +
     'Send the token as `Authorization: Bearer <token>` together with the API key. A wallet has at most 20 sessions: one ' +
     'more ends the session that was used the longest ago.',

@@ -42,7 +42,7 @@ export const listTransactionsRoute = route({
   },
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'status', 'kind']),
-    vaultId: ResourceId.optional(),
+    vaultId: ResourceId.describe('Only transactions of this vault.').optional(),
     wallet: AddressFilter.optional(),
     kind: CaseInsensitive(transactionKinds).optional(),
     status: CaseInsensitive(transactionStates).optional(),

@@ -54,8 +54,8 @@ export const changeSettingsRoute = route({
   specified: true,
   summary: 'Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation',
   description:
-    'Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from ' +
-    'the list keeps what it has already deposited. Until a day before the asset window closes, or its middle if it is shorter than ' +
+    'Allowed for the admin of the vault, and with permission vault:UPDATE. Fields that you omit keep their value. Removing a ' +
+    'wallet from the list does not affect its existing deposits. Until a day before the asset window closes, or its middle if it is shorter than ' +
     'two days, the list can be switched on and wallets can be taken from it; later it can only be switched off or get more ' +
     'wallets, because contributors would have no time to leave; `termination.fdp` is fixed from the same moment on. `valuationType` and ' +
     '`customPrices` change until the asset window opens. A change that comes too late is refused with ' +

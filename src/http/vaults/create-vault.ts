@@ -21,9 +21,9 @@ const validatedBySchema = route({
   description: [
     'The asset window and the investment window open now, unless the request gives other start times. The vault ' +
       'settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. ' +
-      'If the settlement fails, all deposits are returned. The response lists all problems of the request at ' +
-      'once. The request needs a key with permission vault:CREATE and no session, because it moves nothing of the ' +
-      "admin's wallet. So nobody has asked the wallet that it names as the admin: who made the request is in the audit log alone.",
+      'If the settlement fails, all deposits are returned. The response lists all problems of the request at once.',
+    "Requires the permission `vault:CREATE`. A session is optional. The admin's wallet does not sign this request, so its owner " +
+      'may not know about it. The audit log records who sent it.',
     platformSignedText,
   ].join(' '),
   success: 'The vault and its windows are recorded; the platform submits the transaction that creates the vault',

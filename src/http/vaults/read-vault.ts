@@ -67,11 +67,11 @@ export const getVaultRoute = route({
   query: z.strictObject({
     fields: NameList(fieldNames)
       .optional()
-      .describe('The fields to return, repeated or separated by commas; all if absent'),
+      .describe('Fields to return, repeated or separated by commas. Default: all.'),
     expand: NameList(expansions)
       .optional()
-      .describe('Lists to return the first page of, in `expanded`; each needs the permission of its own operation'),
-    version: ResponseVersion.optional().describe('Version of the response format; the present one if absent'),
+      .describe('Lists whose first page to return in `expanded`. Each needs the permission of its own operation.'),
+    version: ResponseVersion.optional().describe('Version of the response format. Default: the current one.'),
   }),
   responses: { 200: Enveloped(VaultRead) },
   errors: ['VAULT_NOT_FOUND'],

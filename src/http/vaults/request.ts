@@ -26,7 +26,7 @@ const AssetSettings = z.strictObject({
     .array(TypeName)
     .min(1)
     .max(10)
-    .describe('NFT, CNT and names of registered types (`GET /api/v1/asset-types`), in any case'),
+    .describe('`NFT`, `CNT` and names of registered types (`GET /api/v1/asset-types`). Not case-sensitive.'),
   policy_ids: z
     .array(PolicyId)
     .max(500)
@@ -114,7 +114,7 @@ export const CreateVault = z
   .strictObject({
     vault_name: z.string().trim().min(1).max(100),
     vault_type: TypeName.describe(
-      `${vaultTypes.join(', ')}, or the name of a registered type (\`GET /api/v1/vault-types\`); in any case. Required, unless ` +
+      `${vaultTypes.join(', ')}, or the name of a registered type (\`GET /api/v1/vault-types\`). Not case-sensitive. Required, unless ` +
         '`privacy_type` is given',
     ).optional(),
     privacy_type: TypeName.describe('Another name of `vault_type`; if both are given, they must agree').optional(),

@@ -18,7 +18,10 @@ export const getVotingPowerRoute = route({
     'the part that votes use. Sorted by the creation of the vault, the newest first unless `sort` says otherwise.',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ address: AddressText }),
-  query: z.strictObject({ ...pageQuery(['createdAt']), proposalId: ResourceId.optional() }),
+  query: z.strictObject({
+    ...pageQuery(['createdAt']),
+    proposalId: ResourceId.describe('Adds the voting power of the wallet in this proposal.').optional(),
+  }),
   responses: {
     200: EnvelopedPage(
       z.object({
