@@ -1,41 +1,55 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import express, { Router } from 'express';
+import express, { type RequestHandler, Router } from 'express';
+import { acceptedForm, compressed } from '../server/compressed.ts';
+import { namesTag } from '../server/conditional.ts';
 
-const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const swaggerUi = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
+const viewer = (file: string) => fileURLToPath(new URL(`viewer/${file}`, import.meta.url));
 const GUIDES = fileURLToPath(new URL('../../docs/migrations', import.meta.url));
-
-/** Shows this service's own document; the default would validate it at a server of others. */
-const INITIALIZER = `window.onload = () => {
-  window.ui = SwaggerUIBundle({
-    url: '/openapi.json',
-    dom_id: '#swagger-ui',
-    deepLinking: true,
-    displayOperationId: true,
-    validatorUrl: null,
-    presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-    layout: 'StandaloneLayout',
-  });
-};
-`;
-
-/** The page's style sheet holds its icons as `data:`, and one element has a style of its own, which is named by its hash. */
-const STYLES = "style-src 'self' 'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
 /** The documentation in a browser, the migration guides, and other pages. Every file comes from this service. */
 export function docsPage(otherPages: Router): Router {
   const router = Router();
+  // The style sheet of Swagger UI holds its icons as `data:`.
   router.use((_request, response, next) => {
     const policy = String(response.getHeader('Content-Security-Policy') ?? '');
-    response.setHeader('Content-Security-Policy', `${policy};img-src 'self' data:;${STYLES}`);
+    response.setHeader('Content-Security-Policy', `${policy};img-src 'self' data:`);
     next();
   });
-  router.get('/swagger-initializer.js', (_request, response) => {
-    response.type('text/javascript').send(INITIALIZER);
+  const page = file('text/html', viewer('index.html'));
+  // The page names its files relative to /docs/.
+  router.get('/', (request, response, next) => {
+    if (request.originalUrl.startsWith('/docs/')) return page(request, response, next);
+    response.redirect('/docs/');
+  });
+  router.get('/viewer.js', file('text/javascript', viewer('viewer.js')));
+  router.get('/swagger-ui-bundle.js', file('text/javascript', swaggerUi('swagger-ui-bundle.js')));
+  router.get('/swagger-ui.css', file('text/css', swaggerUi('swagger-ui.css')));
+  router.get('/favicon-32x32.png', (_request, response) => {
+    response.sendFile(swaggerUi('favicon-32x32.png'));
   });
   router.use(otherPages);
   router.use('/migrations', express.static(GUIDES, { extensions: ['md'], index: false }));
-  router.use(express.static(SWAGGER_UI));
   return router;
+}
+
+/** Sends a text file, which the first request reads and compresses. */
+function file(type: string, path: string): RequestHandler {
+  const read = async () => {
+    const content = await readFile(path);
+    return { tag: `"${hash('sha256', content, 'base64url').slice(0, 27)}"`, body: compressed(content) };
+  };
+  let content: ReturnType<typeof read> | undefined;
+  return async (request, response) => {
+    const { tag, body } = await (content ??= read());
+    response.setHeader('ETag', tag).setHeader('Cache-Control', 'no-cache');
+    if (namesTag(request.get('If-None-Match') ?? '', tag)) {
+      response.status(304).end();
+      return;
+    }
+    response.type(type).send(acceptedForm(response, body));
+  };
 }

@@ -135,6 +135,16 @@ function hasBody({ headers }: Pick<Request, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
+/** A browser at the root gets the documentation; there is no other page. */
+const leadToDocs: RequestHandler = (request, response, next) => {
+  response.vary('Accept');
+  if (request.accepts(['json', 'html']) !== 'html') {
+    next();
+    return;
+  }
+  response.redirect('/docs/');
+};
+
 /** What answers at the root, before and after the caller is known. A probe with a key is told more, so its key is checked and counted. */
 function rootedSteps<Context extends ServerContext>(
   routes: readonly Route<Context>[],
@@ -145,6 +155,7 @@ function rootedSteps<Context extends ServerContext>(
   const [unauthenticated, authenticated] = [Router(), Router()];
   unauthenticated.get(vaultPicturePath, serveVaultPicture);
   unauthenticated.use(routerOf(limited.get(false) ?? [], context));
+  if (docs) unauthenticated.get('/', leadToDocs);
   const probes = limited.get('in_process') ?? [];
   unauthenticated.use(
     probes.map(({ path }) => path),

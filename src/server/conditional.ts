@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
+import type { Compressed } from './compressed.ts';
 
 /** A body as it is sent. */
 export interface SentBody {
   readonly text: string;
   readonly tag: string;
+  /** Of a long text that never changes. */
+  readonly compressed?: Compressed;
   /** Whose personal data it shows, for the audit log: each read is noted. */
   readonly personalDataOf?: AuditEntry['resource'] | undefined;
 }

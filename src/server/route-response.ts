@@ -1,3 +1,4 @@
+import { compressed } from './compressed.ts';
 import { type SentBody, sentBody } from './conditional.ts';
 import type { Validity } from './kept-bodies.ts';
 
@@ -16,8 +17,11 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
 }
 
 export const ok = <const Body>(body: Body): RouteResponse<200, Body> => ({ status: 200, body });
-/** Every response with this body is the same: it is serialized now, and not again. */
-export const constant = <const Body>(body: Body): RouteResponse<200, Body> => ({ ...ok(body), sent: sentBody(body) });
+/** Every response with this body is the same: it is serialized and compressed now, and not again. */
+export const constant = <const Body>(body: Body): RouteResponse<200, Body> => {
+  const sent = sentBody(body);
+  return { ...ok(body), sent: { ...sent, compressed: compressed(sent.text) } };
+};
 /** A read that returns the same body until something changes. */
 export const validWhile = <const Body>(validity: Validity, body: Body): RouteResponse<200, Body> => ({
   ...ok(body),

@@ -7,6 +7,7 @@ import type { Turns } from '../domain/turns.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
 import type { RouteResponse } from './route-response.ts';
+import { acceptedForm } from './compressed.ts';
 import { namesTag, preconditionOf, sentBody } from './conditional.ts';
 import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
@@ -250,12 +251,12 @@ function sendRead(response: LocalResponse, read: RouteResponse, ifNoneMatch: str
     response.status(304).end();
     return;
   }
-  const { text } = sent;
+  const content = sent.compressed ? acceptedForm(response, sent.compressed) : sent.text;
   // Express would look at the type, the tag and the headers of the request again.
   response
     .status(read.status)
     .set({ ...read.headers })
     .setHeader('Content-Type', 'application/json; charset=utf-8')
-    .setHeader('Content-Length', Buffer.byteLength(text))
-    .end(text);
+    .setHeader('Content-Length', Buffer.byteLength(content))
+    .end(content);
 }

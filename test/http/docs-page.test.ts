@@ -24,8 +24,23 @@ async function operationCount(): Promise<number> {
   return Object.values(body.paths).flatMap((path) => Object.keys(path)).length;
 }
 
-test('a browser shows every operation of the service, sends requests with key and session, and loads nothing from elsewhere', async () => {
+test('a browser at the root is led to the documentation; every other client is told that there is nothing', async () => {
+  const get = (accept: string) => fetch(service.url, { headers: { accept }, redirect: 'manual' });
+  const ofBrowser = await get('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+  expect([ofBrowser.status, ofBrowser.headers.get('location')]).toEqual([302, '/docs/']);
+  for (const accept of ['*/*', 'application/json', 'text/plain']) {
+    const other = await get(accept);
+    expect([other.status, await other.json()]).toMatchObject([404, { error: { code: 'ROUTE_NOT_FOUND' } }]);
+    expect(other.headers.get('vary')).toContain('Accept');
+  }
+});
+
+test('a browser shows every operation of the service, sends requests with key and session, also after a reload, and loads nothing from elsewhere', async () => {
   const page = await browser.newPage();
+  const uncompressed: string[] = [];
+  page.on('response', (response) => {
+    if (response.headers()['content-encoding'] !== 'gzip') uncompressed.push(response.url().slice(service.url.length));
+  });
   const problems: string[] = [];
   const elsewhere: string[] = [];
   page.on('console', (message) => {
@@ -36,9 +51,12 @@ test('a browser shows every operation of the service, sends requests with key an
     if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
   });
 
-  await page.goto(`${service.url}/docs`);
+  await page.goto(service.url);
   expect(page.url()).toBe(`${service.url}/docs/`);
+  expect(await page.title()).toBe('Vault Tokenization Service: API');
   await page.locator('.opblock').first().waitFor();
+  expect(await page.locator('.opblock.is-open, .models.is-open').count()).toBe(0);
+  expect(uncompressed.filter((path) => !path.endsWith('.png'))).toEqual(['/']);
   expect(await page.locator('.opblock').count()).toBe(await operationCount());
   expect(await page.locator('.opblock-tag-section').count()).toBe(10);
   expect(problems).toEqual([]);
@@ -52,6 +70,7 @@ test('a browser shows every operation of the service, sends requests with key an
     await form.locator('button.authorize').click();
   }
   await page.locator('button.btn-done').first().click();
+  await page.reload();
 
   const open = async (id: string) => {
     const operation = page.locator(`#operations-Login-${id}`);
@@ -71,16 +90,32 @@ test('a browser shows every operation of the service, sends requests with key an
   const sessions = await open('listSessions');
   await sessions.locator('button.execute').click();
   await sessions.locator(...status('200')).waitFor();
+  const parameters = page.locator('#operations-Login-endSession .parameters');
+  await page.locator('#operations-Login-endSession .opblock-summary-control').click();
+  await parameters.getByText('ID of the session. It is not the token.').waitFor();
   expect(elsewhere).toEqual([]);
   await page.close();
+});
+
+test('who does not accept gzip gets the same texts as they are, and who has a text already gets nothing', async () => {
+  for (const path of ['/openapi.json', '/asyncapi.json', '/docs/', '/docs/swagger-ui-bundle.js']) {
+    const get = (headers: Record<string, string>) => fetch(service.url + path, { headers });
+    const [plain, gzip] = [await get({ 'accept-encoding': 'identity' }), await get({ 'accept-encoding': 'gzip' })];
+    const encodings = [plain, gzip].map(({ headers }) => headers.get('content-encoding'));
+    expect([path, ...encodings]).toEqual([path, null, 'gzip']);
+    expect(await plain.text()).toBe(await gzip.text());
+    for (const { headers } of [plain, gzip]) {
+      expect(headers.get('vary')).toContain('Accept-Encoding');
+      expect((await get({ 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304);
+    }
+  }
 });
 
 test('the page keeps the content security policy, and the migration guide is there', async () => {
   const get = (path: string) => fetch(`${service.url}${path}`);
   const policy = (await get('/docs/')).headers.get('content-security-policy');
   expect(policy?.replace(/connect-src [^;]*/, 'connect-src …')).toBe(
-    "default-src 'self';connect-src …;base-uri 'self';form-action 'self';frame-ancestors 'none';img-src 'self' data:;" +
-      "style-src 'self' 'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
+    "default-src 'self';connect-src …;base-uri 'self';form-action 'self';frame-ancestors 'none';img-src 'self' data:",
   );
   expect(policy).toMatch(/connect-src 'self' http:\/\/127\.0\.0\.1:\d+;/);
   const guide = await get('/docs/migrations/v1');
