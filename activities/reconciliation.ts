@@ -1,3 +1,4 @@
+import { Context as ActivityContext } from '@temporalio/activity';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
 import { reconcileNextVaults, startReconciliation } from '../src/services/reconciliation/run-reconciliation.ts';
@@ -14,7 +15,14 @@ const PAGE_SECONDS = 600;
 /** Compares the books of the vaults that are due with the ledger, page by page. */
 export function createReconciliationActivities(context: Context): ReconciliationActivities {
   const { db, blockMs } = context;
-  const comparing = { ...context, snapshot: snapshotOf(db), pause: () => untilNextBlock(db, 2 * blockMs) };
+  const comparing = {
+    ...context,
+    snapshot: snapshotOf(db),
+    pause: () => untilNextBlock(db, 2 * blockMs),
+    onNotCompared(vaultId: string, error: unknown) {
+      ActivityContext.current().log.warn('a vault could not be compared with the ledger', { vaultId, error });
+    },
+  };
   return {
     async startReconciliation() {
       return { reconciliationId: await startReconciliation(context, 'schedule') };

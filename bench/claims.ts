@@ -95,7 +95,7 @@ async function handOut(stack: BenchStack, vaultId: string, { source, holders }: 
     const payer = { address: source.address, keyHash: source.keyHash, utxos: await ledger.utxos(source.address) };
     const built = buildBalanced(parameters, payer, { outputs, ttlSlot });
     const sent = await ledger.submit(signTransaction(built.cbor, [source.key]));
-    if (sent.kind !== 'accepted') throw new Error(`tokens were not handed out: ${sent.reason}`);
+    if (sent.kind !== 'accepted') throw new Error(`tokens were not handed out: ${JSON.stringify(sent)}`);
     await until(() => ledger.transaction(built.hash), { what: 'tokens to be handed out' });
   }
 }

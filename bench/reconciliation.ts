@@ -83,5 +83,8 @@ async function contextOf({ ledgerUrl }: BenchStack, db: Db) {
     ledger: createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 }),
     networkId: ON_THE_TESTNET,
     pause: () => Promise.resolve(),
+    onNotCompared(_: string, error: unknown) {
+      throw error;
+    },
   } as const;
 }

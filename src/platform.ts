@@ -6,7 +6,7 @@ import type { Anchors } from './anchoring/anchors.ts';
 import { type AnchorsDeps, createAnchors } from './anchoring/group-commit.ts';
 import { batchLeaves } from './store/anchor-facts.ts';
 import { createNetworkStateCache } from './chain/ledger/network-state.ts';
-import { createLedger } from './chain/ledger/ledger.ts';
+import { createLedger, type Ledger } from './chain/ledger/ledger.ts';
 import { createPriceSource } from './chain/price-source.ts';
 import type { SharedConfig } from './config/shared.ts';
 import { wallClock } from './domain/units/clock.ts';
@@ -56,8 +56,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
   const { db, backgroundDb } = openDatabases(config, logger, statementCounter(registry));
   const { clock, readingTime } = openClock(config.clockOffset, db);
   const unitOfWork = createUnitOfWork(db, clock, ids);
-  const { url: baseUrl, projectId } = config.ledger;
-  const ledger = createLedger({ baseUrl, timeoutMs: LEDGER_TIMEOUT_MS, ...(projectId !== undefined && { projectId }) });
+  const ledger = openLedger(config, logger);
   const networkState = createNetworkStateCache({ ledger, networkId });
   const { temporal, outboxRelay } = openTemporal(config, logger, { db: backgroundDb, clock });
   const onUnreadable = reportUnreadableRows(registry, logger);
@@ -164,4 +163,15 @@ export function warn(logger: Logger, message: string): (error: unknown) => void 
   return (error) => {
     logger.warn({ error }, message);
   };
+}
+
+function openLedger({ ledger: { url: baseUrl, projectId } }: PlatformConfig, logger: Logger): Ledger {
+  return createLedger({
+    baseUrl,
+    timeoutMs: LEDGER_TIMEOUT_MS,
+    ...(projectId !== undefined && { projectId }),
+    onNotAccepted({ status, text }) {
+      logger.warn({ type: 'BLOCKCHAIN_ERROR', status, answer: text }, 'the ledger did not accept a transaction');
+    },
+  });
 }

@@ -57,10 +57,13 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     onTendingError: warn(logger, 'open transactions could not be sent again or expired; the next block tries again'),
     runningWorkflows: createRunningWorkflows(platform.temporal, config.temporal.taskQueue),
     onLostWorkflow: reportLostWorkflows(registry, logger),
-    onUnjustified({ hash, kind, vaultId }, reason) {
+    onUnjustified({ hash, kind, vaultId }, reason, cause) {
       countUnjustified(kind);
       const error = new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason });
-      logger.error({ type: 'BLOCKCHAIN_ERROR', code: error.code, hash, kind, vaultId, reason }, error.message);
+      logger.error(
+        { type: 'BLOCKCHAIN_ERROR', code: error.code, hash, kind, vaultId, reason, error: cause },
+        error.message,
+      );
     },
     onUnknownSupply({ policyId, assetName }, error) {
       logger.warn({ policyId, assetName, error }, 'an NFT arrived whose supply the ledger could not give');

@@ -39,7 +39,8 @@ export function ledgerControls(root: string) {
   ): Promise<z.infer<Schema>> {
     const { status, text } = await post(`${root}/dev/${path}`, body);
     if (status === 400) throw new ServiceError('LEDGER_SWITCH_REFUSED', { reason: reasonIn(text) });
-    if (status !== 200) throw new ServiceError('LEDGER_UNAVAILABLE', { call: path, status });
+    if (status !== 200)
+      throw new ServiceError('LEDGER_UNAVAILABLE', undefined, { cause: new Error(`${path}: ${status} ${text}`) });
     return schema.parse(JSON.parse(text));
   }
 
@@ -64,6 +65,6 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
     const response = await fetch(url, { ...post, signal: AbortSignal.timeout(TIMEOUT_MS) });
     return { status: response.status, text: await response.text() };
   } catch (cause) {
-    throw new ServiceError('LEDGER_UNAVAILABLE', { call: url }, { cause });
+    throw new ServiceError('LEDGER_UNAVAILABLE', undefined, { cause });
   }
 }

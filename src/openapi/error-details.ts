@@ -152,7 +152,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   TRANSACTION_NOT_WITHDRAWABLE: { kind: 'purpose of the transaction', status: 'current status' },
   TRANSACTION_NOT_JUSTIFIED: { reason: 'what nothing allows' },
   OPERATOR_BUDGET_SPENT: { resumesAt: 'time from which the operator pays again' },
-  SECURITY_CONSTRAINTS_NOT_MET: { rule: 'the ledger rule that is violated', reason: 'how it is violated' },
+  SECURITY_CONSTRAINTS_NOT_MET: {
+    rule: 'the rule of the ledger that the transaction breaks; `LedgerFailure` for one without a name here',
+    reason: 'the same in words',
+  },
   BODY_TOO_LARGE: {
     maxValues: 'most values, in all lists and objects; absent when the body has too many bytes',
     maxDepth: 'deepest nesting; absent when the body has too many bytes',
@@ -176,11 +179,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     tipHeight: 'height of the last recorded block',
     forkHeight: 'height of the last recorded block that the ledger has; null when it has none of them',
   },
-  LEDGER_UNAVAILABLE: {
-    call: 'the request to the ledger',
-    status: 'HTTP status of the response',
-    reason: 'why the response cannot be used',
-  },
+  LEDGER_UNAVAILABLE: { reason: 'why the ledger cannot be used' },
   PRICE_UNAVAILABLE: { ...asset, asOf: 'time of the last price', source: 'source of the last price' },
   SERVICE_NOT_READY: {
     ...phase,

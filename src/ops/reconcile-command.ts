@@ -26,10 +26,15 @@ export async function reconcileCommand({ ledger, ...context }: Context): Promise
   const networkId = platform.network === 'mainnet' ? 1 : 0;
   const snapshot = snapshotOf(context.db);
   const pause = () => untilNextBlock(context.db, 2 * BLOCK_MS);
-  const comparing = { ...context, ledger, networkId, snapshot, pause } as const;
+  const causes: string[] = [];
+  const onNotCompared = (vaultId: string, error: unknown) => {
+    causes.push(`vault ${vaultId} was not compared: ${String(error)}`);
+  };
+  const comparing = { ...context, ledger, networkId, snapshot, pause, onNotCompared } as const;
   const id = await startReconciliation(context, 'operator');
   while (await reconcileNextVaults(comparing, id));
-  return printed(context, id);
+  const report = await printed(context, id);
+  return { ...report, output: [...causes, report.output].join('\n') };
 }
 
 async function printed({ db }: Pick<Context, 'db'>, id: string): Promise<CommandResult> {

@@ -23,7 +23,7 @@ export function errorHandler({ logger, clock, isSpecified }: ErrorHandlerContext
     const status = statusOf(error.code, isSpecified(request));
     const entry = { type, code: error.code, correlationId, method: request.method, path: request.path };
     if (status >= 500) logger.error({ ...entry, error: thrown }, error.message);
-    else logger.info({ ...entry, details: loggedDetails(error) }, error.message);
+    else logger.info({ ...entry, details: loggedDetails(error), ...foreignText(error) }, error.message);
     if (response.headersSent) {
       next(thrown);
       return;
@@ -38,6 +38,11 @@ export function errorHandler({ logger, clock, isSpecified }: ErrorHandlerContext
     response.status(status).vary('Accept');
     response.type(asProblem ? 'application/problem+json' : 'application/json').send(JSON.stringify(body));
   };
+}
+
+/** What the ledger's rules said in their own words, which a caller does not see. */
+function foreignText({ code, cause }: ServiceError): { readonly error?: unknown } {
+  return code === 'SECURITY_CONSTRAINTS_NOT_MET' && cause !== undefined ? { error: cause } : {};
 }
 
 /** Field names may be the caller's own words, which are not logged: only codes and how many there are. */

@@ -69,7 +69,7 @@ function onSilentLedger(service: ApiService) {
     assetSupply: async (unit) => {
       const name = nameOf(unit.slice(56));
       asked.push(name);
-      if (silent.get(name) === 'no answer') throw new ServiceError('LEDGER_UNAVAILABLE', { call: `/assets/${unit}` });
+      if (silent.get(name) === 'no answer') throw new ServiceError('LEDGER_UNAVAILABLE');
       return silent.has(name) ? null : ledger.assetSupply(unit);
     },
   };

@@ -61,7 +61,7 @@ export async function seedInvestments(
 
   async function send(built: BuiltTransaction): Promise<void> {
     const sent = await ledger.submit(signTransaction(built.cbor, [payer]));
-    if (sent.kind !== 'accepted') throw new Error(`an investment was not accepted: ${sent.reason}`);
+    if (sent.kind !== 'accepted') throw new Error(`an investment was not accepted: ${JSON.stringify(sent)}`);
   }
   /** Makes an output for each number, and lays it at the deposit address of its investor. */
   async function invest(numbers: readonly number[], funds: Utxo): Promise<{ made: SeededInvestment[]; change: Utxo }> {

@@ -224,23 +224,23 @@ test('submissions within one minute request the protocol parameters once and the
   expect(['/tx/submit', '/epochs/latest/parameters', '/genesis'].map(countRequests)).toEqual([3, 1, 1]);
 });
 
-test('a transaction that breaks a ledger rule with all its inputs unspent fails at once with the words of the ledger', async () => {
+test('a transaction that breaks a ledger rule with all its inputs unspent fails at once, and its error names the rule', async () => {
   const unspent = operator(10_000_000n).utxos;
   const refusal = 'ConwayUtxowFailure (UtxoFailure (FeeTooSmallUTxO {supplied = Coin 1, expected = Coin 2}))';
   await using submission = await openSubmission({ unspent, refusal });
   const id = await submission.record(anchorSpending(unspent[0]), 'deliver');
   expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'failed' });
-  expect(await submission.errorOf(id)).toContain(refusal);
+  expect(await submission.errorOf(id)).toBe('the ledger refused it: its fee is too small (FeeTooSmallUTxO)');
 });
 
 test.each(['mint', 'create_vault', 'execute'] as const)(
-  'a refused %s is left to its validity with the words of the ledger, because its replacement need not spend the same input',
+  'a refused %s is left to its validity with the rule that it breaks, because its replacement need not spend the same input',
   async (kind) => {
     const unspent = operator(10_000_000n).utxos;
     await using submission = await openSubmission({ unspent, refusal: 'FeeTooSmallUTxO' });
     const id = await submission.record(anchorSpending(unspent[0]), kind);
     expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'submitted' });
-    const reason = 'the ledger refused it: 400 FeeTooSmallUTxO';
+    const reason = 'the ledger refused it: its fee is too small (FeeTooSmallUTxO)';
     expect(await submission.refusalOf(id)).toBe(reason);
     // Trying again tells nothing new.
     await submission.send(id);

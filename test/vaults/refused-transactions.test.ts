@@ -23,7 +23,7 @@ import { CONFIRMATION_DEPTH, followerOf } from '../follower/follower-service.ts'
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
-const REFUSAL = '400 ConwayUtxowFailure (UtxoFailure (FeeTooSmallUTxO))';
+const REFUSAL = 'the ledger refused it: its fee is too small (FeeTooSmallUTxO)';
 /** Longer than the validity of what the platform builds. */
 const THREE_HOURS = 3 * 3600;
 
@@ -59,7 +59,9 @@ async function platformOf(service: ApiService, kind: 'mint' | 'create_vault') {
     ledger: {
       ...ledger,
       submit: (cbor: string) =>
-        switches.refuses ? Promise.resolve({ kind: 'refused', reason: REFUSAL } as const) : ledger.submit(cbor),
+        switches.refuses
+          ? Promise.resolve({ kind: 'refused', rules: ['FeeTooSmallUTxO'] } as const)
+          : ledger.submit(cbor),
     },
     networkState: () => readNetworkState({ ledger, networkId: 0 }),
     keys: service.keys,
@@ -125,13 +127,13 @@ test.each(['create_vault', 'mint'] as const)(
     const holds = async () => (await service.api.get<VaultResponse>(`/vaults/${vaultId}`)).body.data.holds;
 
     expect(await platform.submit(refused.id)).toBe('done');
-    expect(await read()).toEqual(['submitted', `the ledger refused it: ${REFUSAL}`]);
+    expect(await read()).toEqual(['submitted', REFUSAL]);
     expect(await holds()).toMatchObject([{ reason: 'repeated_failures' }]);
     // It may still land through another node until then.
     expect((await platform.prepare(kind)).id).toBe(refused.id);
 
     await platform.expire();
-    expect(await read()).toEqual(['expired', `its validity has passed; the ledger refused it: ${REFUSAL}`]);
+    expect(await read()).toEqual(['expired', `its validity has passed; ${REFUSAL}`]);
     platform.switches.carryScripts = true;
     const rebuilt = await platform.prepare(kind);
     const spent = new Set(refused.inputs.map(refText));

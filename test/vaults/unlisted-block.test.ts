@@ -23,8 +23,7 @@ test('a block whose addresses the ledger cannot list keeps no vault from being s
   await follower.catchUp();
   const ledger: typeof context.ledger = {
     ...context.ledger,
-    blockAddresses: (hash) =>
-      Promise.reject(new ServiceError('LEDGER_UNAVAILABLE', { call: `/blocks/${hash}/addresses` })),
+    blockAddresses: () => Promise.reject(new ServiceError('LEDGER_UNAVAILABLE')),
   };
   const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const readingTime = () => Promise.resolve(instant(new Date()));

@@ -5,6 +5,7 @@ import type { Emulator } from 'scalus';
 import { ServiceError } from '../../domain/errors.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { cslOutput } from './draft.ts';
+import { type LedgerRule, refusalText } from '../ledger/ledger-rules.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { Utxo } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
@@ -33,7 +34,12 @@ const emulatorParameters: ProtocolParameters = {
   maxTxSize: 16_384,
 };
 /** Rules that the emulator cannot check when the network has other parameters. */
-const parameterRules = ['FeeTooSmallUTxO', 'BabbageOutputTooSmallUTxO', 'OutputTooBigUTxO', 'MaxTxSizeUTxO'];
+const parameterRules: readonly LedgerRule[] = [
+  'FeeTooSmallUTxO',
+  'BabbageOutputTooSmallUTxO',
+  'OutputTooBigUTxO',
+  'MaxTxSizeUTxO',
+];
 
 /** Checks a signed transaction against the ledger rules before it is sent. Throws SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
 export function preflight({ signedCbor, inputs, slot, context }: Candidate): void {
@@ -45,8 +51,8 @@ export function preflight({ signedCbor, inputs, slot, context }: Candidate): voi
   const refusal = refusalBy(emulator, Buffer.from(signedCbor, 'hex'));
   if (refusal === undefined) return;
   const rule = ruleIn(refusal);
-  if (parameterRules.includes(rule) && !sameParameters(context.parameters)) return;
-  throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule, reason: refusal });
+  if (rule !== null && parameterRules.includes(rule) && !sameParameters(context.parameters)) return;
+  throw broken(rule, refusal);
 }
 
 const require = createRequire(import.meta.url);
@@ -65,7 +71,7 @@ function requireNoReferenceScript(inputs: readonly LedgerInput[]): void {
 }
 
 /** The ledger's rule names, by the words in the emulator's error. */
-const ruleNames: readonly (readonly [words: string, rule: string])[] = [
+const ruleNames: readonly (readonly [words: string, rule: LedgerRule])[] = [
   ['Missing inputs', 'BadInputsUTxO'],
   ['Empty transaction inputs', 'InputSetEmptyUTxO'],
   ['Missing key hashes', 'MissingVKeyWitnessesUTXOW'],
@@ -93,8 +99,16 @@ function sameParameters({ minFeeA, minFeeB, coinsPerUtxoByte, maxValueSize, maxT
   );
 }
 
-function ruleIn(refusal: string): string {
-  return ruleNames.find(([words]) => refusal.includes(words))?.[1] ?? 'LedgerFailure';
+/** Null for a refusal that names no rule which we know. */
+function ruleIn(refusal: string): LedgerRule | null {
+  return ruleNames.find(([words]) => refusal.includes(words))?.[1] ?? null;
+}
+
+/** The emulator's own text is for the log. */
+function broken(rule: LedgerRule | null, refusal: string): ServiceError {
+  const reason = refusalText(rule === null ? [] : [rule]);
+  const options = { cause: new Error(refusal) };
+  return new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule: rule ?? 'LedgerFailure', reason }, options);
 }
 
 function refusalBy(emulator: Emulator, bytes: Uint8Array): string | undefined {

@@ -9,6 +9,8 @@ export interface LedgerOptions {
   readonly projectId?: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly timeoutMs: number;
+  /** Told what the ledger answered when it did not accept a transaction. No caller sees this text. */
+  readonly onNotAccepted?: (answer: { readonly status?: number; readonly text: string }) => void;
 }
 
 interface Sent extends Pick<RequestInit, 'method' | 'body'> {
@@ -56,9 +58,9 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
   const find: LedgerHttp['find'] = async (path, schema, query = {}) => {
     const { status, text } = await requireResponse(path, () => send(`${path}${queryText(query)}`));
     if (status === 404) return null;
-    if (status !== 200) throw unavailable(path, { status, reason: reasonIn(text) });
+    if (status !== 200) throw unavailable('it reports an error', `${path}: ${status} ${reasonIn(text)}`);
     const parsed = schema.safeParse(parseJson(path, text));
-    if (!parsed.success) throw unavailable(path, { status, reason: 'unexpected response' }, parsed.error);
+    if (!parsed.success) throw unavailable('its response has another form', path, parsed.error);
     return parsed.data;
   };
 
@@ -67,7 +69,7 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
       const found = await find(path, schema, { ...query, count: PAGE, page });
       if (found === null && page === 1) return;
       // A list that exists has an empty page after its last one: without this page, the rest is unknown.
-      if (found === null) throw unavailable(path, { status: 404, reason: `page ${page} not found` });
+      if (found === null) throw unavailable('a page of a list is missing', `${path}: page ${page}`);
       yield* found;
       if (found.length < PAGE) return;
     }
@@ -78,7 +80,7 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
     each,
     async get(path, schema, query) {
       const found = await find(path, schema, query);
-      if (found === null) throw unavailable(path, { status: 404, reason: 'not found' });
+      if (found === null) throw unavailable('it does not know what it has to', `${path}: 404`);
       return found;
     },
     async first(path, schema, limit) {
@@ -105,7 +107,7 @@ async function requireResponse<Result>(path: string, call: () => Promise<Result>
   try {
     return await call();
   } catch (cause) {
-    throw unavailable(path, { reason: 'no response' }, cause);
+    throw unavailable('it does not respond', path, cause);
   }
 }
 
@@ -113,12 +115,13 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw unavailable(path, { reason: 'response is not JSON' }, cause);
+    throw unavailable('its response has another form', path, cause);
   }
 }
 
-function unavailable(path: string, details: Record<string, unknown>, cause?: unknown): ServiceError {
-  return new ServiceError('LEDGER_UNAVAILABLE', { call: path, ...details }, { cause });
+/** `reason` is for callers. `call` and the words of others are for the log. */
+function unavailable(reason: string, call: string, cause?: unknown): ServiceError {
+  return new ServiceError('LEDGER_UNAVAILABLE', { reason }, { cause: new Error(call, { cause }) });
 }
 
 function queryText(query: Query): string {

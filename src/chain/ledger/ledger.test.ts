@@ -218,6 +218,15 @@ test.each<[string, Answer, string]>([
   expect(seen[0]?.headers['content-type']).toBe('application/cbor');
 });
 
+test('what a node writes about a refusal goes to the log, and only the names of its rules go on', async () => {
+  const text = 'TxSubmitFail (ConwayUtxowFailure (UtxoFailure (FeeTooSmallUTxO (Coin 1)))) TreeSet(secret)';
+  answers = () => json({ message: text }, 400);
+  const logged: unknown[] = [];
+  const client = createLedger({ baseUrl, timeoutMs: 5_000, onNotAccepted: (answer) => logged.push(answer) });
+  expect(await client.submit('84a0')).toEqual({ kind: 'refused', rules: ['FeeTooSmallUTxO'] });
+  expect(logged).toEqual([{ status: 400, text }]);
+});
+
 test('nothing follows a redirection, which could lead to an address that is not encrypted', async () => {
   answers = ({ url }) =>
     url?.endsWith('/elsewhere') ? json([]) : { status: 307, body: '{}', location: `${baseUrl}elsewhere` };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { mapInBatches } from '../../domain/map-in-batches.ts';
 import { refText, type UtxoRef } from '../../domain/transaction/utxo-ref.ts';
+import { type LedgerRule, rulesIn } from './ledger-rules.ts';
 import { metadataOf } from './labelled-metadata.ts';
 import * as responses from './responses.ts';
 import { type LedgerHttp, ledgerHttp, type LedgerOptions, reasonIn } from './http.ts';
@@ -12,8 +13,8 @@ import type { Utxo } from '../transaction.ts';
 /** Result of submitting a transaction. `unknown` = the ledger may or may not have it: send the same bytes again. */
 export type SubmitResult =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly rules: readonly LedgerRule[] }
+  | { readonly kind: 'unknown' };
 
 /** The calls of the Blockfrost API that the service needs. Every call except `submit` throws LEDGER_UNAVAILABLE; null = not on chain (yet). */
 export interface Ledger {
@@ -92,7 +93,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     transactionCbor: (hash) => http.find(`/txs/${hash}/cbor`, responses.transactionCbor),
     metadataOf: (label) => metadataOf(http, label),
     assetSupply: (unit) => http.find(`/assets/${unit}`, responses.assetSupply),
-    submit: (cborHex) => submit(http, cborHex),
+    submit: (cborHex) => submit(http, cborHex, options.onNotAccepted),
   };
 }
 
@@ -156,8 +157,8 @@ async function blockTransactions(
   if (txCount === 0) return [];
   const hashes = await http.all(`/blocks/${hash}/txs`, z.array(z.string()), { order: 'asc' });
   if (new Set(hashes).size === txCount && hashes.length === txCount) return hashes;
-  const reason = `${hashes.length} of ${txCount} transactions`;
-  throw new ServiceError('LEDGER_UNAVAILABLE', { call: `/blocks/${hash}/txs`, reason });
+  const reason = `it lists ${hashes.length} of the ${txCount} transactions of block ${hash}`;
+  throw new ServiceError('LEDGER_UNAVAILABLE', { reason });
 }
 
 async function blockAddresses(http: LedgerHttp, path: string): Promise<readonly string[] | null> {
@@ -167,23 +168,22 @@ async function blockAddresses(http: LedgerHttp, path: string): Promise<readonly 
   return found.length > 0 ? found : http.find(path, schema);
 }
 
-async function submit(http: LedgerHttp, cborHex: string): Promise<SubmitResult> {
+async function submit(
+  http: LedgerHttp,
+  cborHex: string,
+  onNotAccepted: LedgerOptions['onNotAccepted'],
+): Promise<SubmitResult> {
   let sent: { status: number; text: string };
   try {
     sent = await http.post('/tx/submit', 'application/cbor', Uint8Array.from(Buffer.from(cborHex, 'hex')));
   } catch (cause) {
-    return { kind: 'unknown', reason: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) };
+    onNotAccepted?.({ text: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) });
+    return { kind: 'unknown' };
   }
-  const reason = `${sent.status} ${reasonIn(sent.text)}`.trim();
-  switch (sent.status) {
-    case 200:
-      return responses.submittedHash.safeParse(sent.text).success ? { kind: 'accepted' } : { kind: 'unknown', reason };
-    case 409: // Dolos: already in its mempool
-      return { kind: 'accepted' };
-    case 400:
-    case 413:
-      return { kind: 'refused', reason };
-    default:
-      return { kind: 'unknown', reason };
-  }
+  const { status, text } = sent;
+  // 409 is Dolos': already in its mempool.
+  if (status === 409 || (status === 200 && responses.submittedHash.safeParse(text).success))
+    return { kind: 'accepted' };
+  onNotAccepted?.({ status, text: reasonIn(text) });
+  return status === 400 || status === 413 ? { kind: 'refused', rules: rulesIn(text) } : { kind: 'unknown' };
 }

@@ -25,7 +25,7 @@ export async function checkSupply(
 /** The supply, or the LEDGER_UNAVAILABLE why it is unknown. A backend that does not know what lies in a vault lags behind. */
 async function supplyOf(ledger: Ledger, asset: AssetClass): Promise<bigint | ServiceError> {
   const unit = unitOf(asset);
-  const unknown = () => new ServiceError('LEDGER_UNAVAILABLE', { call: `/assets/${unit}`, reason: 'not found' });
+  const unknown = () => new ServiceError('LEDGER_UNAVAILABLE', { reason: `it does not know ${unit} yet` });
   try {
     return (await ledger.assetSupply(unit)) ?? unknown();
   } catch (error) {

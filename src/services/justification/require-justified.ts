@@ -70,7 +70,9 @@ async function unjustifiedUnless<Result>(work: () => Result | Promise<Result>): 
     if (cause instanceof ServiceError && ['TRANSACTION_NOT_JUSTIFIED', 'LEDGER_UNAVAILABLE'].includes(cause.code))
       throw cause;
     const reason =
-      cause instanceof CborError ? 'its bytes are not those of a transaction of the platform' : String(cause);
+      cause instanceof CborError
+        ? 'its bytes are not those of a transaction of the platform'
+        : 'what it is judged by cannot be read';
     throw new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason }, { cause });
   }
 }

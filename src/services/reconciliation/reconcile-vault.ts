@@ -20,10 +20,15 @@ export interface ReconcileContext {
   readonly pause: () => Promise<void>;
 }
 
+/** Why a vault cannot be compared, in words for its report. */
+export class NotComparable extends Error {
+  override readonly name = 'NotComparable';
+}
+
 /** A rollback changes the block of the books while the ledger is read. */
 const ATTEMPTS = 3;
 
-/** What the books of a vault and the ledger say differently, twice. Throws LEDGER_UNAVAILABLE, and when it cannot be compared. */
+/** What the books of a vault and the ledger say differently, twice. Throws LEDGER_UNAVAILABLE and NotComparable. */
 export async function reconcileVault(context: ReconcileContext, vaultId: string): Promise<Difference[]> {
   const first = await compareOnce(context, vaultId);
   if (first.length === 0) return [];
@@ -38,7 +43,7 @@ async function compareOnce(context: ReconcileContext, vaultId: string): Promise<
     const ledger = await readLedger(context.ledger, books, addresses);
     if (ledger) return compareVault(books, ledger);
   }
-  throw new Error('the ledger has another history than the one that is followed');
+  throw new NotComparable('the ledger has another history than the one that is followed');
 }
 
 /** The books, and the addresses that a scan reads or that hold something. */

@@ -5,7 +5,7 @@ import type { Difference } from '../../domain/reconciliation/difference.ts';
 import { nextPlannedVaults } from '../../store/books/reconciled-vaults.ts';
 import { endReconciliation, insertReconciliation, recordCompared } from '../../store/books/reconciliations.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ReconcileContext, reconcileVault } from './reconcile-vault.ts';
+import { NotComparable, type ReconcileContext, reconcileVault } from './reconcile-vault.ts';
 
 const PAGE = 20;
 /** For one vault, of the hour that its activity has. One that takes longer is told as not compared, and those after it are compared. */
@@ -13,7 +13,10 @@ const VAULT_SECONDS = 1200;
 /** A vault with more has been damaged as a whole. */
 const MAX_DIFFERENCES = 200;
 
-export type RunContext = ReconcileContext & Pick<ServiceContext, 'db' | 'unitOfWork'>;
+export interface RunContext extends ReconcileContext, Pick<ServiceContext, 'db' | 'unitOfWork'> {
+  /** Told of each vault that cannot be compared, and why. */
+  readonly onNotCompared: (vaultId: string, error: unknown) => void;
+}
 
 /** Begins a report; returns its id. */
 export function startReconciliation(
@@ -50,14 +53,15 @@ export async function reconcileNextVaults(
 async function differencesOf(context: RunContext, vaultId: string, clock: Clock): Promise<Difference[]> {
   const end = secondsAfter(clock.now(), VAULT_SECONDS);
   const ledger = limitedLedger(context.ledger, () => {
-    if (clock.now() > end) throw new Error(`comparing it takes longer than ${VAULT_SECONDS / 60} minutes`);
+    if (clock.now() > end) throw new NotComparable(`comparing it takes longer than ${VAULT_SECONDS / 60} minutes`);
   });
   try {
     return await reconcileVault({ ...context, ledger }, vaultId);
   } catch (error) {
     // Without a ledger no vault can be compared: the caller tries again.
     await context.ledger.latestBlock();
-    const reason = error instanceof Error ? error.message : String(error);
+    context.onNotCompared(vaultId, error);
+    const reason = error instanceof NotComparable ? error.message : 'what it is compared with cannot be read';
     return [{ code: 'VAULT_NOT_COMPARED', subject: vaultId, books: 'not compared', ledger: reason }];
   }
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { SubmissionContext } from './submission.ts';
 
 /**
- * The ledger rule that a signed transaction breaks; null when it breaks none. The cached network state may be of the epoch before, so a
+ * Which rule of the ledger a signed transaction breaks, in words; null when it breaks none. The cached network state may be of the epoch before, so a
  * violation is checked again with the current one.
  */
 export async function currentViolation(context: SubmissionContext, candidate: Candidate): Promise<string | null> {
@@ -19,6 +19,6 @@ function violationOf(candidate: Candidate): string | null {
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return `${error.message}: ${JSON.stringify(error.details)}`;
+    return `the ledger would refuse it: ${String(error.details?.['reason'])}`;
   }
 }

@@ -48,7 +48,7 @@ async function handleUnsigned(
   const code = error instanceof ServiceError ? error.code : null;
   if (code === 'OPERATOR_BUDGET_SPENT') return waitForRoom(context, recorded, now);
   if (!(error instanceof ServiceError) || code !== 'TRANSACTION_NOT_JUSTIFIED') throw error;
-  return refuseToSign(context, recorded, String(error.details?.['reason']), now);
+  return refuseToSign(context, recorded, error, now);
 }
 
 /** What the platform builds by itself gives back the outputs that it holds; the signatures of others, and the order of anchors, are kept. */
@@ -74,10 +74,11 @@ async function waitForInput(
 async function refuseToSign(
   context: SubmissionContext,
   recorded: ChainTransaction,
-  reason: string,
+  { details, cause }: ServiceError,
   now: Instant,
 ): Promise<'done'> {
-  context.onUnjustified(recorded, reason);
+  const reason = String(details?.['reason']);
+  context.onUnjustified(recorded, reason, cause);
   const failure = { reason: `the platform refused to sign it: ${reason}`, now };
   return failUnsigned(context, recorded, { ...failure, hold: 'unjustified_transaction' });
 }

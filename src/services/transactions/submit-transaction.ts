@@ -1,4 +1,5 @@
 import type { LedgerInput } from '../../chain/build/preflight.ts';
+import { isFinalRefusal, type LedgerRule, mayChange, refusalText } from '../../chain/ledger/ledger-rules.ts';
 import { slotAt } from '../../chain/ledger/slots.ts';
 import { askedOnce } from '../../domain/asked-once.ts';
 import { isSignedByWallets } from '../../domain/transaction/signatures.ts';
@@ -59,9 +60,8 @@ export async function sendTransaction(
 
   await checkPrices(context, recorded, now);
   const result = await context.ledger.submit(signedCbor);
-  if (result.kind === 'unknown')
-    return { unclear: `the ledger gave no clear response: ${result.reason}`, code: 'LEDGER_UNAVAILABLE' };
-  if (result.kind === 'refused') return examineRefusal(context, recorded, result.reason, now);
+  if (result.kind === 'unknown') return { unclear: 'the ledger gave no clear response', code: 'LEDGER_UNAVAILABLE' };
+  if (result.kind === 'refused') return examineRefusal(context, recorded, result.rules, now);
   return 'accepted';
 }
 
@@ -81,27 +81,22 @@ async function knownInputs(
 async function examineRefusal(
   context: SubmissionContext,
   recorded: ChainTransaction,
-  reason: string,
+  rules: readonly LedgerRule[],
   now: Instant,
 ): Promise<Submission> {
   const problem = await findInputProblem(context, recorded);
   if (problem?.kind === 'not yet') return { unclear: problem.reason };
   if (problem !== null) {
-    const { reason: cause, conflict } = problem;
-    return recordFailure(context, recorded, { reason: `${cause} (${reason})`, conflict, now });
+    const { reason, conflict } = problem;
+    return recordFailure(context, recorded, { reason, conflict, now });
   }
-  if (RULES_OF_OTHERS.test(reason) || (await context.ledger.transaction(recorded.hash)) !== null)
+  if (mayChange(rules) || (await context.ledger.transaction(recorded.hash)) !== null)
     return recordSubmission(context, [recorded], { refusal: recorded.refusal, now });
-  const refusal = `the ledger refused it: ${reason}`;
-  if (OWN_RULES.test(reason) && !WAITS_FOR_ITS_VALIDITY.has(recorded.kind))
+  const refusal = `the ledger refused it: ${refusalText(rules)}`;
+  if (isFinalRefusal(rules) && !WAITS_FOR_ITS_VALIDITY.has(recorded.kind))
     return recordFailure(context, recorded, { reason: refusal, now });
   return recordSubmission(context, [recorded], { refusal, now });
 }
-
-/** The rules that a transaction breaks by itself: it can never land. Of missing inputs and time another node may know more. */
-const OWN_RULES =
-  /FeeTooSmall|ValueNotConserved|OutputTooSmall|OutputTooBig|MaxTxSize|VKeyWitnesses|InvalidWitnesses|ScriptWitness|WrongNetwork|MetadataHash/;
-const RULES_OF_OTHERS = /BadInputs|inputs are spent|OutsideValidityInterval/;
 
 /**
  * Kinds that only their validity ends. Anchors and fan-outs are built again at once, and would be refused again. What replaces one of

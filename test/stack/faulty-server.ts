@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What becomes of a request. */
+export type Fault = (response: ServerResponse) => void;
+
+/** Answers with this. */
+export const answer =
+  (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Fault =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+
+/** A server that passes GET requests on to `target`, or answers them with a fault while there is one. */
+export async function standIn(target: string) {
+  const state: { fault: Fault | null } = { fault: null };
+  const passOn = async (path: string, response: ServerResponse) => {
+    const found = await fetch(`${target}${path}`);
+    answer(found.status, await found.text())(response);
+  };
+  const server = createServer((request, response) => {
+    if (state.fault) state.fault(response);
+    else passOn(request.url ?? '', response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    state,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { loadApiConfig } from '../../src/config/api.ts';
+import { checkedFetch } from '../contract/checked-fetch.ts';
+import { apiClient } from '../stack/api-client.ts';
+import { answer, type Fault, standIn } from '../stack/faulty-server.ts';
+import { sharedDocument } from '../stack/shared-document.ts';
+import { apiService, newWallet } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+/** What a backend writes that no caller may see. */
+const FOREIGN = 'TxSubmitFail (ConwayUtxowFailure TreeSet(secret)) at backend.internal:8090';
+const foreignMarks =
+  /TxSubmitFail|TreeSet|secret|backend\.internal|127\.0\.0\.1|fetch failed|ECONN|\/addresses\/|api\/v0/;
+
+const asBlockfrost = JSON.stringify({ status_code: 500, error: FOREIGN, message: FOREIGN });
+
+const faults: readonly (readonly [name: string, Fault])[] = [
+  ['a refusal', answer(400, asBlockfrost)],
+  ['a used up quota', answer(402, asBlockfrost)],
+  ['a wrong key', answer(403, asBlockfrost)],
+  ['a ban', answer(418, asBlockfrost)],
+  ['a limit', answer(429, asBlockfrost)],
+  ['a failure', answer(500, asBlockfrost)],
+  ['plain text', answer(503, FOREIGN)],
+  ['the page of a proxy', answer(200, `<html>${FOREIGN}</html>`)],
+  ['a response of another shape', answer(200, JSON.stringify([{ error: FOREIGN }]))],
+  ['a redirection', answer(307, '', { location: 'http://127.0.0.1:1/backend.internal' })],
+  ['a broken connection', (response) => response.destroy()],
+];
+
+test('no fault of the ledger or the price feed brings foreign text, an address or a path to a caller', async () => {
+  await using service = await apiService();
+  await using ledger = await standIn(service.ledger.url);
+  await using prices = await standIn(service.ledger.url);
+  const addresses = { LEDGER_URL: `${ledger.url}/api/v0`, PRICE_FEED_URL: `${prices.url}/prices` };
+  const { ledger: ledgerConfig, priceFeedUrl } = loadApiConfig({ ...service.variables, ...addresses });
+  const { url } = await service.startAnother({ ledger: ledgerConfig, priceFeedUrl });
+  const api = apiClient(() => `${url}/api/v1`, service.adminKey, checkedFetch(sharedDocument));
+  const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const path = `/vaults/${body.vault_id}`;
+  const wallet = await service.fundedWallet({ Barge: '1' });
+  const asset = { policy_id: wallet.policyId, asset_name: 'Barge', wallet_address: wallet.address };
+  const investment = { walletAddress: wallet.address, lovelace: 5_000_000 };
+
+  const seen: string[] = [];
+  const ask = async (what: string, asked: Promise<{ readonly status: number; readonly body: unknown }>) => {
+    const { status, body: found } = await asked;
+    const text = JSON.stringify(found);
+    expect({ what, foreign: foreignMarks.exec(text)?.[0], text }).toEqual({ what, foreign: undefined, text });
+    seen.push(`${status}`);
+  };
+  const headers = { accept: 'application/problem+json' };
+  const batch = { requests: [{ id: 'a', method: 'POST', path: `/api/v1${path}/investments`, body: investment }] };
+  for (const [name, fault] of faults) {
+    ledger.state.fault = fault;
+    await ask(`${name}, investment`, api.post(`${path}/investments`, investment));
+    await ask(`${name}, asset`, api.post(`${path}/assets`, asset));
+    await ask(`${name}, problem details`, api.post(`${path}/investments`, investment, { headers }));
+    await ask(`${name}, batch`, api.post('/batch', batch));
+    ledger.state.fault = null;
+    prices.state.fault = fault;
+    await ask(`${name}, price`, api.post(`${path}/assets`, asset));
+    prices.state.fault = null;
+  }
+  // Each of them met its fault: a batch is answered with 200 and says within which of its items failed.
+  expect(new Set(seen)).toEqual(new Set(['500', '200']));
+});
