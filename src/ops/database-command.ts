@@ -5,6 +5,7 @@ import { wallClock } from '../domain/units/clock.ts';
 import { createIds } from '../domain/units/ids.ts';
 import { openDatabase } from '../store/database.ts';
 import { createEncryption } from '../store/encryption.ts';
+import { requireOwnSessions, SharedSessionError } from '../store/postgres-sessions.ts';
 import { createUnitOfWork, offsetClock } from '../store/unit-of-work.ts';
 import { prepareDatabase } from '../store/roles/prepare-database.ts';
 import type { CommandResult } from './command-result.ts';
@@ -15,7 +16,16 @@ const LEDGER_TIMEOUT_MS = 30_000;
 /** Runs a command on the database of the configuration, as its owner. */
 export async function databaseCommand(parameters: readonly string[]): Promise<CommandResult> {
   const config = loadOpsConfig();
-  if (parameters[0] === 'migrate') return migrate(config.databaseUrl);
+  try {
+    await requireOwnSessions(config.databaseUrl);
+  } catch (error) {
+    if (error instanceof SharedSessionError) return { ok: false, output: error.message };
+    throw error;
+  }
+  return parameters[0] === 'migrate' ? migrate(config.databaseUrl) : runOn(config, parameters);
+}
+
+async function runOn(config: ReturnType<typeof loadOpsConfig>, parameters: readonly string[]): Promise<CommandResult> {
   const ledger = config.ledger && createLedger({ ...config.ledger, timeoutMs: LEDGER_TIMEOUT_MS });
   const reportError = ({ message }: Error) => void process.stderr.write(`${message}\n`);
   const db = openDatabase(config.databaseUrl, reportError, 2);

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
-import pg from 'pg';
+import { openSessions } from './postgres-sessions.ts';
 import { preparingPool } from './prepared-statements.ts';
 import type { AccessTables } from './tables/access.ts';
 import type { AnchorTables } from './tables/anchors.ts';
@@ -76,17 +76,16 @@ export function openDatabase(
   maxConnections = 10,
   { statementMs = STATEMENT_MS, onStatement }: DatabaseOptions = {},
 ): Db {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: maxConnections,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    // It compiles what Postgres believes to be costly, which takes longer than any statement of the service.
-    options: '-c jit=off',
+  const settings = {
     statement_timeout: statementMs,
-    query_timeout: statementMs + SILENCE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // It compiles what Postgres believes to be costly, which takes longer than any statement of the service.
+    jit: 'off',
+  };
+  const pool = openSessions(databaseUrl, settings, {
+    max: maxConnections,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    query_timeout: statementMs + SILENCE_MS,
     // Statements that do not wait for each other are sent at once (`runAll`).
     pipeline: true,
   });

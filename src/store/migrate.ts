@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import pg from 'pg';
+import { openSessions } from './postgres-sessions.ts';
 import { sqlStateOf } from './sqlstate.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
@@ -24,7 +24,7 @@ export async function migrateToLatest(
   databaseUrl: string,
   migrations?: Readonly<Record<string, Migration>>,
 ): Promise<void> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, lock_timeout: LOCK_MS });
+  const pool = openSessions(databaseUrl, { lock_timeout: LOCK_MS }, { max: 2 });
   // A connection that is lost between two statements would end the process; the next statement reports it.
   const ignore = () => undefined;
   pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { connectionOf } from './postgres-sessions.ts';
 
 interface ListenOptions {
   readonly databaseUrl: string;
@@ -47,7 +48,7 @@ async function listenOnce(
   { databaseUrl, channel, onMessage, onListening }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000, keepAlive: true });
+  const client = new pg.Client(connectionOf(databaseUrl).connection);
   const lost = once(client, 'end', { signal });
   lost.catch(() => undefined);
   try {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 import { sqlStateOf } from './sqlstate.ts';
@@ -117,10 +118,14 @@ function close({ connection }: pg.PoolClient, name: string): void {
   Reflect.deleteProperty(parsedStatements, name);
 }
 
+/** A name means the same statement on every connection: one that is shared by mistake never runs another. */
+function nameFor(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
 function createPlans(forget: (name: string) => void): Plans {
   /** By their texts; the one used the longest ago comes first. */
   const names = new Map<string, string>();
-  let made = 0;
   const drop = (text: string) => {
     const name = names.get(text);
     names.delete(text);
@@ -130,7 +135,7 @@ function createPlans(forget: (name: string) => void): Plans {
     drop,
     nameOf(text) {
       if (!isPrepared(text)) return null;
-      const name = names.get(text) ?? `read_${made++}`;
+      const name = names.get(text) ?? nameFor(text);
       names.delete(text);
       names.set(text, name);
       const [oldest] = names.keys();

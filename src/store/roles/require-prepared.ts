@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, openDatabase } from '../database.ts';
 import { migrationNames } from '../migrate.ts';
+import { requireOwnSessions } from '../postgres-sessions.ts';
 import { type Process, processRoles } from './grant-to-roles.ts';
 
 interface Starting {
@@ -12,9 +13,10 @@ interface Starting {
 
 /**
  * Throws an Error unless the database has every migration of this release and, outside development, the process has no more rights
- * in it than its role: neither the owner's, nor as an api the worker's.
+ * in it than its role: neither the owner's, nor as an api the worker's. Throws as `requireOwnSessions` does.
  */
 export async function requirePrepared({ databaseUrl, process, isDevelopment }: Starting): Promise<void> {
+  await requireOwnSessions(databaseUrl);
   // Short-lived, so idle errors need no handler: a query on a broken connection fails itself.
   const db = openDatabase(databaseUrl, () => undefined, 1);
   try {
