@@ -48,7 +48,7 @@ export function* voteRequests(proposalId: string, voters: readonly Voter[]): Ite
   }
 }
 
-/** The same requests, each with its own idempotency key, as the README advises. */
+/** The same requests, each with its own idempotency key, as the introduction of the API advises. */
 export function* withIdempotencyKeys(votes: Iterable<BenchRequest>): Iterable<BenchRequest> {
   for (const vote of votes) yield { ...vote, idempotencyKey: randomUUID() };
 }

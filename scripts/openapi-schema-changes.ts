@@ -74,7 +74,7 @@ function requiredChanges(direction: Direction, at: string, one: Schema, other: S
     .map((name) => `${at}.${name} may be absent`);
 }
 
-/** A request may not accept fewer values. A response may have new ones: clients must expect that (README). */
+/** A request may not accept fewer values. A response may have new ones: clients must expect that (`introduction`). */
 function enumChanges(direction: Direction, at: string, one: Schema, other: Schema): string[] {
   if (direction === 'response' || !other.enum) return [];
   if (!one.enum) return [`${at} accepts ${other.enum.join(', ')} only`];

@@ -1,78 +1,77 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { glob, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { until } from '../stack/until.ts';
+import { clientsOf, dataFolder, npmStart } from '../start/npm-start.ts';
+import { ledgerClient } from '../stack/ledger-client.ts';
+import { holdings } from '../vault-lifecycle/participants.ts';
 
-test('the commands of "Your first vault" in the README create a vault each time they are run, and settle it', async () => {
-  // With the blocks of `npm start`: the second block of commands directly after the first, before the deposit is in a block.
-  await using stack = await testStack({ blockMs: 1000 });
-  const [create, settle] = await commandsBelow('Your first vault');
-  const addresses = { adminKey: stack.adminKey, apiUrl: stack.apiUrl() };
-  const listed = async () => {
-    const { body } = await stack.api.get<{ data: { vaults: readonly Listed[] } }>('/vaults');
-    return body.data.vaults.filter(({ name }) => name === 'Harbour Loft');
-  };
+const readme = await readFile('README.md', 'utf8');
+/** Without the comments behind them. */
+const shown = [...readme.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
+  block.split('\n').flatMap((line) => line.replace(/\s+#.*/, '').trim() || []),
+);
+const FIRST_VAULT = 'node examples/first-vault.mjs';
 
-  for (const [number, commands] of [create, `${create}${settle}`].entries()) {
-    const output = await runInFolder(commands, addresses);
-    const vaults = await listed();
-    expect(vaults).toHaveLength(number + 1);
-    const vault = vaults.find(({ id }) => output.includes(id));
-    await until(async () => hasOneLockedAsset(stack, vault?.id ?? ''), { what: `asset ${number} to be LOCKED` });
-  }
-  const isSettled = async () => (await listed()).some(({ status }) => status === 'LOCKED');
-  await until(isSettled, { what: 'the vault with an investment to be LOCKED' });
+test('the README shows no command that nothing runs', async () => {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
+  // `npm start` and the first vault run below, `npm run demo` in test/start/demo.test.ts, and this is `npm test`.
+  expect(shown.filter((command) => !command.startsWith('npm run unit -- '))).toEqual([
+    'npm start',
+    FIRST_VAULT,
+    'npm run demo',
+    'npm test',
+  ]);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'demo', 'test', 'unit']));
 });
 
-test('the commands of "Your first vault" print the error of a response and stop', async () => {
-  await using stack = await testStack({ services: ['api'] });
-  const addresses = { adminKey: 'unknown', apiUrl: stack.apiUrl() };
+test.each(shown.filter((command) => command.startsWith('npm run unit -- ')))('%s finds tests', async (command) => {
+  const [, path = '', , name = ''] = /-- (\S+)( -t (\S+))?$/.exec(command) ?? [];
+  expect(existsSync(path)).toBe(true);
+  const texts: string[] = [];
+  for await (const file of glob(`${path}/**/*.test.ts`)) texts.push(await readFile(file, 'utf8'));
+  expect(texts.filter((text) => new RegExp(`^test.*${name}`, 'm').test(text))).not.toEqual([]);
+});
 
-  const [create] = await commandsBelow('Your first vault');
-  await expect(runInFolder(create, addresses)).rejects.toMatchObject({
+test('npm start and the first vault do what the README says, each time: the vault settles, and the wallet holds its tokens', async () => {
+  await using folder = await dataFolder();
+  const started = npmStart(folder.path);
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => started.stop().then(() => undefined));
+  const stack = await started.ready();
+  expect(readme).toContain('`The vault tokenization service is ready`');
+  expect(started.output()).toContain('The vault tokenization service is ready');
+
+  const ledger = ledgerClient(stack.ledgerUrl.replace(/\/api\/v0$/, ''));
+  for (const _ of ['once', 'again']) {
+    const output = await run(FIRST_VAULT, folder.path);
+    const [, vaultId = ''] = /^Created vault (\S+)$/m.exec(output) ?? [];
+    const [, address = ''] = /^Logged in (\S+)$/m.exec(output) ?? [];
+    const { body } = await clientsOf(stack).api.get<{ data: Vault }>(`/vaults/${vaultId}`);
+    expect(body.data).toMatchObject({ name: 'Harbour Loft', status: 'LOCKED' });
+    const entitlements = JSON.parse(output.slice(output.indexOf('['))) as readonly { ftBaseUnits: string }[];
+    const promised = entitlements.reduce((sum, { ftBaseUnits }) => sum + BigInt(ftBaseUnits), 0n);
+    expect((await holdings({ ledger }, address)).get(body.data.fractionalization.tokenAddress)).toBe(promised);
+  }
+});
+
+test('the first vault without a running stack says how to start one', async () => {
+  await using folder = await dataFolder();
+  await expect(run(FIRST_VAULT, folder.path)).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('INVALID_API_KEY'),
+    stderr: expect.stringContaining('Run `npm start` first'),
   });
 });
 
-interface Listed {
-  readonly id: string;
+interface Vault {
   readonly name: string;
   readonly status: string;
+  readonly fractionalization: { readonly tokenAddress: string };
 }
 
-async function hasOneLockedAsset(stack: TestStack, vaultId: string): Promise<boolean> {
-  const { body } = await stack.api.get<{ data: { assets: readonly { status: string }[] } }>(
-    `/vaults/${vaultId}/assets`,
-  );
-  const { assets } = body.data;
-  return assets.length === 1 && assets[0]?.status === 'LOCKED';
-}
-
-/** The two shell blocks below a heading of the README. */
-async function commandsBelow(heading: string): Promise<[first: string, second: string]> {
-  const [, section = ''] = (await readFile('README.md', 'utf8')).split(`## ${heading}\n`);
-  const [own = ''] = section.split('\n## ');
-  const [first, second] = [...own.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) => commands);
-  if (first === undefined || second === undefined) throw new Error(`there are no two blocks below ${heading}`);
-  return [first, second];
-}
-
-/** Runs commands as in a folder where `npm start` has written its stack.json; rejects when one fails. */
-async function runInFolder(commands: string, addresses: { adminKey: string; apiUrl: string }): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'readme-'));
-  try {
-    await mkdir(join(folder, '.data'));
-    await writeFile(join(folder, '.data', 'stack.json'), JSON.stringify(addresses));
-    const { stdout } = await promisify(execFile)('bash', ['-e', '-u', '-o', 'pipefail', '-c', commands], {
-      cwd: folder,
-    });
-    return stdout;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+async function run(command: string, dataDir: string): Promise<string> {
+  const [program = '', ...words] = command.split(' ');
+  const { stdout } = await promisify(execFile)(program, words, { env: { ...process.env, DATA_DIR: dataDir } });
+  return stdout;
 }
