@@ -818,8 +818,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add a wallet's signatures to a transaction (the result of CIP-30 signTx)
-         * @description Any key may post them and no session is needed, because the signatures themselves prove who acts. Posting the same signatures again changes nothing. When the last missing signature arrives, the transaction is submitted; an execution is submitted by `execute` instead.
+         * Add signatures to a transaction
+         * @description When the last missing signature arrives, the transaction is submitted. An execution is submitted by `execute` instead.
+         *
+         *     Any key may post signatures and no session is needed, because the signatures themselves prove who acts. Posting the same signatures again changes nothing.
          */
         post: operations["addWitnesses"];
         delete?: never;
@@ -1942,6 +1944,7 @@ export interface components {
             address: string;
         };
         Witnesses: {
+            /** @description Signatures in CBOR hex, in one of three forms: the witness set that CIP-30 `signTx` returns, the whole signed transaction, or a single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the value of `cborHex`. Signatures of keys that the transaction does not need are ignored, as long as one of a needed key is among them */
             witnessSet: string;
         };
         Batch: {

@@ -9,6 +9,7 @@ import { buildInvest } from './build/invest.ts';
 import { checkSerializationLibrary } from './canary.ts';
 import { readTransactionBody } from './cbor/transaction-body.ts';
 import { witnessSetOf } from './keys/witness-set.ts';
+import { signTransaction, witnessesOf } from './keys/witnesses.ts';
 import { verifyWitnesses } from './keys/verify-witnesses.ts';
 import { readBech32, readPaymentAddress, readWalletAddress } from './scripts/address.ts';
 
@@ -21,6 +22,9 @@ const built = buildInvest(context, {
   ttlSlot,
 });
 const witnessSet = witnessSetOf(built.cbor, [investor.key]);
+const signed = signTransaction(built.cbor, [investor.key]);
+const [witness] = witnessesOf(built.cbor, [investor.key]);
+const single = `8200825820${witness?.publicKey}5840${witness?.signature}`;
 const bech32Letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'.match(/./g) ?? [];
 const hexDigits = '0123456789abcdef'.match(/./g) ?? [];
 /** Each made the serialization library trap. */
@@ -81,7 +85,8 @@ test('a witness set that made the serialization library trap is refused, a thous
 });
 
 test('100,000 random and mutated addresses, witness sets and transactions change no later result', () => {
-  const refusals = [undefined, 'INVALID_CBOR', 'WITNESS_NOT_REQUIRED', 'INVALID_SIGNATURE'];
+  const refusedWitnesses = ['WITNESS_FOR_ANOTHER_TRANSACTION', 'WITNESS_NOT_REQUIRED', 'INVALID_SIGNATURE'];
+  const refusals = [undefined, 'INVALID_CBOR', ...refusedWitnesses];
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 130 }), addressMutation, randomAddress), (text) => {
       readWalletAddress(text, 0);
@@ -92,7 +97,7 @@ test('100,000 random and mutated addresses, witness sets and transactions change
     { numRuns: 40_000 },
   );
   fc.assert(
-    fc.property(fc.oneof(randomHex, hexMutation(witnessSet)), (hex) => {
+    fc.property(fc.oneof(randomHex, ...[witnessSet, signed, single].map(hexMutation)), (hex) => {
       expect(refusals).toContain(refusalOf(hex));
     }),
     { numRuns: 40_000 },

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
+import { signTransaction, witnessesOf } from '../../src/chain/keys/witnesses.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { walletOfSeveralAddresses } from './several-addresses.ts';
 
 interface Invested {
   data: { transaction: { hash: string; unsignedTx: string; expiresAt: string } };
@@ -45,6 +47,29 @@ test('a witness for another transaction of the same wallet has a different error
   ]);
   expect(rows).toEqual([{ state: 'awaiting_signatures', witnesses: [] }]);
   expect(await post(one.hash, genuine)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+});
+
+test('a witness set with the stake key too, a whole signed transaction and a single witness are signatures of a wallet', async () => {
+  const wallet = walletOfSeveralAddresses(1);
+  const [address = ''] = wallet.addresses;
+  const keys = [wallet.stakeKey, ...wallet.paymentKeys];
+  const forms: ((unsigned: string) => string)[] = [
+    (unsigned) => witnessSetOf(unsigned, keys),
+    (unsigned) => signTransaction(unsigned, keys),
+    (unsigned) => {
+      const [{ publicKey, signature } = { publicKey: '', signature: '' }] = witnessesOf(unsigned, wallet.paymentKeys);
+      return `8200825820${publicKey}5840${signature}`;
+    },
+  ];
+  for (const form of forms) {
+    await service.ledger.faucet({ address, lovelace: '20000000' });
+    await service.ledger.mine();
+    const { hash, unsignedTx: unsigned } = await invest({ address });
+    expect(await post(hash, form(unsigned))).toMatchObject({
+      status: 200,
+      body: { data: { status: 'pending', multiSignature: { signers: wallet.keyHashes } } },
+    });
+  }
 });
 
 test('a witness set with 90 unknown keys causes one lookup of other transactions', async () => {

@@ -9,15 +9,26 @@ import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { TransactionParams } from './request.ts';
 import { presentTransaction, TransactionResource } from './resource.ts';
 
+/** The largest transaction has 32,768 digits with the signatures that it needs. */
+const GivenWitnesses = z
+  .string()
+  .min(2)
+  .max(40_000)
+  .describe(
+    'Signatures in CBOR hex, in one of three forms: the witness set that CIP-30 `signTx` returns, the whole signed transaction, or a ' +
+      'single key witness `[0, [key, signature]]`. From a file of `cardano-cli`, send the value of `cborHex`. Signatures of keys that the ' +
+      'transaction does not need are ignored, as long as one of a needed key is among them',
+  );
+
 export const addWitnessesRoute = route({
   method: 'post',
   path: '/transactions/:hash/witnesses',
   operationId: 'addWitnesses',
-  summary: "Add a wallet's signatures to a transaction (the result of CIP-30 signTx)",
+  summary: 'Add signatures to a transaction',
   description:
-    'Any key may post them and no session is needed, because the signatures themselves prove who acts. Posting the same ' +
-    'signatures again changes nothing. When the last missing signature arrives, the transaction is submitted; an execution ' +
-    'is submitted by `execute` instead.',
+    'When the last missing signature arrives, the transaction is submitted. An execution is submitted by `execute` instead.\n\n' +
+    'Any key may post signatures and no session is needed, because the signatures themselves prove who acts. Posting the same ' +
+    'signatures again changes nothing.',
   success: 'The transaction with its signatures so far',
   examples: { signTx: { witnessSet: 'a10081825820' + '00'.repeat(32) + '5840' + '00'.repeat(64) } },
   permission: {
@@ -25,7 +36,7 @@ export const addWitnessesRoute = route({
       'A signature proves by itself who gave it; transactions of a vault that the caller may not read return 404',
   },
   params: TransactionParams,
-  body: z.strictObject({ witnessSet: z.string().min(2).max(20_000) }).meta({ id: 'Witnesses' }),
+  body: z.strictObject({ witnessSet: GivenWitnesses }).meta({ id: 'Witnesses' }),
   responses: { 200: Enveloped(TransactionResource) },
   errors: [
     'TRANSACTION_NOT_FOUND',
