@@ -1702,16 +1702,16 @@ export interface components {
             /** @description Whole tokens; as decimal text where a number could lose digits */
             quantity?: number | string;
             wallet_address?: string;
-            /** @description What `getUtxos()` of the wallet (CIP-30) returns: CBOR hex of each UTxO. Exactly these pay, and the keys of those that are used must sign. For wallets with several addresses; at most 60 of them. Each is compared with the ledger */
+            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
             utxos?: string[];
-            /** @description Stake address of the wallet, instead of `utxos`: the UTxOs at all addresses with this stake key pay. The service reads at most 100 addresses from the ledger */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
             stake_address?: string;
         };
         CreateDeposit: {
             walletAddress?: string;
-            /** @description What `getUtxos()` of the wallet (CIP-30) returns: CBOR hex of each UTxO. Exactly these pay, and the keys of those that are used must sign. For wallets with several addresses; at most 60 of them. Each is compared with the ledger */
+            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
             utxos?: string[];
-            /** @description Stake address of the wallet, instead of `utxos`: the UTxOs at all addresses with this stake key pay. The service reads at most 100 addresses from the ledger */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
             stakeAddress?: string;
             /** @description Each becomes an asset of its own; none is listed twice */
             assets: components["schemas"]["DepositedAsset"][];
@@ -1740,9 +1740,9 @@ export interface components {
         };
         Invest: {
             walletAddress?: string;
-            /** @description What `getUtxos()` of the wallet (CIP-30) returns: CBOR hex of each UTxO. Exactly these pay, and the keys of those that are used must sign. For wallets with several addresses; at most 60 of them. Each is compared with the ledger */
+            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
             utxos?: string[];
-            /** @description Stake address of the wallet, instead of `utxos`: the UTxOs at all addresses with this stake key pay. The service reads at most 100 addresses from the ledger */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
             stakeAddress?: string;
             /** @description Lovelace, as a whole number or as text */
             lovelace: number | string;
@@ -1753,18 +1753,18 @@ export interface components {
         };
         StakeTokens: {
             walletAddress?: string;
-            /** @description What `getUtxos()` of the wallet (CIP-30) returns: CBOR hex of each UTxO. Exactly these pay, and the keys of those that are used must sign. For wallets with several addresses; at most 60 of them. Each is compared with the ledger */
+            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
             utxos?: string[];
-            /** @description Stake address of the wallet, instead of `utxos`: the UTxOs at all addresses with this stake key pay. The service reads at most 100 addresses from the ledger */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
             stakeAddress?: string;
             /** @description Whole tokens; as decimal text where a number could lose digits */
             amount: number | string;
         };
         ClaimShare: {
             walletAddress?: string;
-            /** @description What `getUtxos()` of the wallet (CIP-30) returns: CBOR hex of each UTxO. Exactly these pay, and the keys of those that are used must sign. For wallets with several addresses; at most 60 of them. Each is compared with the ledger */
+            /** @description CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than 60 addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs that are spent. UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay: the service leaves them out. It compares the others with the ledger */
             utxos?: string[];
-            /** @description Stake address of the wallet, instead of `utxos`: the UTxOs at all addresses with this stake key pay. The service reads at most 100 addresses from the ledger */
+            /** @description Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and this stake key, and the transaction would then need that person's signature */
             stakeAddress?: string;
             /** @description Whole tokens; as decimal text where a number could lose digits */
             amount?: number | string;

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { readWalletUtxo, type WalletUtxo } from '../chain/cbor/wallet-utxo.ts';
-import { addressError, parseStakeAddress } from '../chain/scripts/address.ts';
+import { canNeverPay, readWalletUtxo, type WalletUtxo } from '../chain/cbor/wallet-utxo.ts';
+import { parseStakeAddress } from '../chain/scripts/address.ts';
 import { fieldError } from '../domain/errors.ts';
 import type { Caller } from '../domain/identity/caller.ts';
-import { type Actor, actorOf, type NamedFunds } from '../services/actor.ts';
+import { type Actor, actorOf, type NamedFunds, type NamedUtxo } from '../services/actor.ts';
 import type { ApiContext } from './context.ts';
 import { AddressText } from './fields.ts';
 
 /** Each address is a request to the ledger. */
 const MAX_ADDRESSES = 60;
+
+const neverPaying = 'UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay';
 
 /** The wallet's UTxOs as `getUtxos` of CIP-30 returns them. */
 export const WalletUtxos = z
@@ -16,14 +18,17 @@ export const WalletUtxos = z
   .min(1)
   .max(300)
   .describe(
-    'What `getUtxos()` of the wallet (CIP-30) returns: CBOR hex of each UTxO. Exactly these pay, and the keys of those that are used ' +
-      `must sign. For wallets with several addresses; at most ${MAX_ADDRESSES} of them. Each is compared with the ledger`,
+    "CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than " +
+      `${MAX_ADDRESSES} addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own ` +
+      'payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs ' +
+      `that are spent. ${neverPaying}: the service leaves them out. It compares the others with the ledger`,
   )
   .optional();
 
 export const StakeAddressText = AddressText.describe(
-  'Stake address of the wallet, instead of `utxos`: the UTxOs at all addresses with this stake key pay. The service reads at most ' +
-    '100 addresses from the ledger',
+  'Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named ' +
+    "wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and " +
+    "this stake key, and the transaction would then need that person's signature",
 ).optional();
 
 /** Largest body of a request that may carry UTxOs. */
@@ -84,15 +89,26 @@ export function depositorOf(
   return operatorDeposits ? actor : requireWallet(actor, field);
 }
 
-function readUtxos(utxos: readonly string[], networkId: ApiContext['networkId']): WalletUtxo[] {
-  const read = utxos.map((hex, position) => {
-    const utxo = readWalletUtxo(hex, networkId);
-    if (typeof utxo !== 'string') return utxo;
-    const field = `utxos.${position}`;
-    if (utxo === 'not_cbor') throw fieldError('INVALID_CBOR', field, 'This is not a UTxO in CBOR hex');
-    throw addressError(utxo, field);
+/** The UTxOs that may pay, each with its position in the request. */
+function readUtxos(utxos: readonly string[], networkId: ApiContext['networkId']): NamedUtxo[] {
+  const read = utxos.flatMap((hex, position) => {
+    const utxo = readUtxo(hex, position, networkId);
+    return utxo ? [{ ...utxo, position }] : [];
   });
+  if (read.length === 0) throw fieldError('INVALID_REQUEST', 'utxos', `None of these can pay. ${neverPaying}`);
   if (new Set(read.map(({ address }) => address)).size > MAX_ADDRESSES)
     throw fieldError('INVALID_REQUEST', 'utxos', `At most ${MAX_ADDRESSES} addresses`);
   return read;
 }
+
+/** Null for what can never pay: a wallet lists that too. */
+function readUtxo(hex: string, position: number, networkId: ApiContext['networkId']): WalletUtxo | null {
+  const utxo = readWalletUtxo(hex, networkId);
+  if (typeof utxo !== 'string') return utxo;
+  if (canNeverPay(utxo)) return null;
+  const field = `utxos.${position}`;
+  if (utxo === 'wrong_network') throw fieldError('WRONG_NETWORK', field, otherNetwork);
+  throw fieldError('INVALID_CBOR', field, 'This is not a UTxO in CBOR hex');
+}
+
+const otherNetwork = 'This UTxO belongs to another network. Connect the wallet to the network of this service';

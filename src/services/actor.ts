@@ -15,9 +15,14 @@ export interface Actor extends WalletAddress {
   readonly funds?: NamedFunds | undefined;
 }
 
+/** A UTxO, and its position in the request that names it. */
+export interface NamedUtxo extends WalletUtxo {
+  readonly position: number;
+}
+
 /** UTxOs of a wallet, or the stake address that all its addresses share. */
 export type NamedFunds =
-  | { readonly kind: 'utxos'; readonly utxos: readonly WalletUtxo[] }
+  | { readonly kind: 'utxos'; readonly utxos: readonly NamedUtxo[] }
   | { readonly kind: 'stake'; readonly address: string };
 
 /**

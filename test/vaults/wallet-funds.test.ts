@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readTransactionBody } from '../../src/chain/cbor/transaction-body.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
 import type { Utxo } from '../../src/chain/transaction.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
-import { walletOfSeveralAddresses, walletUtxoHex } from './several-addresses.ts';
+import {
+  byronUtxoHex,
+  joinedAddress,
+  scriptUtxoHex,
+  walletOfSeveralAddresses,
+  walletUtxoHex,
+} from './several-addresses.ts';
 
 interface Started {
   readonly data: {
@@ -46,6 +53,8 @@ async function spreadWallet(name: string): Promise<HdWallet & { policyId: string
 
 const invest = (body: object) =>
   service.api.post<Started>(`/vaults/${vaultId}/investments`, { lovelace: 5_000_000, ...body });
+const sign = ({ transaction }: Started['data'], wallet: Pick<ReturnType<typeof newWallet>, 'sign'>) =>
+  service.api.post(`/transactions/${transaction.hash}/witnesses`, { witnessSet: wallet.sign(transaction.unsignedTx) });
 const depositNft = ({ addresses, policyId }: HdWallet & { policyId: string }, assetName: string, more: object) =>
   service.api.post<Started>(`/vaults/${vaultId}/deposits`, {
     walletAddress: addresses[0],
@@ -53,7 +62,7 @@ const depositNft = ({ addresses, policyId }: HdWallet & { policyId: string }, as
     ...more,
   });
 
-test('a deposit is paid from the UTxOs that a wallet names, and exactly the keys of those used must sign', async () => {
+test('a deposit is paid from the UTxOs that a wallet names, and signed by the keys of those used and by the named address', async () => {
   const wallet = await spreadWallet('Chart');
   const [own = '', ,] = wallet.addresses;
   expect(await depositNft(wallet, 'Chart', {})).toMatchObject({ status: 400 });
@@ -61,12 +70,16 @@ test('a deposit is paid from the UTxOs that a wallet names, and exactly the keys
   const { status, body } = await depositNft(wallet, 'Chart', { utxos });
   expect({ status, body }).toMatchObject({ status: 201, body: { data: { walletAddress: own } } });
   const { hash, unsignedTx: unsigned, requiredSigners: required } = body.data.transaction;
-  expect([...required].sort()).toEqual(wallet.keyHashes.slice(1).sort());
+  expect(required.toSorted()).toEqual(wallet.keyHashes.toSorted());
+  // None of its outputs is spent, so a wallet would not sign with its key unless the body named it.
+  expect(readTransactionBody(unsigned)?.requiredSigners).toEqual(wallet.keyHashes.slice(0, 1));
 
-  const signed = await service.api.post(`/transactions/${hash}/witnesses`, {
-    witnessSet: wallet.sign(unsigned, required),
+  const signWith = (keys: readonly string[]) =>
+    service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: wallet.sign(unsigned, keys) });
+  expect(await signWith(wallet.keyHashes.slice(1))).toMatchObject({
+    body: { data: { status: 'awaiting_signatures' } },
   });
-  expect(signed).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+  expect(await signWith(required)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
   const { rows } = await service.sql.query('select added_by from assets');
   expect(rows).toEqual([{ added_by: own }]);
 });
@@ -77,8 +90,33 @@ test('an investment is paid from all addresses with the stake key of the wallet'
   const { status, body } = await invest(investment);
   expect({ status, body }).toMatchObject({
     status: 201,
-    body: { data: { transaction: { requiredSigners: [wallet.keyHashes[1]] } } },
+    body: { data: { transaction: { requiredSigners: wallet.keyHashes.slice(0, 2) } } },
   });
+});
+
+test('coins that a stranger sends to addresses with the stake key of a wallet are not spent while its own suffice', async () => {
+  const wallet = walletOfSeveralAddresses(1);
+  const [own = ''] = wallet.addresses;
+  // More than the service reads of a stake address, and all before the wallet's own.
+  for (const keyHash of walletOfSeveralAddresses(101).keyHashes) {
+    const address = joinedAddress(keyHash, wallet.stakeKey.keyHash);
+    await service.ledger.faucet({ address, lovelace: '500000000' });
+  }
+  await service.ledger.mine();
+  for (let count = 0; count < 2; count += 1) await service.ledger.faucet({ address: own, lovelace: '20000000' });
+  await service.ledger.mine();
+
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const { status, body } = await invest({ walletAddress: own, stakeAddress: wallet.stakeAddress });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { data: { transaction: { requiredSigners: wallet.keyHashes } } },
+    });
+    const { hash, unsignedTx: unsigned } = body.data.transaction;
+    const witnessSet = wallet.sign(unsigned, wallet.keyHashes);
+    const signed = await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet });
+    expect(signed).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+  }
 });
 
 test('the snake-case operation takes UTxOs and a stake address too', async () => {
@@ -93,14 +131,12 @@ test('what a wallet names is refused unless the ledger has it with that value', 
   const [, second = ''] = wallet.addresses;
   const [real] = await utxosAt(second);
   if (!real) throw new Error('the faucet has paid nothing');
-  const script = scriptAddress({ sig: 'ab'.repeat(28) }, 0);
   const tried: [string, code: string][] = [
     [walletUtxoHex({ ...real, lovelace: lovelace(real.lovelace + 1n) }), 'UTXO_NOT_ON_LEDGER'],
     [walletUtxoHex({ ...real, assets: new Map([['ab'.repeat(30), 1n]]) }), 'UTXO_NOT_ON_LEDGER'],
     [walletUtxoHex({ ...real, index: real.index + 7 }), 'UTXO_NOT_ON_LEDGER'],
     [walletUtxoHex({ ...real, txHash: 'cd'.repeat(32) }), 'UTXO_NOT_ON_LEDGER'],
     [walletUtxoHex({ ...real, address: newWallet().address }), 'UTXO_NOT_ON_LEDGER'],
-    [walletUtxoHex({ ...real, address: script }), 'INVALID_ADDRESS'],
     [walletUtxoHex({ ...real, address: keyAddress('ab'.repeat(28), 1) }), 'WRONG_NETWORK'],
     ['82', 'INVALID_CBOR'],
     ['nonsense', 'INVALID_CBOR'],
@@ -119,11 +155,32 @@ test('what a wallet names is refused unless the ledger has it with that value', 
   expect(await invest(both)).toMatchObject({ status: 400 });
 });
 
+test('UTxOs that can never pay are left out, wherever they stand in the list of a wallet', async () => {
+  const wallet = await spreadWallet('Sounding');
+  const [own = '', second = ''] = wallet.addresses;
+  const [real] = await utxosAt(second);
+  if (!real) throw new Error('the faucet has paid nothing');
+  const script = scriptAddress({ sig: 'ab'.repeat(28) }, 0);
+  const unable = [byronUtxoHex(real), walletUtxoHex({ ...real, address: script }), scriptUtxoHex(real)];
+  const named = (...utxos: string[]) => invest({ walletAddress: own, utxos });
+  const refusedAt = (code: string, field: string) => ({
+    status: 400,
+    body: { error: { code, details: { errors: [{ code, field }] } } },
+  });
+  expect(await named(...unable)).toMatchObject(refusedAt('INVALID_REQUEST', 'utxos'));
+  const changed = walletUtxoHex({ ...real, lovelace: lovelace(real.lovelace + 1n) });
+  expect(await named(...unable, changed)).toMatchObject(refusedAt('UTXO_NOT_ON_LEDGER', 'utxos.3'));
+  expect(await named(...unable, '82')).toMatchObject(refusedAt('INVALID_CBOR', 'utxos.3'));
+  expect(await named(...unable, walletUtxoHex(real))).toMatchObject({ status: 201 });
+});
+
 test('naming the UTxOs of somebody else neither keeps them from using these nor asks them to sign', async () => {
   const victim = await service.fundedWallet({}, '9000000');
   const utxos = (await utxosAt(victim.address)).map(walletUtxoHex);
-  const named = await invest({ walletAddress: newWallet().address, utxos });
-  expect(named).toMatchObject({ status: 201, body: { data: { transaction: { requiredSigners: [victim.keyHash] } } } });
+  const stranger = newWallet();
+  const named = await invest({ walletAddress: stranger.address, utxos });
+  const signers = [stranger.keyHash, victim.keyHash];
+  expect(named).toMatchObject({ status: 201, body: { data: { transaction: { requiredSigners: signers } } } });
   const own = await invest({ walletAddress: victim.address });
   expect(own.status).toBe(201);
   const toSign = await service.api.get<{ data: { transactions: { hash: string }[] } }>(
@@ -131,12 +188,9 @@ test('naming the UTxOs of somebody else neither keeps them from using these nor 
   );
   // A frontend shows this list to be signed.
   expect(toSign.body.data.transactions.map(({ hash }) => hash)).toEqual([own.body.data.transaction.hash]);
-  const sign = ({ transaction }: Started['data']) =>
-    service.api.post(`/transactions/${transaction.hash}/witnesses`, {
-      witnessSet: victim.sign(transaction.unsignedTx),
-    });
-  expect(await sign(named.body.data)).toMatchObject({ body: { error: { code: 'WALLET_FUNDS_IN_USE' } } });
-  expect(await sign(own.body.data)).toMatchObject({ status: 200 });
+  expect(await sign(named.body.data, stranger)).toMatchObject({ status: 200 });
+  expect(await sign(named.body.data, victim)).toMatchObject({ body: { error: { code: 'WALLET_FUNDS_IN_USE' } } });
+  expect(await sign(own.body.data, victim)).toMatchObject({ status: 200 });
 });
 
 test('naming the NFT of somebody else does not end their own deposit of it', async () => {
@@ -148,18 +202,16 @@ test('naming the NFT of somebody else does not end their own deposit of it', asy
       assets: [{ policyId, assetName: 'Lantern' }],
       ...more,
     });
-  const sign = ({ transaction }: Started['data']) =>
-    service.api.post(`/transactions/${transaction.hash}/witnesses`, {
-      witnessSet: victim.sign(transaction.unsignedTx),
-    });
   const utxos = (await utxosAt(victim.address)).map(walletUtxoHex);
-  const named = await deposit(newWallet().address, { utxos });
+  const stranger = newWallet();
+  const named = await deposit(stranger.address, { utxos });
   const own = await deposit(victim.address, {});
   expect([named.status, own.status]).toEqual([201, 201]);
   expect(await deposit(newWallet().address, { utxos })).toMatchObject({ status: 400 });
 
-  expect(await sign(named.body.data)).toMatchObject({ body: { error: { code: 'WALLET_FUNDS_IN_USE' } } });
-  expect(await sign(own.body.data)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+  expect(await sign(named.body.data, stranger)).toMatchObject({ status: 200 });
+  expect(await sign(named.body.data, victim)).toMatchObject({ body: { error: { code: 'WALLET_FUNDS_IN_USE' } } });
+  expect(await sign(own.body.data, victim)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
 });
 
 test('an unsigned transaction keeps the UTxOs that its wallet has named', async () => {

@@ -14,6 +14,8 @@ interface CoinSelection {
   /** Lovelace that the transaction needs with these inputs: outputs, change and fee. Costly to compute. */
   readonly lovelaceNeeded: (inputs: readonly Utxo[]) => bigint;
   readonly maxTxSize: number;
+  /** Those of `available` that come after the others: for each asset, and among those with as many assets. */
+  readonly later?: ReadonlySet<Utxo>;
   /** Whether UTxOs with the least ADA that is worth spending come first among those with as many assets. */
   readonly smallestFirst?: boolean;
 }
@@ -23,10 +25,10 @@ interface CoinSelection {
  * ADA, until `lovelaceNeeded` is covered. Equal UTxOs give equal inputs. Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
  */
 export function selectInputs(selection: CoinSelection): readonly Utxo[] {
-  const { available, fixed, needed, lovelaceNeeded, maxTxSize, smallestFirst = false } = selection;
-  const inputs = [...fixed, ...selectUtxos(available, needed.assets, fixed)];
+  const { available, fixed, needed, lovelaceNeeded, maxTxSize, later, smallestFirst = false } = selection;
+  const inputs = [...fixed, ...selectUtxos(available, needed.assets, fixed, later)];
   const others = available.filter((utxo) => !inputs.includes(utxo));
-  const remaining = fewestAssetsFirst(others, smallestFirst);
+  const remaining = fewestAssetsFirst(others, smallestFirst, later);
   for (;;) {
     const held = sumHoldings(inputs).lovelace;
     const required = held > needed.lovelace || remaining.length === 0 ? lovelaceNeeded(inputs) : null;
@@ -38,18 +40,20 @@ export function selectInputs(selection: CoinSelection): readonly Utxo[] {
   }
 }
 
-/** Selects UTxOs that together with `fixed` hold the needed assets, largest first. Throws ASSET_NOT_IN_WALLET. */
+/** Selects UTxOs that together with `fixed` hold the needed assets, largest first, those of `later` last. Throws ASSET_NOT_IN_WALLET. */
 export function selectUtxos(
   available: readonly Utxo[],
   needed: ReadonlyMap<Unit, bigint>,
   fixed: readonly Utxo[] = [],
+  later: ReadonlySet<Utxo> = new Set(),
 ): Utxo[] {
   const selected: Utxo[] = [];
   for (const [unit, required] of needed) {
     const quantityIn = (utxo: Utxo) => utxo.assets.get(unit) ?? 0n;
     const holders = available.filter((utxo) => quantityIn(utxo) > 0n && !selected.includes(utxo));
     let missing = [...fixed, ...selected].reduce((rest, utxo) => rest - quantityIn(utxo), required);
-    for (const holder of holders.sort((a, b) => descending(quantityIn(a), quantityIn(b)) || byRef(a, b))) {
+    const mostFirst = (a: Utxo, b: Utxo) => descending(quantityIn(a), quantityIn(b)) || byRef(a, b);
+    for (const holder of holders.sort((a, b) => laterLast(later, a, b) || mostFirst(a, b))) {
       if (missing <= 0n) break;
       selected.push(holder);
       missing -= quantityIn(holder);
@@ -83,13 +87,22 @@ function insufficientFunds(available: readonly Utxo[], required: bigint): Servic
 }
 
 /** ADA-only UTxOs come before those whose assets would have to go into the change. */
-function fewestAssetsFirst(utxos: readonly Utxo[], smallestFirst: boolean): Utxo[] {
+function fewestAssetsFirst(
+  utxos: readonly Utxo[],
+  smallestFirst: boolean,
+  later: ReadonlySet<Utxo> = new Set(),
+): Utxo[] {
   const isSmall = ({ lovelace }: Utxo) => smallestFirst && lovelace < LEAST_WORTH_SPENDING;
   const byLovelace = (a: Utxo, b: Utxo) => {
     if (isSmall(a) !== isSmall(b)) return isSmall(a) ? 1 : -1;
     return smallestFirst && !isSmall(a) ? descending(b.lovelace, a.lovelace) : descending(a.lovelace, b.lovelace);
   };
-  return [...utxos].sort((a, b) => a.assets.size - b.assets.size || byLovelace(a, b) || byRef(a, b));
+  const byAssets = (a: Utxo, b: Utxo) => a.assets.size - b.assets.size || laterLast(later, a, b);
+  return [...utxos].sort((a, b) => byAssets(a, b) || byLovelace(a, b) || byRef(a, b));
+}
+
+function laterLast(later: ReadonlySet<Utxo>, a: Utxo, b: Utxo): number {
+  return Number(later.has(a)) - Number(later.has(b));
 }
 
 function descending(a: bigint, b: bigint): number {

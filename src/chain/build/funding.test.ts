@@ -24,6 +24,7 @@ import { deliveryDeposits } from './deposits.ts';
 import type { Payer } from './funding.ts';
 import { vaultNftNameHex } from '../tokens/vault-nft.ts';
 import { mergeWitnesses, signTransaction, witnessesOf } from '../keys/witnesses.ts';
+import type { Utxo } from '../transaction.ts';
 
 const owner = wallet(1);
 const deposits = deliveryDeposits(context.parameters);
@@ -104,6 +105,61 @@ test('a quantity is collected from several UTxOs, and ADA comes from UTxOs witho
 
   expect(new Set(built.inputs)).toEqual(new Set([...parts, plain]));
   expect(verdict(built, [owner.key])).toBe('accepted');
+});
+
+const stranger = wallet(2);
+const ofTwoKeys = (...utxos: readonly Utxo[]): Payer => ({
+  ...payer(owner, ...utxos),
+  keyOf: ({ address }) => (address === owner.address ? owner : stranger).key.keyHash,
+});
+
+test('a wallet pays with its own key while that suffices, even if outputs of another key are larger or hold nothing else', () => {
+  const asset = utxo(owner.address, 1_500_000n, [[longUnit(1), 1n]]);
+  const ada = utxo(owner.address, 5_000_000n, [[longUnit(3), 1n]]);
+  const others = [
+    utxo(stranger.address, 500_000_000n),
+    utxo(stranger.address, 500_000_000n, [[longUnit(1), 7n]]),
+    utxo(stranger.address, 9_000_000n),
+  ];
+  const built = addAsset(ofTwoKeys(...others, ada, asset));
+  expect(new Set(built.inputs)).toEqual(new Set([asset, ada]));
+  expect(built.requiredSigners).toEqual([owner.key.keyHash]);
+  expect(verdict(built, [owner.key])).toBe('accepted');
+});
+
+test('an output of another key pays only for what the own key lacks: the asset, or the ADA', () => {
+  const ada = utxo(owner.address, 5_000_000n, [[longUnit(3), 1n]]);
+  const other = {
+    ada: utxo(stranger.address, 500_000_000n),
+    asset: utxo(stranger.address, 1_500_000n, [[longUnit(1), 1n]]),
+  };
+  const withAda = addAsset(ofTwoKeys(other.ada, other.asset, ada));
+  expect(new Set(withAda.inputs)).toEqual(new Set([other.asset, ada]));
+
+  const asset = utxo(owner.address, 1_500_000n, [[longUnit(1), 1n]]);
+  const withAsset = addAsset(ofTwoKeys(other.ada, other.asset, asset));
+  expect(new Set(withAsset.inputs)).toEqual(new Set([other.ada, asset]));
+  for (const built of [withAda, withAsset]) {
+    expect(new Set(built.requiredSigners)).toEqual(new Set([owner, stranger].map(({ key }) => key.keyHash)));
+    expect(verdict(built, [owner.key, stranger.key])).toBe('accepted');
+  }
+});
+
+test('a transaction that only other keys pay for is refused by the ledger without the signature of the own key', () => {
+  const built = addAsset(ofTwoKeys(utxo(stranger.address, 9_000_000n, [[longUnit(1), 1n]])));
+  expect(built.requiredSigners).toEqual([owner, stranger].map(({ key }) => key.keyHash));
+  expect(verdict(built, [stranger.key])).toBe('MissingVKeyWitnessesUTXOW');
+  expect(verdict(built, [owner.key, stranger.key])).toBe('accepted');
+});
+
+test('a wallet whose own outputs are too many for a transaction pays with those of its other keys', () => {
+  const gifts = Array.from({ length: 450 }, (_, index) =>
+    utxo(owner.address, 1_200_000n, [[longUnit(100 + index), 1n]]),
+  );
+  const plain = utxo(stranger.address, 500_000_000n);
+  const investor = ofTwoKeys(...gifts, plain);
+  const amounts = { lovelace: lovelace(200_000_000n), deliveryDeposit: deposits.investment };
+  expect(buildInvest(context, { investor, depositAddress, ...amounts, ttlSlot }).inputs).toEqual([plain]);
 });
 
 test('a wallet to which strangers have sent more of a token than one output can hold still pays', () => {

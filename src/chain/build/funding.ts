@@ -5,7 +5,7 @@ import type { ProtocolParameters } from '../ledger/parameters.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 import { buildWithFee } from './balance.ts';
-import { selectInputs, TooManyInputs } from './coin-selection.ts';
+import { selectInputs, selectUtxos, TooManyInputs } from './coin-selection.ts';
 import { minFee, signedSize } from './costs.ts';
 import type { DraftInput, DraftOutput, TransactionDraft } from './draft.ts';
 import { separateOutputs, smallestOutputs, withRest } from './outputs.ts';
@@ -17,7 +17,11 @@ export interface Payer {
   readonly address: string;
   readonly keyHash: KeyHash;
   readonly utxos: readonly Utxo[];
-  /** The key of each of its UTxOs, when they have several; exactly those whose UTxOs are spent then sign. */
+  /**
+   * The key of each of its UTxOs, when they have several. Whose the others are is not known, because anybody can name the UTxOs of somebody
+   * else, and join a key of their own to the payer's stake key. So UTxOs of `keyHash` pay first, the others only for what these lack;
+   * `keyHash` signs in any case, and of the others those whose UTxOs are spent.
+   */
   readonly keyOf?: (utxo: Utxo) => KeyHash;
   /** The script that guards its UTxOs, when they are at a script address. */
   readonly script?: NativeScript;
@@ -44,29 +48,40 @@ export function buildBalanced(
   payer: Payer,
   unbalanced: UnbalancedDraft,
 ): BuiltTransaction {
-  const { cosigners = [], fixedInputs = [], ...fixed } = unbalanced;
-  const { outputs } = fixed;
-  const fixedInput = (utxo: Utxo) => fixedInputs.find((input) => input.utxo === utxo);
-  const draft = (inputs: readonly Utxo[], change: readonly DraftOutput[]): TransactionDraft => ({
-    ...fixed,
-    inputs: inputs.map((utxo) => fixedInput(utxo) ?? payerInput(payer, utxo)),
-    outputs: [...outputs, ...change],
-    signers: [
-      ...new Set([
-        ...payingKeys(
-          payer,
-          inputs.filter((utxo) => !fixedInput(utxo)),
-        ),
-        ...cosigners,
-      ]),
-    ],
-  });
+  const { keyHash, keyOf = () => keyHash, utxos } = payer;
+  const others = new Set(utxos.filter((utxo) => keyOf(utxo) !== keyHash));
+  const balanceWith = (available: readonly Utxo[]) => balance(parameters, payer, unbalanced, { available, others });
+  if (others.size === 0) return balanceWith(utxos);
 
+  const holders = selectUtxos(utxos, neededOf(unbalanced).assets, fixedUtxos(unbalanced), others);
+  try {
+    return balanceWith(utxos.filter((utxo) => !others.has(utxo) || holders.includes(utxo)));
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.code !== 'INSUFFICIENT_FUNDS') throw cause;
+    return balanceWith(utxos);
+  }
+}
+
+/** What may be spent of a payer's UTxOs, and those of them that are not guarded by the payer's own key. */
+interface Funds {
+  readonly available: readonly Utxo[];
+  readonly others: ReadonlySet<Utxo>;
+}
+
+function balance(
+  parameters: ProtocolParameters,
+  payer: Payer,
+  unbalanced: UnbalancedDraft,
+  { available, others }: Funds,
+): BuiltTransaction {
+  const { outputs } = unbalanced;
+  const draft = draftFor(payer, unbalanced);
   const total = sumHoldings(outputs);
-  const needed = { ...total, assets: withoutMinted(total.assets, fixed) };
+  const needed = neededOf(unbalanced);
   const inputs = selectInputs({
-    available: payer.utxos,
-    fixed: fixedInputs.map(({ utxo }) => utxo),
+    available,
+    later: others,
+    fixed: fixedUtxos(unbalanced),
     needed,
     lovelaceNeeded: (selected) => {
       const change = smallestChange(parameters, payer, changeAssets(selected, needed.assets));
@@ -84,6 +99,21 @@ export function buildBalanced(
   return built;
 }
 
+/** The transaction with these inputs and this change. */
+function draftFor(payer: Payer, { cosigners = [], fixedInputs = [], ...fixed }: UnbalancedDraft) {
+  const byUtxo = new Map(fixedInputs.map((input) => [input.utxo, input]));
+  return (inputs: readonly Utxo[], change: readonly DraftOutput[]): TransactionDraft => {
+    const paying = inputs.filter((utxo) => !byUtxo.has(utxo));
+    return {
+      ...fixed,
+      inputs: inputs.map((utxo) => byUtxo.get(utxo) ?? payerInput(payer, utxo)),
+      outputs: [...fixed.outputs, ...change],
+      signers: [...new Set([...payingKeys(payer, paying), ...cosigners])],
+      enforcedSigners: [...(fixed.enforcedSigners ?? []), ...unpayingKeys(payer, paying)],
+    };
+  };
+}
+
 /** The change without ADA that nothing needs. */
 function smallestChange(
   parameters: ProtocolParameters,
@@ -99,15 +129,31 @@ function changeOutputs(parameters: ProtocolParameters, payer: Payer, held: Value
   return withRest(smallestChange(parameters, payer, held.assets), held.lovelace);
 }
 
-function payingKeys({ keyHash, keyOf }: Payer, inputs: readonly Utxo[]): KeyHash[] {
-  return keyOf ? inputs.map(keyOf) : [keyHash];
+/** The payer's own key, and those of the inputs. */
+function payingKeys({ keyHash, keyOf = () => keyHash }: Payer, inputs: readonly Utxo[]): KeyHash[] {
+  return [keyHash, ...inputs.map(keyOf)];
+}
+
+/** The payer's own key if only others guard the inputs: a wallet would not sign with it unless the body named it. */
+function unpayingKeys({ keyHash, keyOf }: Payer, inputs: readonly Utxo[]): KeyHash[] {
+  return !keyOf || inputs.some((utxo) => keyOf(utxo) === keyHash) ? [] : [keyHash];
+}
+
+/** What the payer and the fixed inputs have to bring. */
+function neededOf({ outputs, mint }: UnbalancedDraft): Value {
+  const total = sumHoldings(outputs);
+  return { ...total, assets: withoutMinted(total.assets, mint) };
+}
+
+function fixedUtxos({ fixedInputs = [] }: UnbalancedDraft): Utxo[] {
+  return fixedInputs.map(({ utxo }) => utxo);
 }
 
 function payerInput({ script }: Payer, utxo: Utxo): DraftInput {
   return script ? { utxo, script } : { utxo };
 }
 
-function withoutMinted(assets: ReadonlyMap<Unit, bigint>, { mint }: Pick<TransactionDraft, 'mint'>): Map<Unit, bigint> {
+function withoutMinted(assets: ReadonlyMap<Unit, bigint>, mint: TransactionDraft['mint']): Map<Unit, bigint> {
   if (!mint) return new Map(assets);
   const policyId = scriptHash(mint.policy);
   const minted = (unit: Unit) => (policyOf(unit) === policyId ? (mint.quantities.get(nameOf(unit)) ?? 0n) : 0n);

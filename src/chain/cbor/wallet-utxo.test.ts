@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longUnit, utxo, wallet } from '../../../test/chain/sample-context.ts';
-import { walletUtxoHex } from '../../../test/vaults/several-addresses.ts';
+import { byronUtxoHex, scriptUtxoHex, walletUtxoHex } from '../../../test/vaults/several-addresses.ts';
 import { keyAddress } from '../scripts/address.ts';
 import { readWalletUtxo } from './wallet-utxo.ts';
 
@@ -34,6 +34,8 @@ test('an address without a payment key on this network, and other bytes, are ref
   expect(readWalletUtxo(walletUtxoHex(plain), 1)).toBe('wrong_network');
   const script = `82825820${'ab'.repeat(32)}0282581d70${owner.key.keyHash}1a004c4b40`;
   expect(readWalletUtxo(script, 0)).toBe('script');
+  expect(readWalletUtxo(byronUtxoHex(plain), 0)).toBe('byron');
+  expect(readWalletUtxo(scriptUtxoHex(plain), 0)).toBe('reference_script');
   for (const hex of ['', '00', '82', 'nonsense', 'ff'.repeat(40), `${walletUtxoHex(plain)}00`, '82'.repeat(5_000)])
     expect(readWalletUtxo(hex, 0)).toBe('not_cbor');
 });

@@ -11,24 +11,34 @@ export interface WalletUtxo extends WalletAddress {
   readonly assets: ReadonlyMap<Unit, bigint>;
 }
 
+/** Why a UTxO is not spent. */
+export type UtxoRefusal = AddressRefusal | 'reference_script' | 'not_cbor';
+
+/** Whether a wallet may well have this UTxO, and this service never spends it. */
+export function canNeverPay(refusal: UtxoRefusal): boolean {
+  return ['byron', 'script', 'pointer', 'reference_script'].includes(refusal);
+}
+
 /** An output of a transaction of 16 KB has no more. */
 const MAX_ASSETS = 1_000;
+const REFERENCE_SCRIPT = 3;
 /** The last key of an output in the Conway ledger's CDDL. */
 const LAST_KEY = 3;
 
 /**
  * Reads one of the UTxOs that a CIP-30 wallet returns from `getUtxos` (CBOR hex): `[input, output]`. Returns the refusal of its
- * address when it has no payment key on this network. Our own code, because the serialization library traps at some bytes
- * (design D49).
+ * address when it has no payment key on this network, and of a reference script, for whose bytes the ledger asks an unknown fee. Our own
+ * code, because the serialization library traps at some bytes (design D49).
  */
-export function readWalletUtxo(hex: string, networkId: NetworkId): WalletUtxo | AddressRefusal | 'not_cbor' {
+export function readWalletUtxo(hex: string, networkId: NetworkId): WalletUtxo | UtxoRefusal {
   try {
     const [input, output] = listOf(readCborTree(hex), 2);
     const [id, index] = listOf(input, 2);
-    const { address, value } = outputOf(output);
+    const { address, value, hasReferenceScript } = outputOf(output);
+    const holding = { txHash: byteStringHex(id, 32), index: Number(uintOf(index, 65_535n)), ...valueOf(value) };
     const wallet = readAddressBytes(address, networkId);
     if (typeof wallet === 'string') return wallet;
-    return { ...wallet, txHash: byteStringHex(id, 32), index: Number(uintOf(index, 65_535n)), ...valueOf(value) };
+    return hasReferenceScript ? 'reference_script' : { ...wallet, ...holding };
   } catch (error) {
     if (error instanceof CborError) return 'not_cbor';
     throw error;
@@ -36,11 +46,12 @@ export function readWalletUtxo(hex: string, networkId: NetworkId): WalletUtxo | 
 }
 
 /** An output is a list (address, value, hash of a datum) or, since Babbage, a map. */
-function outputOf(item: CborTree | undefined): { address: Uint8Array; value: CborTree | undefined } {
+function outputOf(item: CborTree | undefined) {
   if (!item) throw new CborError('malformed');
-  const [address, value] = item.major === 4 ? item.items : [0, 1].map((key) => numberedFields(item, LAST_KEY).get(key));
+  const fields = item.major === 4 ? new Map(item.items.entries()) : numberedFields(item, LAST_KEY);
+  const [address, value] = [fields.get(0), fields.get(1)];
   if (address?.major !== 2) throw new CborError('malformed');
-  return { address: address.content, value };
+  return { address: address.content, value, hasReferenceScript: fields.has(REFERENCE_SCRIPT) };
 }
 
 /** A value is an amount of lovelace, or a list of that and the assets by policy and name. */
