@@ -323,14 +323,20 @@ async function take() {
   if (refused.length > 0) throw new LeaveError(refused.join('\n'));
 }
 
+function itemsOf(list) {
+  return Array.from({ length: list?.len() ?? 0 }, (_, index) => list.get(index));
+}
+
 async function addWitnesses() {
   const what = 'a transaction in hex, the third word of the line `unsigned`';
   const transaction = await readAs('transaction', required('transaction'), what, csl.FixedTransaction.from_hex);
+  // The fee pays for these signatures only. A wallet may also sign with other keys, such as its stake key.
+  const needed = itemsOf(transaction.body().required_signers()).map((keyHash) => keyHash.to_hex());
   for (const file of required('witness')) {
     const set = await readAs('witness', file, 'a witness set in hex', csl.TransactionWitnessSet.from_hex);
-    const vkeys = set.vkeys();
-    if (!vkeys?.len()) throw new LeaveError(`the witness set in ${file} holds no signature`);
-    for (let index = 0; index < vkeys.len(); index += 1) transaction.add_vkey_witness(vkeys.get(index));
+    const witnesses = itemsOf(set.vkeys()).filter((one) => needed.includes(one.vkey().public_key().hash().to_hex()));
+    if (witnesses.length === 0) throw new LeaveError(`the witness set in ${file} holds no signature that is needed`);
+    for (const witness of witnesses) transaction.add_vkey_witness(witness);
   }
   await submit(transaction.to_bytes());
 }

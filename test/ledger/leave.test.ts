@@ -20,6 +20,8 @@ const words = `${'abandon '.repeat(23)}art`;
 const owner = deriveKeys(words, 0).operator;
 const vaultKeyHash = deriveKeys(words, 0).vaultKey(7).keyHash;
 
+const otherKey = deriveKeys(words, 0).vaultKey(8);
+
 /** No part of the service runs in this file: the tool has the script, the words and a ledger. */
 let ledger: TestLedger;
 let folder: string;
@@ -124,7 +126,8 @@ test('a wallet signs the transaction that takes a stake back, no key of the serv
   const signed = async ({ stdout }: Run) => {
     const [, , unsigned = ''] = stdout.trim().split(' ');
     await writeFile(join(folder, 'tx'), unsigned);
-    await writeFile(join(folder, 'witness'), witnessSetOf(unsigned, [owner]));
+    // A wallet may sign with its stake key too, for which the fee does not pay.
+    await writeFile(join(folder, 'witness'), witnessSetOf(unsigned, [otherKey, owner]));
     return ['submit', '--transaction', 'tx', '--witness', 'witness'];
   };
   await using fast = await changedLedger('/blocks/latest', (tip) => ({ ...tip, slot: releaseSlot + 1 }));
