@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create a vault and start its windows
-         * @description The asset window and the investment window open now, unless the request gives other start times. The vault settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. If the settlement fails, all deposits are returned. The response lists all problems of the request at once. Requires the permission `vault:CREATE`. A session is optional. The admin's wallet does not sign this request, so its owner may not know about it. The audit log records who sent it. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
+         * @description The asset window and the investment window open now, unless the request gives other start times. The vault settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. If the settlement fails, all deposits are returned. The response lists all problems of the request at once. Requires the permission `vault:CREATE`. With a session, `admin_user.wallet_address` must be the wallet of the session. Without a session, you can name any wallet. That wallet does not sign this request, so its owner may not know about it. The audit log records the API key that sent it. The platform signs and submits the transaction; `GET /api/v1/transactions/{hash}` returns its status.
          */
         post: operations["createVault"];
         delete?: never;
@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Add an asset to a vault while its asset window is open
-         * @description Returns a transaction to sign: the wallet signs `unsigned_tx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expires_at`. The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the owner gets back what is left. `wallet_address` defaults to the wallet of the session. A key with `wallet:UPDATE` may name any wallet. Without a session, it defaults to the wallet of the platform, which signs its transactions itself. The wallet of the platform adds assets only where the deployment allows it. An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens. The ledger has the last word: an NFT has a supply of one. One of an edition is added as a CNT of quantity 1, and an NFT becomes a CNT if more of it exist when its transaction is first seen in a block.
+         * @description Returns a transaction to sign: the wallet signs `unsigned_tx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expires_at`. The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the owner gets back what is left. `wallet_address` defaults to the wallet of the session, which may name no other wallet. Without a session, a key with `wallet:UPDATE` may name any wallet. Otherwise it defaults to the wallet of the platform, which signs its transactions itself. The wallet of the platform adds assets only where the deployment allows it. An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens. The ledger has the last word: an NFT has a supply of one. One of an edition is added as a CNT of quantity 1, and an NFT becomes a CNT if more of it exist when its transaction is first seen in a block.
          */
         post: operations["addAsset"];
         delete?: never;
@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Add up to 40 assets to a vault in one transaction with one signature
-         * @description Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. Each asset is one of its own afterwards, as if it had been added alone: it is removed, priced and settled by its own id. The request is accepted or refused as a whole; a refusal names the asset as `assets.<position>.<field>`. All assets must fit below the maximum of the vault, and into one transaction of the ledger (16 KB); otherwise `ASSETS_DO_NOT_FIT` says how many of the first ones do. The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner gets back what is left. `walletAddress` defaults to the wallet of the session. A key with `wallet:UPDATE` may name any wallet. Without a session, it defaults to the wallet of the platform, which signs its transactions itself. The wallet of the platform adds assets only where the deployment allows it. Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.
+         * @description Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. Each asset is one of its own afterwards, as if it had been added alone: it is removed, priced and settled by its own id. The request is accepted or refused as a whole; a refusal names the asset as `assets.<position>.<field>`. All assets must fit below the maximum of the vault, and into one transaction of the ledger (16 KB); otherwise `ASSETS_DO_NOT_FIT` says how many of the first ones do. The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner gets back what is left. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session, a key with `wallet:UPDATE` may name any wallet. Otherwise it defaults to the wallet of the platform, which signs its transactions itself. The wallet of the platform adds assets only where the deployment allows it. Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.
          */
         post: operations["createDeposit"];
         delete?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Invest ADA in a vault while its investment window is open
-         * @description The minimum is 5 ADA. Until the window ends, `DELETE` takes the investment back. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the wallet gets back what is left. `walletAddress` defaults to the wallet of the session. Without a session it is required, and the key needs `wallet:UPDATE`.
+         * @description The minimum is 5 ADA. Until the window ends, `DELETE` takes the investment back. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the wallet gets back what is left. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session it is required, and the key needs `wallet:UPDATE`.
          */
         post: operations["invest"];
         delete?: never;
@@ -347,7 +347,7 @@ export interface paths {
         put?: never;
         /**
          * Stake tokens of a locked vault in a script that needs the signatures of both owner and vault
-         * @description The vault must be LOCKED. A stake has power in votes that open after it is final (`finalAt`) and whose execution phase ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. `walletAddress` defaults to the wallet of the session. Without a session it is required, and the key needs `wallet:UPDATE`.
+         * @description The vault must be LOCKED. A stake has power in votes that open after it is final (`finalAt`) and whose execution phase ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session it is required, and the key needs `wallet:UPDATE`.
          */
         post: operations["stake"];
         delete?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a share of a vault
-         * @description Returns tokens of a vault that ends, and pays their share of its pot in the same transaction. Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share becomes smaller when others claim first. Whoever claims gives up their part of the assets that the vault still has: what they are sold for later is shared by those who claim after that. A claim replaces an unsigned one of the same wallet from the same vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers the witnesses, and the wallet claims again. `walletAddress` defaults to the wallet of the session. A key with `wallet:UPDATE` may name any wallet. Without a session, it defaults to the wallet of the platform, which signs its transactions itself.
+         * @description Returns tokens of a vault that ends, and pays their share of its pot in the same transaction. Without `amount`, the wallet claims for all tokens that it has; it may claim several times for parts of them. The payout is the part of the pot that the tokens are of all that circulate, rounded down to a lovelace; the wallet pays the fee. Nobody’s share becomes smaller when others claim first. Whoever claims gives up their part of the assets that the vault still has: what they are sold for later is shared by those who claim after that. A claim replaces an unsigned one of the same wallet from the same vault. Returns a transaction to sign: the wallet signs `unsignedTx` (CIP-30 signTx, partial) and sends its witnesses to `POST /api/v1/transactions/{hash}/witnesses` before `expiresAt`. When many claim at once, another claim may take the output of the pot before this one is signed: CLAIM_OUTPUT_TAKEN then answers the witnesses, and the wallet claims again. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session, a key with `wallet:UPDATE` may name any wallet. Otherwise it defaults to the wallet of the platform, which signs its transactions itself.
          */
         post: operations["claim"];
         delete?: never;
@@ -439,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * Propose an action of a locked vault: a sale, a purchase, staking or the liquidation
-         * @description The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply or, while holders of a vault that ends claim, of the tokens that nobody has returned. A proposal starts as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and unclaimed_lovelace_to. `proposer` is the wallet of the session. A key with `wallet:UPDATE` may name any wallet.
+         * @description The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply or, while holders of a vault that ends claim, of the tokens that nobody has returned. A proposal starts as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and unclaimed_lovelace_to. `proposer` must be the wallet of the session. Without a session, a key with `wallet:UPDATE` may name any wallet.
          */
         post: operations["createProposal"];
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Endorse a draft with staked tokens; the vote opens when enough stakes endorse it
-         * @description A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that opens the vote. `walletAddress` defaults to the wallet of the session. A key with `wallet:UPDATE` may name any wallet. Without a session, it defaults to the wallet of the platform, which signs its transactions itself.
+         * @description A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that opens the vote. `walletAddress` defaults to the wallet of the session, which may name no other wallet. Without a session, a key with `wallet:UPDATE` may name any wallet. Otherwise it defaults to the wallet of the platform, which signs its transactions itself.
          */
         post: operations["endorseProposal"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Vote on a proposal with staked tokens; a further vote replaces the earlier one
-         * @description Only stakes that were final before voting opened can vote (`GET /api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote until voting closes, and change its votes a limited number of times within a day. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. `wallet_address` is the wallet of the session. A key with `wallet:UPDATE` may name any wallet.
+         * @description Only stakes that were final before voting opened can vote (`GET /api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote until voting closes, and change its votes a limited number of times within a day. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. `wallet_address` must be the wallet of the session. Without a session, a key with `wallet:UPDATE` may name any wallet.
          */
         post: operations["castVote"];
         delete?: never;

@@ -13,19 +13,20 @@ export const unsignedTransactionText = toSignText('unsignedTx', 'expiresAt');
 export const specUnsignedTransactionText = toSignText('unsigned_tx', 'expires_at');
 
 const wallet = (field: string) =>
-  `\`${field}\` defaults to the wallet of the session. A key with \`wallet:UPDATE\` may name any wallet.`;
+  `\`${field}\` defaults to the wallet of the session, which may name no other wallet. ${keyWalletText}`;
+
+const keyWalletText = 'Without a session, a key with `wallet:UPDATE` may name any wallet.';
 
 /** Describes the required field of the wallet that the operation acts for. */
-export const requiredWalletText = (field: string) =>
-  `\`${field}\` is the wallet of the session. A key with \`wallet:UPDATE\` may name any wallet.`;
+export const requiredWalletText = (field: string) => `\`${field}\` must be the wallet of the session. ${keyWalletText}`;
 
 /** Describes the optional field of the wallet that the operation acts for. */
 export const optionalWalletText = (field: string) =>
-  `${wallet(field)} Without a session, it defaults to the wallet of the platform, which signs its transactions itself.`;
+  `${wallet(field)} Otherwise it defaults to the wallet of the platform, which signs its transactions itself.`;
 
 /** As `optionalWalletText`, where the wallet of the platform pays for nothing. */
 export const sessionWalletText = (field: string) =>
-  `\`${field}\` defaults to the wallet of the session. Without a session it is required, and the key needs \`wallet:UPDATE\`.`;
+  `\`${field}\` defaults to the wallet of the session, which may name no other wallet. Without a session it is required, and the key needs \`wallet:UPDATE\`.`;
 
 /** As `optionalWalletText`, where a deployment decides what the wallet of the platform does. */
 export const depositorText = (field: string) =>

@@ -1,4 +1,4 @@
-import { requireMayActFor, type Caller, mayActForAnyWallet } from '../domain/identity/caller.ts';
+import { requireMayName, type Caller, mayActForAnyWallet } from '../domain/identity/caller.ts';
 import { parseWalletAddress, type WalletAddress } from '../chain/scripts/address.ts';
 import type { WalletUtxo } from '../chain/cbor/wallet-utxo.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -38,7 +38,7 @@ export async function actorOf(
   const wallet = named ?? caller.wallet;
   if (wallet === null) return platformActor(db, caller);
   const parsed = parseWalletAddress(wallet, networkId, field);
-  return { ...parsed, signer: 'wallet', onBehalfOf: requireMayActFor(caller, parsed.address) };
+  return { ...parsed, signer: 'wallet', onBehalfOf: requireMayName(caller, parsed.address) };
 }
 
 /** The addresses of the platform. Throws SERVICE_NOT_READY until a worker has published them. */

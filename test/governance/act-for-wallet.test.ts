@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
+import type { JsonSchema } from '../contract/json-schema.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { sharedDocument } from '../stack/shared-document.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
 import { voteBody, proposalBody, propose, errorResponse } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
@@ -62,3 +67,66 @@ test('a key with every permission that may not act on behalf of wallets is refus
     expect(answer).toMatchObject(errorResponse(403, 'INSUFFICIENT_PERMISSIONS'));
   }
 });
+
+/** Names of the fields that say for whom a request is made. */
+const acting = ['walletAddress', 'wallet_address', 'proposer', 'executing_user'];
+
+test('a session that names another wallet is refused, in every operation and with every permission', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const [wallet, { address: other }] = [signingWallet(), newWallet()];
+  const vaultId = await vaultWithTokens(service, newWallet());
+  await seedStakes(service.sql, vaultId, [{ wallet: other, tokens: 60_000 }], new Date(Date.now() - 60_000));
+  const proposal = `/proposals/${await propose(service, vaultId, other)}`;
+  const vault = `/vaults/${vaultId}`;
+  const asset = { policy_id: 'ab'.repeat(28), asset_name: 'Boat', wallet_address: other };
+  const deposit = { walletAddress: other, assets: [{ policyId: 'ab'.repeat(28), assetName: 'Boat' }] };
+  const action = { executing_user: other, cosigners: [other], action: { type: 'liquidate', details: {} } };
+  const requests: Record<string, readonly [path: string, body: object]> = {
+    createVault: ['/vaults', vaultBody(other)],
+    addAsset: [`${vault}/assets`, asset],
+    createDeposit: [`${vault}/deposits`, deposit],
+    invest: [`${vault}/investments`, { walletAddress: other, lovelace: 5_000_000 }],
+    stake: [`${vault}/stakes`, { walletAddress: other, amount: 10 }],
+    claim: [`${vault}/claims`, { walletAddress: other, amount: 10 }],
+    createProposal: [`${vault}/proposals`, proposalBody(other)],
+    endorseProposal: [`${proposal}/endorsements`, { walletAddress: other }],
+    castVote: [`${proposal}/votes`, voteBody(other, 5, 'yes')],
+    freezeExecution: [`${proposal}/executions`, action],
+    executeProposal: [`${proposal}/execute`, action],
+  };
+  expect(Object.keys(requests).toSorted()).toEqual(operationsThatName(acting).toSorted());
+
+  const { headers } = await logIn(service, wallet, service.adminKey);
+  for (const [operation, [path, body]] of Object.entries(requests)) {
+    const answer = await api.post(path, body, { headers });
+    expect({ operation, ...answer }).toMatchObject({ operation, ...errorResponse(403, 'INSUFFICIENT_PERMISSIONS') });
+  }
+  expect(await api.post('/vaults', vaultBody(wallet.address), { headers })).toHaveProperty('status', 201);
+});
+
+test('without a session a key names any wallet as the admin of a vault, and the audit log names the key', async () => {
+  await using service = await apiService();
+  const { address } = newWallet();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
+  expect(made).toHaveProperty('status', 201);
+  const { id } = parseApiKey(service.adminKey)!;
+  expect(await service.api.get(`/audit-log?resourceId=${made.body.vault_id}&action=VAULT_CREATED`)).toMatchObject({
+    body: { data: { entries: [{ actor: { type: 'API_KEY', id } }] } },
+  });
+});
+
+/** The published operations whose body has one of these fields. */
+function operationsThatName(fields: readonly string[]): string[] {
+  const { paths, components } = sharedDocument();
+  const hasOne = (schema: JsonSchema): boolean => {
+    const name = schema.$ref?.split('/').at(-1);
+    if (name !== undefined) return hasOne(components.schemas[name] ?? {});
+    const properties = Object.entries(schema.properties ?? {});
+    return properties.some(([field, inner]) => fields.includes(field) || hasOne(inner));
+  };
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ requestBody }) => hasOne(requestBody?.content['application/json']?.schema ?? {}))
+    .map(({ operationId }) => operationId);
+}

@@ -15,9 +15,13 @@ async function keyWithoutRoles({ db }: Pick<ApiService, 'db'>): Promise<string> 
   return text;
 }
 
-/** Logs a wallet in; returns the key and headers for its requests. */
-export async function logIn(service: Pick<ApiService, 'api' | 'db'>, wallet: ReturnType<typeof signingWallet>) {
-  const key = await keyWithoutRoles(service);
+/** Logs a wallet in, with a key without roles unless one is given; returns the key and headers for its requests. */
+export async function logIn(
+  service: Pick<ApiService, 'api' | 'db'>,
+  wallet: ReturnType<typeof signingWallet>,
+  givenKey?: string,
+) {
+  const key = givenKey ?? (await keyWithoutRoles(service));
   const { address } = wallet;
   const asked = await service.api.post<{ data: { nonce: string } }>('/auth/nonces', { address }, { key });
   const timestamp = Date.now();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { permissionsOf } from './roles.ts';
-import { requireMayActFor, anonymous, type Caller } from './caller.ts';
+import { requireMayActFor, requireMayName, anonymous, type Caller } from './caller.ts';
 
 const caller = (roles: string[], wallet: string | null = null): Caller => ({
   apiKeyId: 'k',
@@ -19,4 +19,11 @@ test('only its own session or a trusted backend may act for a wallet', () => {
   for (const stranger of [anonymous, caller(['VOTER', 'VAULT_CREATOR']), caller(['VOTER'], 'addr2')]) {
     expect(() => requireMayActFor(stranger, 'addr1')).toThrow('Insufficient permissions');
   }
+});
+
+test('a session names only its own wallet, whatever its permissions', () => {
+  const session = caller(['ADMIN'], 'addr1');
+  expect(requireMayName(session, 'addr1')).toBeUndefined();
+  expect(() => requireMayName(session, 'addr2')).toThrow('Insufficient permissions');
+  expect(requireMayName(caller(['ADMIN']), 'addr2')).toBe('addr2');
 });

@@ -26,6 +26,23 @@ export function requireMayActFor(caller: Caller, wallet: string): string | undef
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: `session of ${wallet}, or permission wallet:UPDATE` });
 }
 
+/**
+ * As `requireMayActFor`, for a wallet that a request names: a session names only its own, whatever its permissions. A statement in
+ * somebody else's name would otherwise look like one of theirs.
+ */
+export function requireMayName(caller: Caller, wallet: string): string | undefined {
+  requireOwnWallet(caller, wallet);
+  return requireMayActFor(caller, wallet);
+}
+
+/** Throws INSUFFICIENT_PERMISSIONS when `caller` has a session of another wallet than `wallet`. */
+export function requireOwnWallet(caller: Caller, wallet: string): void {
+  if (caller.wallet === null || caller.wallet === wallet) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    required: `session of ${wallet}, or a request without a session`,
+  });
+}
+
 /** Whether the caller may act for `wallet`. */
 export function mayActFor(caller: Caller, wallet: string): boolean {
   return caller.wallet === wallet || mayActForAnyWallet(caller);

@@ -1,3 +1,4 @@
+import { requireOwnWallet } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { namedTypes } from '../../services/types/named-types.ts';
 import { createVault, prefetchVaultCreation } from '../../services/vaults/create-vault.ts';
@@ -22,8 +23,9 @@ const validatedBySchema = route({
     'The asset window and the investment window open now, unless the request gives other start times. The vault ' +
       'settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. ' +
       'If the settlement fails, all deposits are returned. The response lists all problems of the request at once.',
-    "Requires the permission `vault:CREATE`. A session is optional. The admin's wallet does not sign this request, so its owner " +
-      'may not know about it. The audit log records who sent it.',
+    'Requires the permission `vault:CREATE`. With a session, `admin_user.wallet_address` must be the wallet of the session. ' +
+      'Without a session, you can name any wallet. That wallet does not sign this request, so its owner may not know about it. ' +
+      'The audit log records the API key that sent it.',
     platformSignedText,
   ].join(' '),
   success: 'The vault and its windows are recorded; the platform submits the transaction that creates the vault',
@@ -39,7 +41,9 @@ const validatedBySchema = route({
     const { networkId, durationBounds: bounds } = context;
     const parseAt = async (now: Instant, db: Db | Transaction) => {
       const types = await namedTypes(db, requestedTypes(body));
-      return parseVaultParams(body, { now, networkId, bounds, types });
+      const params = parseVaultParams(body, { now, networkId, bounds, types });
+      requireOwnWallet(caller, params.createdBy);
+      return params;
     };
     const prefetched = await prefetchOnce(context, idempotency, async () => {
       await parseAt(await context.readingTime(), context.db);
