@@ -2,12 +2,42 @@ import { z } from 'zod';
 import { parseDuration } from '../domain/units/duration.ts';
 import { parsePercentage } from '../domain/units/percentage.ts';
 import { parseTypeName } from '../domain/units/type-name.ts';
+import { composed, unseenProblem } from '../domain/units/visible-text.ts';
 import { oneOf } from './request-messages.ts';
 
 // Fields of requests. Each has an upper limit, so that no request can fill the database.
 
 /** Gives the problem of a field a code of its own. */
 const coded = (code: string, message: string) => ({ error: message, params: { code } });
+
+const seen = (isMultiLine: boolean): z.core.CheckFn<string> => {
+  return (payload) => {
+    const message = unseenProblem(payload.value, { isMultiLine });
+    if (message === undefined) return;
+    payload.issues.push({ code: 'custom', input: payload.value, message, params: { code: 'INVALID_TEXT' } });
+  };
+};
+
+/**
+ * Text of one line that others read, stored composed (NFC) and without blanks around it: no character that they cannot see, none that
+ * turns the direction of writing. May be empty unless `min` says otherwise.
+ */
+export const visibleText = (max: number, min = 0) =>
+  bounded(
+    z.string().overwrite((text) => composed(text).trim()),
+    max,
+    min,
+  ).check(seen(false));
+
+/** As `visibleText`, of several lines and with tabs; the blanks around it stay. */
+export const visibleLines = (max: number, min = 0) =>
+  bounded(z.string().overwrite(composed), max, min).check(seen(true));
+
+const bounded = (text: z.ZodString, max: number, min: number) => (min === 0 ? text : text.min(min)).max(max);
+
+/** A link that others open: a URL without characters that a URL parser would drop, or readers cannot see. */
+export const visibleUrl = (protocol: RegExp, error: string, max: number) =>
+  z.url({ protocol, error }).max(max).check(seen(false));
 
 /** The id of a resource, as it is stored: locks and workflows are named by this text, and one in upper case would name others. */
 export const ResourceId = z.uuid().toLowerCase();
@@ -131,7 +161,7 @@ export const VersionText = z
   .describe('`v<major>.<minor>.<patch>`');
 
 /** A link that a client may show. */
-export const HttpsAddress = z.url({ protocol: /^https$/, error: 'Must be an https address' }).max(500);
+export const HttpsAddress = visibleUrl(/^https$/, 'Must be an https address', 500);
 
 /** CBOR in hex. The use case decodes it. */
 export const CborText = z.string().min(1).max(4000);

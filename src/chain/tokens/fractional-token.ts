@@ -1,4 +1,5 @@
 import type { Datum } from '../build/draft.ts';
+import { beginningThatFits } from '../../domain/units/visible-text.ts';
 import { nameOf, policyOf } from '../../domain/asset/unit.ts';
 import type { Unit } from '../transaction.ts';
 
@@ -23,14 +24,15 @@ export function ftUnit(policyId: string, nameHex: string): Unit {
   return policyId + ftNameHex(nameHex);
 }
 
-/** The name of a vault's token without its label: the vault's name in UTF-8, cut to 28 bytes, in hex. */
+/** The name of a vault's token without its label: the vault's name in UTF-8, cut to whole characters within 28 bytes, in hex. */
 export function tokenNameHex(vaultName: string): string {
-  let kept = '';
-  for (const character of vaultName) {
-    if (Buffer.byteLength(kept + character) > LABELLED_NAME_LIMIT) break;
-    kept += character;
-  }
-  return Buffer.from(kept).toString('hex');
+  return nameHexWithin(vaultName, LABELLED_NAME_LIMIT);
+}
+
+/** Hex of the beginning of a vault's name in UTF-8, of whole characters, within this many bytes; of its ticker when not one fits. */
+export function nameHexWithin(vaultName: string, bytes: number): string {
+  const beginning = beginningThatFits(vaultName, (text) => Buffer.byteLength(text) <= bytes);
+  return Buffer.from(beginning === '' ? tickerOf(vaultName) : beginning).toString('hex');
 }
 
 /** A ticker of at most five letters and digits from a vault's name; `FT` when it has none. */

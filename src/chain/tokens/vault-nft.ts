@@ -1,14 +1,10 @@
 import { type Metadata, type Metadatum, metadataText } from '../build/metadata.ts';
+import { nameHexWithin } from './fractional-token.ts';
 import type { KeyHash } from '../transaction.ts';
 
-/** Asset name of a vault's own NFT: the vault's name, cut to the 32 bytes that the ledger allows. */
+/** Asset name of a vault's own NFT: the vault's name, cut to whole characters within the 32 bytes that the ledger allows. */
 export function vaultNftNameHex(vaultName: string): string {
-  let kept = '';
-  for (const character of vaultName) {
-    if (Buffer.byteLength(kept + character) > 32) break;
-    kept += character;
-  }
-  return Buffer.from(kept).toString('hex');
+  return nameHexWithin(vaultName, 32);
 }
 
 /** Digits of a key hash that are a safe integer. */

@@ -1,4 +1,5 @@
 import { bytesOf } from '../units/hex.ts';
+import { unseenProblem } from '../units/visible-text.ts';
 
 const MAX_BYTES = 32;
 
@@ -11,8 +12,8 @@ export function parseAssetName(text: string): string | undefined {
 /** The inverse of `parseAssetName`: readable names as text, others as hex after `0x`. */
 export function printAssetName(hex: string): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytesOf(hex));
-  const isReadable = /^[^\p{C}\ufffd]+$/u.test(text) && !text.startsWith('0x');
-  return isReadable ? text : `0x${hex}`;
+  const isReadable = /^[^\p{C}\ufffd]+$/u.test(text) && unseenProblem(text, { isMultiLine: false }) === undefined;
+  return isReadable && !text.startsWith('0x') ? text : `0x${hex}`;
 }
 
 function utf8Hex(text: string): string | undefined {

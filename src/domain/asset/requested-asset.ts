@@ -1,5 +1,5 @@
 import { fieldError } from '../errors.ts';
-import { parseAssetName } from './asset-name.ts';
+import { parseAssetName, printAssetName } from './asset-name.ts';
 import type { AssetParams } from './asset-params.ts';
 import { isBuiltInAssetType } from './asset-type.ts';
 import { type ValuationMethod, valuationMethodOf } from './valuation-method.ts';
@@ -38,7 +38,15 @@ export function parseRequestedAsset(requested: RequestedAsset, fields = fieldNam
   const { valuationMethod } = requested;
   if (valuationMethod !== undefined) requireMethodOfType(type, valuationMethod, fields.valuationMethod);
   const isTypeNamed = requested.type !== undefined;
-  return { policyId, assetName, type, isTypeNamed, valuationMethod, quantity, metadata: storedMetadata(requested) };
+  return {
+    policyId,
+    assetName,
+    type,
+    isTypeNamed,
+    valuationMethod,
+    quantity,
+    metadata: storedMetadata(requested, assetName),
+  };
 }
 
 /** A registered type is judged later, by the rules that the vault has of it. */
@@ -48,10 +56,10 @@ function requireMethodOfType(type: string, method: ValuationMethod, field: strin
 }
 
 /** The metadata with the field names of the Asset resource (design D10b). */
-function storedMetadata({ assetName, metadata }: RequestedAsset): Record<string, unknown> {
+function storedMetadata({ metadata }: RequestedAsset, assetNameHex: string): Record<string, unknown> {
   const { creator, legalProof, name, description, imageUrl, category } = metadata;
   return {
-    name: name ?? assetName,
+    name: name ?? printAssetName(assetNameHex),
     description: description ?? '',
     imageUrl: imageUrl ?? '',
     ...(category !== undefined && { category }),

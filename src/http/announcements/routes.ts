@@ -4,7 +4,7 @@ import { instant } from '../../domain/units/instant.ts';
 import { publish } from '../../services/publish.ts';
 import { insertAnnouncement, listAnnouncements } from '../../store/announcements.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
-import { CaseInsensitive, HttpsAddress, StartText, VersionText } from '../../server/fields.ts';
+import { CaseInsensitive, HttpsAddress, StartText, VersionText, visibleLines } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { created, ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
@@ -32,7 +32,7 @@ const createAnnouncementRoute = route({
     .strictObject({
       kind: CaseInsensitive(announcementKinds),
       version: VersionText.describe('The version that it is about'),
-      message: z.string().min(1).max(2000),
+      message: visibleLines(2000, 1),
       effectiveAt: StartText.optional().describe('When it takes effect'),
       link: HttpsAddress.optional().describe('Address with more about it'),
     })

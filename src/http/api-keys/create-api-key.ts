@@ -6,16 +6,16 @@ import { findApiKey } from '../../store/api-keys.ts';
 import type { Transaction } from '../../store/database.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
-import { StartText } from '../../server/fields.ts';
+import { StartText, visibleText } from '../../server/fields.ts';
 import { created } from '../../server/route-response.ts';
 import { IssuedApiKey, PermissionResource, presentApiKey, RoleEnum } from './resource.ts';
 
 const CreateApiKey = z
   .strictObject({
-    name: z.string().min(1).max(100),
+    name: visibleText(100, 1),
     roles: z.array(RoleEnum).max(10),
     permissions: z.array(PermissionResource).max(50).default([]),
-    environment: z.string().max(32).describe('The environment of this service, which is also the default').optional(),
+    environment: visibleText(32).describe('The environment of this service, which is also the default').optional(),
     expiresAt: StartText.describe(
       'Real time, not after the end of the key that makes it, which is also the default',
     ).optional(),

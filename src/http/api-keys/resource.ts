@@ -5,7 +5,7 @@ import { roles } from '../../domain/identity/roles.ts';
 import { type Instant, instant, isoText } from '../../domain/units/instant.ts';
 import type { ApiKeyRow } from '../../store/api-keys.ts';
 import { enumSchema } from '../../server/enums.ts';
-import { Timestamp } from '../../server/fields.ts';
+import { Timestamp, visibleText } from '../../server/fields.ts';
 
 export const RoleEnum = enumSchema('Role', roles as [string, ...string[]], {
   ADMIN: 'every action on every resource',
@@ -22,7 +22,7 @@ export const PermissionResource = z
       .describe('As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource'),
     action: z.enum(['CREATE', 'READ', 'UPDATE', 'DELETE', '*']).describe('`*` is every action'),
     conditions: z
-      .record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean()]))
+      .record(visibleText(40), z.union([visibleText(200), z.number(), z.boolean()]))
       .describe('Fields of the resource that must have these values, such as `{"status": "ACTIVE"}` for a vault')
       .optional(),
   })

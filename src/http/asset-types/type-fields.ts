@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { RegisteredType, TypeKind } from '../../store/registered-types.ts';
-import { CaseInsensitive, Timestamp, TypeName } from '../../server/fields.ts';
+import { CaseInsensitive, Timestamp, TypeName, visibleLines } from '../../server/fields.ts';
 import { pageQuery } from '../../server/paging.ts';
 
-export const TypeDescription = z.string().max(500).describe('What it is for, for readers').default('');
+export const TypeDescription = visibleLines(500).describe('What it is for, for readers').default('');
 
 export const TypeParams = z.strictObject({
   name: TypeName.describe(

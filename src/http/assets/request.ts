@@ -2,20 +2,28 @@ import { z } from 'zod';
 import { valuationMethods } from '../../domain/asset/valuation-method.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
-import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount, TypeName } from '../../server/fields.ts';
+import {
+  AddressText,
+  AssetNameText,
+  CaseInsensitive,
+  PolicyId,
+  TokenAmount,
+  TypeName,
+  visibleLines,
+  visibleText,
+  visibleUrl,
+} from '../../server/fields.ts';
 import { StakeAddressText, WalletUtxos } from '../../server/wallet-funds.ts';
 
-const Text = (length: number) => z.string().max(length);
-
-const WebOrIpfsUrl = z.url({ protocol: /^(https?|ipfs)$/, error: 'Must be a URL of http, https or ipfs' }).max(2000);
+const WebOrIpfsUrl = visibleUrl(/^(https?|ipfs)$/, 'Must be a URL of http, https or ipfs', 2000);
 
 export const AssetMetadata = z.strictObject({
-  creator: Text(200).optional(),
+  creator: visibleText(200).optional(),
   legal_proof: WebOrIpfsUrl.optional(),
-  name: Text(200).optional(),
-  description: Text(5000).optional(),
+  name: visibleText(200).optional(),
+  description: visibleLines(5000).optional(),
   image_url: WebOrIpfsUrl.optional(),
-  category: Text(50).optional(),
+  category: visibleText(50).optional(),
 });
 
 export const assetTypeText =

@@ -6,7 +6,7 @@ import type { FeatureFlag } from '../../domain/versioning/feature-flag.ts';
 import { publish } from '../../services/publish.ts';
 import { countOtherFlags, deleteFeatureFlag, putFeatureFlag } from '../../store/feature-flags.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
-import { AddressText, parsed, Percentage, StartText, VersionText } from '../../server/fields.ts';
+import { AddressText, parsed, Percentage, StartText, VersionText, visibleText } from '../../server/fields.ts';
 import { noContent, ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
 import { FeatureFlagResource, flagTexts, presentFeatureFlag } from './response.ts';
@@ -28,7 +28,7 @@ const PutFeatureFlag = z
     conditions: z
       .strictObject({
         clientIds: z.array(AddressText).max(1000).describe(flagTexts.clientIds).default([]),
-        environments: z.array(z.string().min(1).max(64)).max(20).describe(flagTexts.environments).default([]),
+        environments: z.array(visibleText(64, 1)).max(20).describe(flagTexts.environments).default([]),
         startDate: StartText.describe(flagTexts.startDate).optional(),
       })
       .default({ clientIds: [], environments: [] }),

@@ -4,7 +4,7 @@ import { publish } from '../../services/publish.ts';
 import { activePauses, endPause, setPause } from '../../store/pauses.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
-import { CaseInsensitive } from '../../server/fields.ts';
+import { CaseInsensitive, visibleText } from '../../server/fields.ts';
 import { noContent, ok } from '../../server/route-response.ts';
 import { runOnce } from '../../server/run-once.ts';
 import { presentPauses, Pauses } from './response.ts';
@@ -37,7 +37,7 @@ const setPauseRoute = route({
   permission: { resource: 'pause', action: 'UPDATE' },
   ...area,
   examples: { maintenance: { reason: 'The ledger forks today' } },
-  body: z.strictObject({ reason: z.string().trim().min(1).max(500) }).meta({ id: 'SetPause' }),
+  body: z.strictObject({ reason: visibleText(500, 1) }).meta({ id: 'SetPause' }),
   responses: { 200: Enveloped(Pauses) },
   errors: [],
   async handle({ params, body, caller, idempotency }, api) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AddressText, AssetNameText, PolicyId } from '../../server/fields.ts';
+import { AddressText, AssetNameText, PolicyId, visibleLines, visibleText } from '../../server/fields.ts';
 import { ActionType, Terms } from './effect-request.ts';
 import { phaseDurations, proposalThresholds, requiredCosigners } from './fields.ts';
 
@@ -8,8 +8,8 @@ export const CreateProposal = z
   .strictObject({
     proposer: AddressText,
     proposal_details: z.strictObject({
-      title: z.string().trim().min(1).max(200),
-      description: z.string().max(20_000),
+      title: visibleText(200, 1),
+      description: visibleLines(20_000),
       action_type: ActionType,
       affected_assets: z
         .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText }))

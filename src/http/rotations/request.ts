@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AddressText, CborText } from '../../server/fields.ts';
+import { AddressText, CborText, visibleText } from '../../server/fields.ts';
 
 const NamedCosigner = z.strictObject({
   address: AddressText.describe('Address of their wallet'),
@@ -12,7 +12,7 @@ const NamedCosigner = z.strictObject({
 /** Accepted in the body of an announcement. */
 export const RotationBody = z
   .strictObject({
-    reason: z.string().trim().min(1).max(500).describe('Everybody reads it'),
+    reason: visibleText(500, 1).describe('Everybody reads it'),
     newKey: z.boolean().default(true).describe('Whether the vault gets a new key'),
     cosigners: z
       .array(NamedCosigner)

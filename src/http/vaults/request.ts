@@ -12,6 +12,7 @@ import {
   StartText,
   TokenAmount,
   TypeName,
+  visibleText,
 } from '../../server/fields.ts';
 import { CustomPriceSettings } from './custom-prices.ts';
 import { FreeForm } from './free-form.ts';
@@ -112,7 +113,7 @@ const Whitelist = (actionText: string) =>
 /** Body of POST /vaults: the spec's fields, and the additive ones of design D9. */
 export const CreateVault = z
   .strictObject({
-    vault_name: z.string().trim().min(1).max(100),
+    vault_name: visibleText(100, 1),
     vault_type: TypeName.describe(
       `${vaultTypes.join(', ')}, or the name of a registered type (\`GET /api/v1/vault-types\`). Not case-sensitive. Required, unless ` +
         '`privacy_type` is given',
