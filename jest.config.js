@@ -6,8 +6,11 @@
 const alone = ['chain', 'client', 'contract', 'ledger', 'money', 'secrets', 'start', 'deployment'];
 const besideCode = ['src', 'workflows', 'activities', 'embedded', 'scripts'];
 
-/** It runs for minutes: `npm run soak` asks for it. */
-const onDemand = process.env.SOAK_MINUTES === undefined ? ['<rootDir>/test/soak/soak.test'] : [];
+/** Run by commands alone: `npm run soak`, which takes minutes, and `npm run record:histories`. */
+const onDemand = [
+  ...(process.env.SOAK_MINUTES === undefined ? ['<rootDir>/test/soak/soak.test'] : []),
+  ...(process.env.RECORD_HISTORIES === undefined ? ['<rootDir>/test/histories/record.test'] : []),
+];
 
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],

@@ -19,9 +19,9 @@ export function createAnchorActivities(context: Context): AnchorActivities {
   return {
     async sendAnchors({ laneId, shown }) {
       const failure = await failureOf(context, laneId);
-      const isNews = failure !== null && shown !== undefined && failure.wait.cause !== shown;
+      const isNews = failure !== null && failure.wait.cause !== shown;
       if (failure && !(isNews && ActivityContext.current().info.attempt >= SHOWN_FROM_ATTEMPT)) throw failure.error;
-      // It shows this and tries again at once, as for any signal: a worker of an earlier release goes on in the same way.
+      // It shows this and tries again at once, as for any signal.
       if (failure) await unitOfWork((work) => signalTransactionChanged(work, anchorLaneWorkflowId(laneId)));
       outboxRelay.deliver();
       return failure?.wait ?? null;

@@ -29,7 +29,7 @@ const HELD_POLL_MS = 5000;
 /** Reads each block once for everyone (design §4). Returns when the worker is stopping: the next worker continues at once. */
 export function createLedgerActivities(context: FollowerContext): LedgerActivities {
   return {
-    async followLedger({ held } = { held: null }) {
+    async followLedger({ held }) {
       const end = secondsAfter(wallClock.now(), RUN_SECONDS);
       const ended = AbortSignal.any([context.stopping, Context.current().cancellationSignal]);
       const tending = createTending(context);

@@ -3,7 +3,7 @@ import { nextRefund } from '../src/services/settlements/next-refund.ts';
 import { prepareLiquidity, type SettlementContext } from '../src/services/settlements/prepare-liquidity.ts';
 import { prepareMint } from '../src/services/settlements/prepare-mint.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { NextBatch, PreparationActivities, Prepared } from '../src/temporal/activity-types.ts';
+import type { PreparationActivities } from '../src/temporal/activity-types.ts';
 
 /** The transactions of a settlement, each spending the one before (design D13c), and the refunds of a failed vault. */
 export function createSettlementActivities(
@@ -11,14 +11,8 @@ export function createSettlementActivities(
 ): Omit<PreparationActivities, 'prepareCreation'> {
   return {
     prepareMint: (input) => prepareMint(context, input),
-    nextDelivery: ({ vaultId, now }) => nextDelivery(context, { vaultId, now }),
-    prepareDelivery: async (input) => preparedOf(await nextDelivery(context, { ...input, inFlight: 1 })),
+    nextDelivery: (input) => nextDelivery(context, input),
     prepareLiquidity: (input) => prepareLiquidity(context, input),
-    nextRefund: ({ vaultId, now }) => nextRefund(context, { vaultId, now }),
-    prepareRefund: async (input) => preparedOf(await nextRefund(context, { ...input, inFlight: 1 })),
+    nextRefund: (input) => nextRefund(context, input),
   };
-}
-
-function preparedOf(batch: NextBatch): Prepared | null {
-  return batch.kind === 'done' ? null : { transactionId: batch.transactionId };
 }

@@ -4,7 +4,7 @@ import type { SubmissionContext } from '../src/services/transactions/submission.
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import { type ChainTransaction, findTransaction } from '../src/store/chain-transactions.ts';
 import { followsExpired } from '../src/store/vault-transactions.ts';
-import type { TransactionActivities } from '../src/temporal/activity-types.ts';
+import type { Submitted, TransactionActivities } from '../src/temporal/activity-types.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'outboxRelay'>;
 
@@ -28,14 +28,17 @@ export function createTransactionActivities(context: Context): TransactionActivi
     async submitTransaction({ transactionId, now }) {
       const recorded = await getTransaction(context, transactionId);
       // It was sent before one that spends what it leaves.
-      if (recorded.kind === 'claim' && recorded.state === 'submitted') return;
+      if (recorded.kind === 'claim' && recorded.state === 'submitted') return submittedOf(recorded);
       const submission = await submitTransaction(context, recorded, now);
       context.outboxRelay.deliver();
       if (submission !== 'done') throw new Error(submission.unclear);
-      const { state, error, refusal } = await getTransaction(context, transactionId);
-      return { state, error: error ?? refusal };
+      return submittedOf(await getTransaction(context, transactionId));
     },
   };
+}
+
+function submittedOf({ state, error, refusal }: ChainTransaction): Submitted {
+  return { state, error: error ?? refusal };
 }
 
 async function getTransaction({ db }: Pick<Context, 'db'>, transactionId: string): Promise<ChainTransaction> {

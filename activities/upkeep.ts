@@ -7,7 +7,7 @@ import type { UpkeepActivities } from '../src/temporal/activity-types.ts';
 export function createUpkeepActivities(context: SweepContext): UpkeepActivities {
   return {
     sweep: async () => ({ sent: await sweep(context) }),
-    async refreshValuations({ from } = { from: { step: 'prices', after: null } }) {
+    async refreshValuations({ from }) {
       const { next, refreshed, failures } = await refreshValuations(context, from);
       for (const error of failures) Context.current().log.warn('a price or a valuation could not be stored', { error });
       return { refreshed, failed: failures.length, next };

@@ -1,12 +1,16 @@
 /**
- * `npm run record:histories -- <release> <tests>`: runs tests and records, in a folder of the release, the histories of their workflows that
- * take paths which no recorded history takes. Those that were recorded before stay as they are: workflows of them may run for years.
+ * `npm run record:histories`: lives those lives of test/histories/lives that have no recorded history, and records it. A history is never recorded
+ * again: workflows of a release may run for years. Runs that continue as new do so early, so that their histories are short.
  */
 import { spawnSync } from 'node:child_process';
 
-const [release, ...tests] = process.argv.slice(2);
-if (release === undefined || !/^[\w.-]+$/.test(release) || tests.length === 0)
-  throw new Error('usage: npm run record:histories -- <release> <tests>');
-const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-const environment = { ...process.env, RECORD_HISTORIES: release };
-process.exitCode = spawnSync(process.execPath, [...jest, ...tests], { stdio: 'inherit', env: environment }).status ?? 1;
+const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const jest = [...flags, 'node_modules/jest/bin/jest.js', 'test/histories/record.test.ts'];
+
+for (const variables of [
+  { RECORD_HISTORIES: 'whole' },
+  { RECORD_HISTORIES: 'continuing', EVENTS_BEFORE_CONTINUE_AS_NEW: '64' },
+]) {
+  const { status } = spawnSync(process.execPath, jest, { stdio: 'inherit', env: { ...process.env, ...variables } });
+  process.exitCode ||= status ?? 1;
+}

@@ -1,5 +1,4 @@
 import { createAnchorActivities } from '../activities/anchors.ts';
-import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import { createLostWorkflowActivities } from '../activities/lost-workflows.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
 import { createReconciliationActivities } from '../activities/reconciliation.ts';
@@ -15,7 +14,6 @@ import type { Platform } from '../src/platform.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import type {
   AnchorActivities,
-  LedgerActivities,
   LostWorkflowActivities,
   PreparationActivities,
   ProposalActivities,
@@ -39,7 +37,6 @@ type Activities = VaultActivities &
   RotationActivities &
   TransactionActivities &
   AnchorActivities &
-  LedgerActivities &
   LostWorkflowActivities &
   UnsolicitedActivities &
   ReconciliationActivities &
@@ -57,8 +54,6 @@ export function createActivities(context: WorkerContext & Platform): Activities 
     ...createRotationActivities(context),
     ...createTransactionActivities(context),
     ...createAnchorActivities(context),
-    // Earlier versions put the follower's activity on the queue of all others.
-    ...createLedgerActivities(context),
     ...createLostWorkflowActivities(context),
     ...createUnsolicitedActivities(context),
     ...createReconciliationActivities(context),

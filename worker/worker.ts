@@ -14,23 +14,21 @@ import { warn } from '../src/platform.ts';
 import { readFollowing } from '../src/services/ledger/read-following.ts';
 import { keepSchedules } from '../src/temporal/schedules.ts';
 import { temporalServer } from '../src/temporal/server.ts';
-import { workflowChanges } from '../src/temporal/workflow-changes.ts';
 import { createCoreMetrics } from './core-metrics.ts';
 import { checkHealth } from './health.ts';
-import { openPresence } from './presence.ts';
+import { keepPresence } from './presence.ts';
 import { openWorkerContext, stopSignals } from './worker-context.ts';
 import { createWorkers, runUntilStopped } from './workers.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
 
 /**
  * Runs the worker until SIGTERM or SIGINT. Running activities end first: a connection that a worker still uses cannot be closed.
- * Calls `ready` with the URL of the metrics when the worker can take tasks. `changes` of the workflows are those that its bundle knows.
+ * Calls `ready` with the URL of the metrics when the worker can take tasks.
  */
 export async function runWorker(
   config: WorkerConfig,
   logger: Logger,
   ready: (metricsUrl: string) => void,
-  changes: readonly string[] = workflowChanges,
 ): Promise<void> {
   const core = await createCoreMetrics();
   Runtime.install({
@@ -64,10 +62,9 @@ export async function runWorker(
   try {
     using _schedules = await openSchedules(temporal, config, logger, registry);
     await context.runningWorkflows.startLedgerFollower();
-    const { inactive, keep } = await openPresence({ db, logger }, { id: context.ids.next(), changes });
-    const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath, inactive });
+    const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath });
     const running = runUntilStopped(workers);
-    await using _kept = keep(workers);
+    await using _kept = keepPresence({ db, logger }, context.ids.next(), workers);
     health = () => checkHealth({ workers, db, temporal });
     refresh = ledgerFollowing(registry, () => readFollowing(context));
     ready(metrics.url);

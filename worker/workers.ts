@@ -21,14 +21,12 @@ const FOLLOWERS = 2;
 interface WorkerParts {
   readonly context: WorkerContext & Platform;
   readonly codePath: string;
-  /** The changes of the workflows that runs may not make yet. */
-  readonly inactive: () => readonly string[];
 }
 
 export async function createWorkers(
   connection: NativeConnection,
   config: WorkerConfig,
-  { context, codePath, inactive }: WorkerParts,
+  { context, codePath }: WorkerParts,
 ): Promise<Workers> {
   const { namespace, taskQueue } = config.temporal;
   const common = {
@@ -45,9 +43,6 @@ export async function createWorkers(
     activities: createActivities(context),
     maxCachedWorkflows: 500,
     stickyQueueScheduleToStartTimeout: '3 seconds',
-    // Asked on this thread, once for each run in memory and change: only by a worker that has come beside older ones. Changes of the SDK's
-    // own are as old as its release.
-    ...(inactive().length > 0 && { patchActivationCallback: ({ patchId }) => !inactive().includes(patchId) }),
   });
   const follower = await Worker.create({
     ...common,
@@ -72,7 +67,7 @@ export async function runUntilStopped({ main, follower }: Workers): Promise<void
 }
 
 /** Lets both finish their tasks and end. */
-export function stopWorkers({ main, follower }: Workers): void {
+function stopWorkers({ main, follower }: Workers): void {
   for (const worker of [main, follower]) if (worker.getState() === 'RUNNING') worker.shutdown();
 }
 

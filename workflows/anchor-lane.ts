@@ -14,8 +14,7 @@ export function anchorLane(input: AnchorLaneInput): Promise<never> {
   );
   let shown: LaneWaitCause | null = null;
   return progress.waitFor<never>(async () => {
-    // Earlier releases return nothing.
-    const wait = (await anchors.sendAnchors({ laneId, shown })) ?? null;
+    const wait = await anchors.sendAnchors({ laneId, shown });
     shown = wait && wait.cause;
     progress.setNote(wait && wait.sentence);
     await restartWhenLong(input);

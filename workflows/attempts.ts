@@ -1,5 +1,4 @@
 import { ActivityFailure, condition, isCancellation } from '@temporalio/workflow';
-import { hasChange } from './changes.ts';
 import { type Instant, isoText, secondsAfter } from '../src/domain/units/instant.ts';
 import { planning } from './activity-proxies.ts';
 import type { Progress } from './progress.ts';
@@ -50,7 +49,7 @@ export function trackFailures(progress: Progress, { vaultId, name, deadline }: S
       const retriedAt = secondsAfter(progress.now(), seconds);
       const until = deadline !== null && progress.now() < deadline && deadline < retriedAt ? deadline : retriedAt;
       show(`Failures of ${name}: ${failures} (${why}). The next try is at ${isoText(until)}.`);
-      if (seconds >= HELD_FROM_SECONDS && hasChange('hold-for-failures')) await raiseHold(progress, vaultId);
+      if (seconds >= HELD_FROM_SECONDS) await raiseHold(progress, vaultId);
       await progress.waitUntil(`another try of ${name}`, until);
       await restartWhenLong(progress.input);
     },

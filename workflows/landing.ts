@@ -1,4 +1,3 @@
-import { hasChange } from './changes.ts';
 import type { NextBatch, Prepared, TransactionActivities } from '../src/temporal/activity-types.ts';
 import { chain } from './activity-proxies.ts';
 import { type Failures, type Step, trackFailures, untilDone } from './attempts.ts';
@@ -43,32 +42,23 @@ export async function submitUntilLanded(
 
 /** Shows it when two in a row have expired, also when a run that this one continues has seen the first. */
 async function holdForExpiries(refusals: Failures, isSecond: boolean): Promise<void> {
-  if (isSecond && hasChange('hold-for-expiries')) await refusals.hold('two transactions in a row have expired');
+  if (isSecond) await refusals.hold('two transactions in a row have expired');
 }
 
-/** How the batches of a step are made. */
-export interface Batches {
-  /** Prepares the next one, while few are under way. */
-  readonly next: () => Promise<NextBatch>;
-  /** As earlier versions did it: the one that is under way, or the next. */
-  readonly nextAlone: () => Promise<Prepared | null>;
-}
+/** Prepares the next batch of a step, while few are under way. */
+export type PrepareNext = () => Promise<NextBatch>;
 
 /** Submits batches, several at a time, until all have landed; thousands of them need several histories. */
-export async function submitAllUntilLanded(progress: Progress, step: Step, batches: Batches): Promise<void> {
-  while (!hasChange('batches-in-flight')) {
-    if ((await submitUntilLanded(progress, step, batches.nextAlone)) === 'nothing') return;
-    await restartWhenLong(progress.input);
-  }
+export async function submitAllUntilLanded(progress: Progress, step: Step, next: PrepareNext): Promise<void> {
   let refusals = trackFailures(progress, step, 'ledgerRefusal');
   for (;;) {
-    const batch = await progress.waitFor(() => batchToSend(progress, step, batches));
+    const batch = await progress.waitFor(() => batchToSend(progress, step, next));
     if (batch.kind === 'done') return;
     const { transactionId } = batch;
     const sent = await progress.tryForLong(() => chain.submitTransaction({ transactionId, now: progress.now() }));
-    if (sent?.state === 'failed') {
+    if (sent.state === 'failed') {
       await refusals.waitAfter(sent.error ?? 'the ledger refused it');
-    } else if (sent?.error) {
+    } else if (sent.error) {
       refusals.show(sent.error);
     } else {
       refusals.end();
@@ -79,7 +69,7 @@ export async function submitAllUntilLanded(progress: Progress, step: Step, batch
 }
 
 /** Null while those that were sent have to land first. */
-async function batchToSend(progress: Progress, step: Step, { next }: Batches): Promise<NextBatch | null> {
+async function batchToSend(progress: Progress, step: Step, next: PrepareNext): Promise<NextBatch | null> {
   for (;;) {
     const batch = await untilDone(progress, step, next);
     // A deadline that has passed ends no wait a second time.
@@ -95,11 +85,7 @@ interface Landing {
   readonly followsExpired: boolean;
 }
 
-function landingResult({
-  state,
-  error = null,
-  followsExpired = false,
-}: Pick<ReadTransaction, 'state' | 'error' | 'followsExpired'>): Landing | null {
+function landingResult({ state, error, followsExpired }: ReadTransaction): Landing | null {
   const end = state === 'final' ? 'confirmed' : state;
   return end === 'confirmed' || end === 'expired' || end === 'failed' ? { end, error, followsExpired } : null;
 }

@@ -9,6 +9,5 @@ export async function ledgerFollower(following = isFollowed): Promise<never> {
   setCurrentDetails(
     following.held ?? 'Following the ledger block by block: confirmations, finality, rollbacks, resends, expiry.',
   );
-  const next = await ledgerOf(workflowInfo()).followLedger(following);
-  return continueAsNew<typeof ledgerFollower>(next ?? isFollowed);
+  return continueAsNew<typeof ledgerFollower>(await ledgerOf(workflowInfo()).followLedger(following));
 }

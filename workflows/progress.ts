@@ -13,7 +13,7 @@ export interface Progress extends Waits {
   now(): Instant;
   /** Shows an operator in the Temporal UI the phase of the workflow, what happens in it, and when it ends. */
   setPhase(phase: string, sentence: string, endsAt?: Instant): void;
-  /** Shows what happens within a phase, or how it ended. Adds no event to the history, so older workflows can call it too. */
+  /** Shows what happens within a phase, or how it ended. Adds no event to the history. */
   setDetails(sentence: string): void;
   /** Shows a sentence after all others until it is taken away; it adds no event either. */
   setNote(sentence: string | null): void;
@@ -30,7 +30,7 @@ export interface Progress extends Waits {
 export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSignal[]): Progress {
   let vaultStatus: VaultStatus | undefined;
   const details = createDetails();
-  const { watchSignals, hasBeenSignalled } = receiveSignals(signals);
+  const watchSignals = receiveSignals(signals);
   const now = (): Instant => instant(Date.now() + input.clockOffsetMs);
 
   return {
@@ -52,11 +52,11 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
       if (hasChanged) upsertSearchAttributes(statusAttribute(status));
     },
     watchSignals,
-    ...createWaits({ input, now, watchSignals, hasBeenSignalled }),
+    ...createWaits({ input, now, watchSignals }),
   };
 }
 
-/** Receives these signals from now on, and those that came before the first task. */
+/** Receives these signals from now on, and those that came before the first task. Returns `watchSignals`. */
 function receiveSignals(signals: readonly WorkflowSignal[]) {
   let received = 0;
   for (const signal of signals) {
@@ -64,12 +64,9 @@ function receiveSignals(signals: readonly WorkflowSignal[]) {
       received += 1;
     });
   }
-  return {
-    watchSignals: () => {
-      const before = received;
-      return () => received > before;
-    },
-    hasBeenSignalled: () => received > 0,
+  return () => {
+    const before = received;
+    return () => received > before;
   };
 }
 

@@ -1,4 +1,3 @@
-import { hasChange } from './changes.ts';
 import type { ProposalStage } from '../src/temporal/activity-types.ts';
 import type { ProposalInput } from '../src/temporal/messages.ts';
 import { proposals, tallies } from './activity-proxies.ts';
@@ -23,9 +22,8 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
   if (current.stage === 'voting') {
     const { votingEndsAt } = current;
     progress.setPhase('voting', 'Voting is open. Votes go to Postgres, not through this workflow.', votingEndsAt);
-    // The end of its vault ends a vote early; earlier releases did not read it while they waited.
-    const readEnd = hasChange('vaults-end-votes') ? stageAfter('voting') : undefined;
-    const ended = await progress.waitUntil('voting ends', votingEndsAt, readEnd);
+    // The end of its vault ends a vote early.
+    const ended = await progress.waitUntil('voting ends', votingEndsAt, stageAfter('voting'));
     current = ended === 'due' ? await proposals.closeVoting(moment()) : ended;
   }
   // Nothing waits for the anchor here: the outcome of the vote is already decided.
@@ -76,7 +74,7 @@ async function waitForExecution(progress: Progress, proposalId: string, from: Pr
 function stageAfterLanding(proposalId: string) {
   return async () => {
     const current = await proposals.readStage({ proposalId });
-    return current.stage === 'passed' && current.isSent !== false ? null : current;
+    return current.stage === 'passed' && current.isSent ? null : current;
   };
 }
 

@@ -1,5 +1,5 @@
 import { reconciler } from './activity-proxies.ts';
-import { restartBetweenPages } from './restart.ts';
+import { restartWhenLong } from './restart.ts';
 
 /** Compares the books of the vaults that are due with the ledger, page by page, and stores a report; `begun` is one to go on with. Run by a Schedule. */
 export async function reconciliation(begun: string | null = null): Promise<void> {
@@ -7,6 +7,6 @@ export async function reconciliation(begun: string | null = null): Promise<void>
   for (;;) {
     const { isDone } = await reconciler.reconcileNextVaults({ reconciliationId });
     if (isDone) return;
-    await restartBetweenPages(reconciliationId);
+    await restartWhenLong(reconciliationId);
   }
 }

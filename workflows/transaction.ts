@@ -3,7 +3,6 @@ import { isoText } from '../src/domain/units/instant.ts';
 import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
 import type { Signing, TransactionInput } from '../src/temporal/messages.ts';
 import { chain } from './activity-proxies.ts';
-import { hasChange } from './changes.ts';
 import { trackProgress } from './progress.ts';
 
 /** One deposit, removal, stake or execution, from its signatures to its finality on the ledger. */
@@ -12,16 +11,13 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   const progress = trackProgress(input, ['witnessed', 'transactionChanged']);
   const read = () => chain.readTransaction({ transactionId });
 
-  const { known, isDue } = signingOf(input);
-  const { expiresAt, kind } = known ?? (await read());
+  const signing = signingOf(input);
+  const { expiresAt, kind } = signing ?? (await read());
   const until = `Until **${isoText(expiresAt)}**.`;
   const texts = kind === 'execute' ? executionTexts : walletTexts;
-  if (known) {
-    // It was started with the search attributes of this phase.
-    progress.setDetails(`${texts.waiting}\n\n${until}`);
-    const what = 'the first signature, or the end of the time for signatures';
-    if (!isDue) await progress.waitForFirstSignal(what, expiresAt);
-  } else progress.setPhase('signing', texts.waiting, expiresAt);
+  // It was started with the search attributes of this phase.
+  if (signing) progress.setDetails(`${texts.waiting}\n\n${until}`);
+  else progress.setPhase('signing', texts.waiting, expiresAt);
   const isSigned = async () => {
     const { state, isWithdrawn } = await read();
     if (isWithdrawn)
@@ -44,18 +40,9 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   return end;
 }
 
-interface StartedSigning {
-  /** Null for a run that has to read: it continues another, which may have had its signal, or is of an earlier release. */
-  readonly known: Signing | null;
-  /** Whether there is something to read now. */
-  readonly isDue: boolean;
-}
-
-function signingOf({ signing, isDelayed }: TransactionInput): StartedSigning {
-  if (!signing || workflowInfo().continuedFromExecutionRunId !== undefined) return { known: null, isDue: true };
-  // What it was delayed for has come.
-  if (isDelayed && hasChange('delayed-starts')) return { known: signing, isDue: true };
-  return { known: hasChange('signing-without-reads') ? signing : null, isDue: false };
+/** What its start said; null for a run that has to read, because it continues another, which may show a later phase. */
+function signingOf({ signing }: TransactionInput): Signing | null {
+  return workflowInfo().continuedFromExecutionRunId === undefined ? (signing ?? null) : null;
 }
 
 const walletTexts = { waiting: 'Waiting for the signatures of the wallet.', late: 'It was not signed in time.' };

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { RefreshPosition } from '../src/temporal/activity-types.ts';
+import type { RefreshedPart, RefreshPosition } from '../src/temporal/activity-types.ts';
 import { upkeep } from './activity-proxies.ts';
 
 /**
@@ -10,10 +10,10 @@ export async function valuationRefresh(): Promise<{ refreshed: number }> {
   let [refreshed, failed] = [0, 0];
   let from: RefreshPosition | null = { step: 'prices', after: null };
   do {
-    const part: Awaited<ReturnType<typeof upkeep.refreshValuations>> = await upkeep.refreshValuations({ from });
+    const part: RefreshedPart = await upkeep.refreshValuations({ from });
     refreshed += part.refreshed;
-    failed += part.failed ?? 0;
-    from = part.next ?? null;
+    failed += part.failed;
+    from = part.next;
   } while (from !== null);
   if (failed > 0) throw ApplicationFailure.nonRetryable(`${failed} prices or valuations could not be stored`);
   return { refreshed };

@@ -1,12 +1,11 @@
 import { continueAsNew } from '@temporalio/workflow';
-import { hasChange } from './changes.ts';
 import type { Instant } from '../src/domain/units/instant.ts';
 import type { Failure, VaultSchedule, WindowTransition } from '../src/temporal/activity-types.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
 import { planning, preparation, vaults } from './activity-proxies.ts';
 import { beside, type Step, untilDone } from './attempts.ts';
 import { restartWhenLong } from './restart.ts';
-import { type Batches, submitAllUntilLanded, submitUntilLanded } from './landing.ts';
+import { submitAllUntilLanded, submitUntilLanded } from './landing.ts';
 import { trackProgress, type Progress } from './progress.ts';
 import { terminate } from './termination.ts';
 
@@ -37,18 +36,6 @@ function stepsOf(vaultId: string, deadline: Instant | null) {
   return (name: string): Step => ({ vaultId, name, deadline });
 }
 
-type Moment = () => { vaultId: string; now: Instant };
-
-const deliveries = (moment: Moment): Batches => ({
-  next: () => preparation.nextDelivery(moment()),
-  nextAlone: () => preparation.prepareDelivery(moment()),
-});
-
-const refunds = (moment: Moment): Batches => ({
-  next: () => preparation.nextRefund(moment()),
-  nextAlone: () => preparation.prepareRefund(moment()),
-});
-
 async function live(
   progress: Progress,
   input: VaultInput,
@@ -66,16 +53,14 @@ async function live(
 
   const [beforeMint, afterMint] = [stepsOf(vaultId, schedule.settlesBy), stepsOf(vaultId, null)];
   for (;;) {
-    if (hasChange('refunds-of-a-settlement')) {
-      progress.setPhase('settlement', 'Returning the deposits that do not count.', schedule.settlesBy);
-      await submitAllUntilLanded(progress, beforeMint('a refund'), refunds(moment));
-    }
+    progress.setPhase('settlement', 'Returning the deposits that do not count.', schedule.settlesBy);
+    await submitAllUntilLanded(progress, beforeMint('a refund'), () => preparation.nextRefund(moment()));
     progress.setPhase('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
     const minted = await submitUntilLanded(progress, beforeMint('the mint'), () => preparation.prepareMint(moment()));
     if (minted === 'nothing') return refund(progress, input, { reason: 'settlement_deadline' });
 
     progress.setPhase('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
-    await submitAllUntilLanded(progress, afterMint('a delivery'), deliveries(moment));
+    await submitAllUntilLanded(progress, afterMint('a delivery'), () => preparation.nextDelivery(moment()));
     await submitUntilLanded(progress, afterMint('the liquidity share'), () => preparation.prepareLiquidity(moment()));
     const ended = (await governance(progress, input)) === 'terminating' ? await terminate(progress, input) : null;
     if (ended) return ended;
@@ -156,7 +141,6 @@ function failWhenDue(end: Failure | true | null | 'due'): Failure | null {
 /** Why the vault fails; null while it does not. */
 async function readFailure(progress: Progress, vaultId: string): Promise<Failure | null> {
   const current = await planning.readFailure({ vaultId });
-  if (current === null) return null;
   progress.setVaultStatus(current.status);
   return current.reason === null ? null : { reason: current.reason };
 }
@@ -173,16 +157,11 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
   progress.setPhase('refund', `The vault failed (${reason}). Returning every deposit to its owner, in batches.`);
   await progress.waitFor(async () => {
     const step = { vaultId, name: 'a refund', deadline: null };
-    await submitAllUntilLanded(
-      progress,
-      step,
-      refunds(() => ({ vaultId, now: progress.now() })),
-    );
+    await submitAllUntilLanded(progress, step, () => preparation.nextRefund({ vaultId, now: progress.now() }));
     const isSignalled = progress.watchSignals();
     const stage = await vaults.terminateVault({ vaultId, reason, now: progress.now() });
     // A deposit that has landed in this instant has to go back, too.
-    const mayHoldMore = isSignalled() && hasChange('signals-at-the-end');
-    return stage === 'refunding' || mayHoldMore ? null : stage;
+    return stage === 'refunding' || isSignalled() ? null : stage;
   });
   progress.setVaultStatus('TERMINATED');
   progress.setPhase('ended', `Terminated: ${reason}. Every deposit is back with its owner.`);
@@ -200,14 +179,12 @@ async function governance(progress: Progress, input: VaultInput): Promise<'termi
     await restartWhenLong(input);
     const locked = await vaults.lockVault({ vaultId: input.vaultId, now: progress.now() });
     progress.setVaultStatus(locked.status);
-    endsAt = locked.endsAt ?? null;
-    if (locked.isTerminating && hasChange('termination')) return 'terminating';
+    endsAt = locked.endsAt;
+    if (locked.isTerminating) return 'terminating';
     return locked.undone ? 'undone' : null;
   };
   for (;;) {
-    const found = await progress.waitFor(
-      async () => (await read()) ?? (endsAt !== null && hasChange('programmed-end') ? { endsAt } : null),
-    );
+    const found = await progress.waitFor(async () => (await read()) ?? (endsAt === null ? null : { endsAt }));
     if (typeof found === 'string') return found;
     const end = await progress.waitUntil('the programmed end', found.endsAt, read);
     if (end !== 'due') return end;

@@ -45,10 +45,10 @@ export interface VaultActivities {
   lockVault(input: AtVault): Promise<{
     status: VaultStatus;
     undone: boolean;
-    /** Its end has begun; earlier versions do not say. */
-    isTerminating?: boolean;
-    /** When its programmed end comes. */
-    endsAt?: Instant | null;
+    /** Its end has begun. */
+    isTerminating: boolean;
+    /** When its programmed end comes; null when it has none. */
+    endsAt: Instant | null;
   }>;
   /** Terminates a vault whose deposits are back; 'refunding' while a rollback has removed a refund from the ledger. */
   terminateVault(input: AtVault & Failure): Promise<'refunding' | 'terminated'>;
@@ -56,8 +56,7 @@ export interface VaultActivities {
 
 /** The steps of a vault until it is settled. Those that fail do not keep it beyond T. */
 export interface VaultPlanningActivities {
-  /** Workers of earlier versions returned null for a vault that does not fail. */
-  readFailure(input: { vaultId: string }): Promise<VaultFailureStatus | null>;
+  readFailure(input: { vaultId: string }): Promise<VaultFailureStatus>;
   /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
   depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
   /** Opens or closes a window; returns the reason when the vault has failed. */
@@ -87,14 +86,10 @@ export interface PreparationActivities {
   prepareMint(input: AtVault): Promise<Prepared | null>;
   /** The next batch of deposits to be taken and paid for; done when all have been, or the mint is not live. */
   nextDelivery(input: AtVault): Promise<NextBatch>;
-  /** As `nextDelivery`, one at a time, for histories of earlier versions. */
-  prepareDelivery(input: AtVault): Promise<Prepared | null>;
   /** Null while a delivery is missing. */
   prepareLiquidity(input: AtVault): Promise<Prepared | null>;
   /** The next batch of deposits to return; done when all are returned. */
   nextRefund(input: AtVault): Promise<NextBatch>;
-  /** As `nextRefund`, one at a time, for histories of earlier versions. */
-  prepareRefund(input: AtVault): Promise<Prepared | null>;
 }
 
 /** Where the end of a vault stands. */
@@ -118,21 +113,22 @@ export interface TerminationActivities {
   prepareTermination(input: AtVault & { step: TerminationStep }): Promise<Prepared | null>;
 }
 
-/** A transaction after it was sent; histories of earlier versions have nothing. */
-export type Submitted = { state: TransactionState; error: string | null } | undefined;
+/** A transaction after it was sent. */
+export interface Submitted {
+  state: TransactionState;
+  error: string | null;
+}
 
 export interface TransactionActivities {
-  /**
-   * `kind`, `isWithdrawn` (it takes no more signatures), `error` and `followsExpired` (the one of its kind before it has expired, too) are
-   * missing in histories of earlier versions.
-   */
   readTransaction(input: { transactionId: string }): Promise<{
     state: TransactionState;
     expiresAt: Instant;
-    kind?: TransactionKind;
-    isWithdrawn?: boolean;
-    error?: string | null;
-    followsExpired?: boolean;
+    kind: TransactionKind;
+    /** It takes no more signatures. */
+    isWithdrawn: boolean;
+    error: string | null;
+    /** It has expired, and so had the one of its kind before it. */
+    followsExpired: boolean;
   }>;
   /** Submits the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
   submitTransaction(input: { transactionId: string; now: Instant }): Promise<Submitted>;
@@ -143,7 +139,7 @@ export interface AnchorActivities {
    * Rebuilds, in order, the anchors of a lane that can no longer land, and submits those that were not submitted. Returns what they wait for
    * as soon as that is something else than is shown, and signals the lane to go on; null when all are sent.
    */
-  sendAnchors(input: { laneId: string; shown?: LaneWaitCause | null }): Promise<LaneWait | null>;
+  sendAnchors(input: { laneId: string; shown: LaneWaitCause | null }): Promise<LaneWait | null>;
 }
 
 /** What the workflow of the follower shows. */
@@ -155,18 +151,23 @@ export interface LedgerFollowing {
 export interface LedgerActivities {
   /**
    * Follows the ledger for at most an hour, or until it is held or no longer held, then returns so that the workflow can continue
-   * as new. Earlier versions pass and return nothing.
+   * as new.
    */
-  followLedger(shown?: LedgerFollowing): Promise<LedgerFollowing | null>;
+  followLedger(shown: LedgerFollowing): Promise<LedgerFollowing>;
 }
 
 export interface UpkeepActivities {
   /** Sends lost messages, wakes held vaults and does other upkeep; `sent` is the number of messages. */
   sweep(): Promise<{ sent: number }>;
-  /** Refreshes a part, from the beginning without a position. `next` is where the next part begins; histories of before lack it. */
-  refreshValuations(input?: {
-    from: RefreshPosition;
-  }): Promise<{ refreshed: number; failed?: number; next?: RefreshPosition | null }>;
+  refreshValuations(input: { from: RefreshPosition }): Promise<RefreshedPart>;
+}
+
+/** A part of a refresh. */
+export interface RefreshedPart {
+  refreshed: number;
+  failed: number;
+  /** Where the next part begins; null after the last. */
+  next: RefreshPosition | null;
 }
 
 /** How far a refresh is: the last asset class whose price, or the last vault whose valuation is done; null at the beginning. */
@@ -183,8 +184,8 @@ export interface LostWorkflowActivities {
 export type ProposalStage =
   | { stage: 'draft'; draftExpiresAt: Instant }
   | { stage: 'voting'; votingEndsAt: Instant }
-  /** `isSent` says whether an execution can still land; histories of before it was recorded lack it. */
-  | { stage: 'passed'; lockEndsAt: Instant; executionEndsAt: Instant; isSent?: boolean }
+  /** `isSent` says whether an execution can still land. */
+  | { stage: 'passed'; lockEndsAt: Instant; executionEndsAt: Instant; isSent: boolean }
   /** Its execution is on the ledger, but not final. */
   | { stage: 'executed' }
   | { stage: 'ended'; outcome: FailureReason | 'executed' };

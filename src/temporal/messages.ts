@@ -14,12 +14,11 @@ export interface VaultInput extends WorkflowInput {
 
 export interface TransactionInput extends WorkflowInput {
   transactionId: string;
-  signing?: Signing;
   /** Its first task comes when it is signalled, or when it is time to read. */
-  isDelayed?: true;
+  signing?: Signing;
 }
 
-/** What never changes of a transaction that waits for signatures. Its first task waits up to a minute for a signature, as most are never signed. */
+/** What never changes of a transaction that waits for signatures. */
 export interface Signing {
   kind: TransactionKind;
   expiresAt: Instant;

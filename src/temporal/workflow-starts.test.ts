@@ -23,7 +23,7 @@ test('the workflow of a transaction that waits for signatures is found by its ph
   const start = (now: number) =>
     startOptions({ taskQueue: 'q', network: 'preview' }, 'tx-1', message, { now: instant(now), offsetMs: 5 });
   const { args, typedSearchAttributes } = start(0);
-  expect(args).toEqual([{ transactionId: '1', clockOffsetMs: 5, signing, isDelayed: true }]);
+  expect(args).toEqual([{ transactionId: '1', clockOffsetMs: 5, signing }]);
   expect([0, 999, 1_001, -10_000_000].map((now) => start(now).startDelay)).toEqual([1_000, 1, 0, 60_000]);
   expect(typedSearchAttributes).toEqual([
     { key: searchAttributes.network, value: 'preview' },

@@ -15,10 +15,7 @@ import type { WorkflowId } from './workflow-ids.ts';
 /** Wakes a workflow that is started again although it has not ended. */
 export const WAKE: WorkflowSignal = 'transactionChanged';
 
-/**
- * Temporal keeps a plain signal, as one of an api of an earlier release, until the delay is over: a transaction that was signed must still be
- * sent in time then.
- */
+/** The first task of a transaction that nobody has signed waits, as most never are. One whose signal is lost must still be sent in time. */
 const LONGEST_DELAY_MS = 60_000;
 
 /** The time of a start, and how far a development clock is ahead of wall time. */
@@ -65,7 +62,7 @@ function inputOf(message: WorkflowStart, clockOffsetMs: number): Input {
       return {
         transactionId: message.transactionId,
         clockOffsetMs,
-        ...(message.signing && { signing: message.signing, isDelayed: true as const }),
+        ...(message.signing && { signing: message.signing }),
       };
     case 'proposal':
       return { proposalId: message.proposalId, clockOffsetMs };

@@ -58,7 +58,7 @@ export async function fuzzWorld() {
 
 /** As if a worker lived, until it is disposed of: without one the service says that it is not ready. */
 async function presentWorker({ sql }: ApiService): Promise<AsyncDisposable> {
-  await sql.query('insert into worker_presence (seen_at) values (now())');
+  await sql.query('insert into worker_presence (worker_id, seen_at) values (gen_random_uuid(), now())');
   const end = new AbortController();
   const living = (async () => {
     while (!end.signal.aborted) {

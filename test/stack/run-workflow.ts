@@ -7,7 +7,7 @@ import { unusedNamespace } from './test-database.ts';
 interface WorkflowToRun {
   readonly type: string;
   readonly workflowId: string;
-  readonly input: object;
+  readonly input: object | null;
   readonly activities: object;
 }
 

@@ -11,8 +11,7 @@ import { testLog } from './test-log.ts';
 const { loadApiConfig } = nativeModule('./src/config/api.ts') as typeof ApiConfigModule;
 const { createDevelopmentApi } = nativeModule('./embedded/development-api.ts') as typeof DevelopmentApiModule;
 
-/** `old-worker` is one of today that lacks the newest changes of the workflows, `earlier-worker` all of an earlier release. */
-export type Service = 'api' | 'second-api' | 'worker' | 'old-worker' | 'earlier-worker';
+export type Service = 'api' | 'second-api' | 'worker';
 
 interface ServicesOptions {
   /** Started at once; the others by `restart`. */
@@ -41,10 +40,7 @@ export async function startServices(
   await using cleanup = new AsyncDisposableStack();
   const running = new Map<Service, RunningService>();
   // The api comes back at the same port, which nobody else on the machine is given while it is away.
-  const ports: Record<Service, number> = {
-    ...{ api: await freePort(), 'second-api': await freePort() },
-    ...{ worker: 0, 'old-worker': 0, 'earlier-worker': 0 },
-  };
+  const ports: Record<Service, number> = { api: await freePort(), 'second-api': await freePort(), worker: 0 };
   const urls: Partial<Record<Service, string>> = {};
   const metrics: Partial<Record<Service, string>> = {};
   if (!apiProcess) cleanup.defer(() => stop('api', 'SIGTERM').then());
@@ -88,20 +84,10 @@ export async function startServices(
   };
 }
 
-const otherWorkers = {
-  'old-worker': fileURLToPath(new URL('../vault-workflow/old-worker.ts', import.meta.url)),
-  'earlier-worker': fileURLToPath(new URL('../vault-workflow/earlier-worker.ts', import.meta.url)),
-};
-
 function programOf(service: Service, surroundings: ServiceAddresses, port: number): Program {
   switch (service) {
     case 'worker':
       return workerProgram(surroundings, 0);
-    case 'old-worker':
-    case 'earlier-worker': {
-      const worker = workerProgram(surroundings, 0);
-      return { ...worker, name: service, args: worker.args.with(-1, otherWorkers[service]) };
-    }
     case 'api':
     case 'second-api':
       return { ...apiProgram(surroundings, { api: port, metrics: 0 }), name: service };

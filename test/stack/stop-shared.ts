@@ -1,10 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { recordHistories } from '../histories/record.ts';
 import { refuseSecretsInLogs } from '../secrets/refuse-secrets.ts';
 import { refuseMissingRights } from './refuse-missing-rights.ts';
 import { refuseUnpublishedEvents } from './refuse-unpublished-events.ts';
 import { run } from './run-state.ts';
-import { namespaces, sharedStack } from './shared-stack.ts';
 
 /** What was asked of jest. */
 interface Asked {
@@ -19,8 +17,6 @@ interface Asked {
  * and if events were not as published.
  */
 export default async function stopShared(asked: Asked): Promise<void> {
-  const release = process.env['RECORD_HISTORIES'];
-  if (release !== undefined) await recordHistories(release, sharedStack().temporalAddress, namespaces);
   await run.supervisor?.stop();
   if (run.databases !== undefined) await rm(run.databases, { recursive: true, force: true });
   if (run.folder === undefined) return;

@@ -27,7 +27,7 @@ const small = [
   // Those of 90 days.
   'reconciliations',
   // One row for each process, and for each migration or change of the workflows.
-  ...['worker_presence', 'kysely_migration', 'workflow_changes'],
+  ...['worker_presence', 'kysely_migration'],
 ];
 
 /** Tells the planner that each other table has a million rows, and that ten of them have the same id of a vault or another row. */

@@ -4,7 +4,7 @@ import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';
-import { runVault } from './run-vault.ts';
+import { locked, runVault } from './run-vault.ts';
 
 const HOUR = 3600;
 const MOST_SIGNALS = 100;
@@ -75,7 +75,7 @@ test('a lost signal costs a vault time only, and 90 days without one few steps',
     depositsAreFinal: () => Promise.resolve(areFinal || null),
     lockVault() {
       reads += 1;
-      return Promise.resolve({ status: 'LOCKED', undone: false });
+      return Promise.resolve(locked);
     },
   });
   await until(async () => (await vault.details()).includes('every deposit is final'), { what: 'the wait' });

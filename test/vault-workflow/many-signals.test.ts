@@ -4,7 +4,7 @@ import { type Instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';
-import { runVault } from './run-vault.ts';
+import { inState, locked, runVault } from './run-vault.ts';
 
 /** `SIGNALS=10000 npm run unit -- test/vault-workflow/many-signals.test.ts` sends as many as a run takes. */
 const SIGNALS = Number(process.env['SIGNALS'] ?? 100);
@@ -34,8 +34,7 @@ const closing = (at: Instant): Changed => ({
     }),
 });
 const stage = (changes: object) => ({ reason: 'liquidated', prepares: false, until: null, ...changes });
-const terminating: NonNullable<Changed['lockVault']> = () =>
-  Promise.resolve({ status: 'LOCKED', undone: false, isTerminating: true });
+const terminating: NonNullable<Changed['lockVault']> = () => Promise.resolve({ ...locked, isTerminating: true });
 
 const waits: Readonly<Record<string, Wait>> = {
   'for the end of its asset window': {
@@ -56,10 +55,9 @@ const waits: Readonly<Record<string, Wait>> = {
   'for its mint': {
     activities: (isOver) => ({
       readTransaction: ({ transactionId }) =>
-        Promise.resolve({
-          state: transactionId === 'mint' && !isOver() ? 'submitted' : 'confirmed',
-          expiresAt: secondsAfter(inAnHour, HOUR),
-        }),
+        Promise.resolve(
+          inState(transactionId === 'mint' && !isOver() ? 'submitted' : 'confirmed', secondsAfter(inAnHour, HOUR)),
+        ),
     }),
     waiting: 'Minting',
     goneOn: 'Settled.',
@@ -79,7 +77,7 @@ const waits: Readonly<Record<string, Wait>> = {
   },
   'for its end': {
     activities: (isOver) => ({
-      lockVault: () => Promise.resolve({ status: 'LOCKED', undone: false, isTerminating: isOver() }),
+      lockVault: () => Promise.resolve({ ...locked, isTerminating: isOver() }),
       advanceTermination: () => Promise.resolve(stage({ step: 'claims', until: inAnHour }) as never),
     }),
     waiting: 'Settled.',

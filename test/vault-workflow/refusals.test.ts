@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
-import type { TransactionState } from '../../src/domain/transaction/transaction-state.ts';
 import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';
-import { runVault } from './run-vault.ts';
+import { inState, runVault } from './run-vault.ts';
 
 const HOUR = 3600;
 const STEP_HOURS = 2;
@@ -21,8 +20,8 @@ test('a ledger that refuses for a long time does not end the vault by the size o
   const readTransaction = ({ transactionId }: { transactionId: string }) => {
     const isFailed = transactionId === 'liquidity' && isRefused;
     if (isFailed) refusals += 1;
-    const state: TransactionState = isFailed ? 'failed' : 'confirmed';
-    return Promise.resolve({ state, expiresAt: settlesBy, error: isFailed ? 'BadInputsUTxO' : null });
+    const read = inState(isFailed ? 'failed' : 'confirmed', settlesBy);
+    return Promise.resolve({ ...read, error: isFailed ? 'BadInputsUTxO' : null });
   };
   await using vault = await runVault(settlesBy, {
     readTransaction,
@@ -57,7 +56,7 @@ test('a ledger that refuses for a long time does not end the vault by the size o
 });
 
 test.each([
-  ['in one run', undefined, 2],
+  ['in one run', false, 2],
   ['of which another run has seen the first', true, 1],
 ] as const)('two transactions that expire %s hold their vault, until one lands', async (_, followsExpired, count) => {
   const settlesBy = secondsAfter(wallClock.now(), -HOUR);
@@ -67,8 +66,8 @@ test.each([
     readTransaction({ transactionId }) {
       const isExpired = transactionId === 'liquidity' && expired < count;
       if (isExpired) expired += 1;
-      const read = { state: isExpired ? 'expired' : 'confirmed', expiresAt: settlesBy } as const;
-      return Promise.resolve({ ...read, ...(isExpired && followsExpired && { followsExpired }) });
+      const read = inState(isExpired ? 'expired' : 'confirmed', settlesBy);
+      return Promise.resolve({ ...read, followsExpired: isExpired && followsExpired });
     },
     holdForFailures() {
       shown.push(expired === count);

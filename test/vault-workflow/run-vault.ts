@@ -1,3 +1,4 @@
+import type { TransactionState } from '../../src/domain/transaction/transaction-state.ts';
 import type { Instant } from '../../src/domain/units/instant.ts';
 import type {
   PreparationActivities,
@@ -15,10 +16,18 @@ type Activities = VaultActivities &
   TransactionActivities &
   TerminationActivities;
 
-const vaultId = '00000000-0000-4000-8000-000000000001';
+export const vaultId = '00000000-0000-4000-8000-000000000001';
+
+/** What is read of a vault that is settled and not about to end. */
+export const locked = { status: 'LOCKED', undone: false, isTerminating: false, endsAt: null } as const;
+
+/** What is read of a transaction in this state. */
+export function inState(state: TransactionState, expiresAt: Instant) {
+  return { state, expiresAt, kind: 'mint', isWithdrawn: false, error: null, followsExpired: false } as const;
+}
 
 /** A vault without windows that settles and whose settlement is complete, unless `changed` says otherwise. */
-function activitiesOf(settlesBy: Instant, changed: Partial<Activities>): Activities {
+export function vaultActivities(settlesBy: Instant, changed: Partial<Activities>): Activities {
   const landed = (transactionId: string) => () => Promise.resolve({ transactionId });
   return {
     readSchedule: () => Promise.resolve({ turns: [], settlesBy, status: 'ACTIVE' }),
@@ -29,19 +38,17 @@ function activitiesOf(settlesBy: Instant, changed: Partial<Activities>): Activit
     planSettlement: () => Promise.resolve(null),
     holdForFailures: () => Promise.resolve(),
     failVault: () => Promise.resolve(undefined),
-    lockVault: () => Promise.resolve({ status: 'LOCKED', undone: false }),
+    lockVault: () => Promise.resolve(locked),
     terminateVault: () => Promise.resolve('terminated'),
     prepareCreation: landed('creation'),
     prepareMint: landed('mint'),
     nextDelivery: () => Promise.resolve({ kind: 'done' }),
-    prepareDelivery: () => Promise.resolve(null),
     prepareLiquidity: landed('liquidity'),
     nextRefund: () => Promise.resolve({ kind: 'done' }),
-    prepareRefund: () => Promise.resolve(null),
     advanceTermination: () => Promise.reject(new Error('the vault does not end')),
     prepareTermination: () => Promise.resolve(null),
-    submitTransaction: () => Promise.resolve(undefined),
-    readTransaction: () => Promise.resolve({ state: 'confirmed', expiresAt: settlesBy }),
+    submitTransaction: () => Promise.resolve({ state: 'submitted', error: null }),
+    readTransaction: () => Promise.resolve(inState('confirmed', settlesBy)),
     ...changed,
   };
 }
@@ -52,7 +59,7 @@ export async function runVault(settlesBy: Instant, changed: Partial<Activities>)
     type: 'vault',
     workflowId: vaultWorkflowId(vaultId),
     input: { vaultId, clockOffsetMs: 0 },
-    activities: activitiesOf(settlesBy, changed),
+    activities: vaultActivities(settlesBy, changed),
   });
   return {
     ...workflow,

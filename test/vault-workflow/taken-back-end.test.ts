@@ -4,13 +4,13 @@ import { instant } from '../../src/domain/units/instant.ts';
 import type { TerminationStage } from '../../src/temporal/activity-types.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { until } from '../stack/until.ts';
-import { runVault } from './run-vault.ts';
+import { locked, runVault } from './run-vault.ts';
 
 test('a vault whose LIQUIDATE is taken back while it ends is governed again, and ends with the next one', async () => {
   let liquidated = true;
   let step: TerminationStage['step'] = 'end_proposals';
   await using running = await runVault(instant(wallClock.now() + 3_600_000), {
-    lockVault: () => Promise.resolve({ status: 'LOCKED', undone: false, isTerminating: liquidated }),
+    lockVault: () => Promise.resolve({ ...locked, isTerminating: liquidated }),
     advanceTermination: () => Promise.resolve({ step, prepares: false, until: null, reason: 'liquidated' }),
   });
   const handle = running.client.workflow.getHandle(vaultWorkflowId(running.vaultId));

@@ -14,7 +14,7 @@ export const anchorLaneWaits = {
   'an anchor lane that waits for facts': {
     ...lane,
     signal: 'sealed',
-    activities: () => ({ sendAnchors: () => Promise.resolve() }),
+    activities: () => ({ sendAnchors: () => Promise.resolve(null) }),
   },
   'an anchor lane that cannot send': {
     ...lane,

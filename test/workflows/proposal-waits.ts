@@ -3,8 +3,8 @@ import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { anHourAgo, CLOCK_OFFSET_MS, inAnHour, tomorrow, type Wait } from './waits.ts';
 
 const proposalId = '00000000-0000-4000-8000-000000000002';
-const passed = { stage: 'passed', lockEndsAt: anHourAgo, executionEndsAt: tomorrow } as const;
-const sentLate = { ...passed, executionEndsAt: anHourAgo };
+const passed = { stage: 'passed', lockEndsAt: anHourAgo, executionEndsAt: tomorrow, isSent: false } as const;
+const sentLate = { ...passed, executionEndsAt: anHourAgo, isSent: true };
 const ended = (outcome: Extract<ProposalStage, { stage: 'ended' }>['outcome']) =>
   ({ stage: 'ended', outcome }) as const;
 
@@ -70,8 +70,7 @@ export const proposalWaits = {
     ...proposal,
     activities: (isOver) => {
       const endExecution = () => Promise.resolve(isOver() ? ended('execution_window_elapsed') : sentLate);
-      const [sent, lost] = [true, false].map((isSent) => ({ ...sentLate, isSent }));
-      return { ...stages(sent ?? sentLate, lost ?? sentLate, { endExecution })(isOver) };
+      return { ...stages(sentLate, { ...sentLate, isSent: false }, { endExecution })(isOver) };
     },
     waiting: 'The execution phase is over.',
     goneOn: { details: 'Ended: execution_window_elapsed. The stakes are released.' },

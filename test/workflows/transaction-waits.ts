@@ -3,6 +3,7 @@ import type { Instant } from '../../src/domain/units/instant.ts';
 import type { TransactionInput } from '../../src/temporal/messages.ts';
 import type { TransactionActivities } from '../../src/temporal/activity-types.ts';
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { inState } from '../vault-workflow/run-vault.ts';
 import { anHourAgo, CLOCK_OFFSET_MS, inAnHour, succeedsWhen, type Wait } from './waits.ts';
 
 const transactionId = '00000000-0000-4000-8000-000000000003';
@@ -11,9 +12,8 @@ const transactionId = '00000000-0000-4000-8000-000000000003';
 function states(before: TransactionState, after: TransactionState, expiresAt: Instant = inAnHour) {
   return (isOver: () => boolean) =>
     ({
-      readTransaction: () =>
-        Promise.resolve({ state: isOver() ? after : before, expiresAt, kind: 'add_asset', isWithdrawn: false }),
-      submitTransaction: () => Promise.resolve(undefined),
+      readTransaction: () => Promise.resolve(inState(isOver() ? after : before, expiresAt)),
+      submitTransaction: () => Promise.resolve({ state: 'submitted', error: null }),
     }) satisfies TransactionActivities;
 }
 
@@ -22,8 +22,6 @@ const input: TransactionInput = {
   clockOffsetMs: CLOCK_OFFSET_MS,
   signing: { kind: 'add_asset', expiresAt: inAnHour },
 };
-/** It reads at once instead of waiting for a first signal. */
-const sentInput: TransactionInput = { ...input, isDelayed: true };
 const transaction = {
   type: 'transaction',
   workflowId: transactionWorkflowId(transactionId),
@@ -48,7 +46,6 @@ export const transactionWaits = {
   },
   'a transaction that cannot be sent': {
     ...transaction,
-    input: sentInput,
     activities: (isOver) => ({
       ...states('pending', 'submitted')(isOver),
       submitTransaction: succeedsWhen(isOver),
@@ -59,7 +56,6 @@ export const transactionWaits = {
   },
   'a transaction that waits for the ledger': {
     ...transaction,
-    input: sentInput,
     activities: states('submitted', 'final'),
     waiting: 'Sent. Waiting until it is final on the ledger.',
     goneOn: { details: 'It is final on the ledger.' },

@@ -4,7 +4,7 @@ import { type BatchKind, type OpenBatch, openBatches } from '../../store/open-ba
 import type { NextBatch } from '../../temporal/activity-types.ts';
 
 /** A block of the ledger holds five transactions of full size, and its mempool two blocks. */
-export const BATCHES_IN_FLIGHT = 5;
+const BATCHES_IN_FLIGHT = 5;
 
 /**
  * What to do before another batch is built: send one that was recorded and not sent, or wait for those that were sent; null when
@@ -12,14 +12,14 @@ export const BATCHES_IN_FLIGHT = 5;
  */
 export async function batchBefore(
   db: Db,
-  { vaultId, kind, now, inFlight }: { vaultId: string; kind: BatchKind; now: Instant; inFlight: number },
+  { vaultId, kind, now }: { vaultId: string; kind: BatchKind; now: Instant },
 ): Promise<{ readonly open: readonly OpenBatch[]; readonly next: NextBatch | null }> {
   const open = await openBatches(db, vaultId, kind);
   const unsent = open.find(({ state, expiresAt }) => state === 'pending' && now < expiresAt);
   if (unsent) return { open, next: { kind: 'send', transactionId: unsent.id } };
   // The next delivery spends an output of the last, so what may never land is waited for. Refunds are independent.
   const isDoubtful = kind === 'deliver' && open.some(({ refusal, expiresAt }) => refusal !== null || expiresAt <= now);
-  return { open, next: open.length >= inFlight || isDoubtful ? waitFor(open) : null };
+  return { open, next: open.length >= BATCHES_IN_FLIGHT || isDoubtful ? waitFor(open) : null };
 }
 
 /** Nothing is left to build: done, once nothing is under way. */

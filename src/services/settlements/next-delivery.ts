@@ -10,7 +10,7 @@ import type { NextBatch } from '../../temporal/activity-types.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { DepositContext } from './deposit-context.ts';
 import type { PresentDeposit } from './detect-reclaims.ts';
-import { BATCHES_IN_FLIGHT, batchBefore, waitFor } from './next-batch.ts';
+import { batchBefore, waitFor } from './next-batch.ts';
 import { nextInTurns } from './next-in-turns.ts';
 import type { DepositRef } from '../../store/transaction-deposits.ts';
 import { chainEnd, settlementTtlSlot } from './settlement-chain.ts';
@@ -24,9 +24,9 @@ import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
  */
 export async function nextDelivery(
   context: DepositContext,
-  { vaultId, now, inFlight = BATCHES_IN_FLIGHT }: { vaultId: string; now: Instant; inFlight?: number },
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<NextBatch> {
-  const { open, next: before } = await batchBefore(context.db, { vaultId, kind: 'deliver', now, inFlight });
+  const { open, next: before } = await batchBefore(context.db, { vaultId, kind: 'deliver', now });
   if (before) return before;
   if (!(await liveTransaction(context, vaultId, 'mint'))) return waitFor(open);
   const vault = await getVault(context.db, vaultId);

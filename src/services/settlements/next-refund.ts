@@ -14,7 +14,7 @@ import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { DepositContext } from './deposit-context.ts';
 import type { PresentDeposit } from './detect-reclaims.ts';
-import { BATCHES_IN_FLIGHT, batchBefore, waitFor } from './next-batch.ts';
+import { batchBefore, waitFor } from './next-batch.ts';
 import { nextInTurns } from './next-in-turns.ts';
 import { nextPresentDeposits } from './next-present-deposits.ts';
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
@@ -26,9 +26,9 @@ import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
  */
 export async function nextRefund(
   context: DepositContext,
-  { vaultId, now, inFlight = BATCHES_IN_FLIGHT }: { vaultId: string; now: Instant; inFlight?: number },
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<NextBatch> {
-  const { open, next: before } = await batchBefore(context.db, { vaultId, kind: 'refund', now, inFlight });
+  const { open, next: before } = await batchBefore(context.db, { vaultId, kind: 'refund', now });
   if (before) return before;
   const vault = await getVault(context.db, vaultId);
   const hasFailed = refundReasonOf(vault.failedBecause) !== null;

@@ -44,7 +44,6 @@ const ledger: RoleGrants = {
   vault_comparisons: 'select, insert, delete, update (compared_at)',
   watched_addresses: 'select, insert, delete, update (seen_height, is_due)',
   worker_presence: 'select, insert, delete, update (seen_at)',
-  workflow_changes: 'select, insert',
 };
 
 const deposits: RoleGrants = {

@@ -16,16 +16,8 @@ export interface ClockOffsetTable {
 }
 
 export interface WorkerPresenceTable {
-  /** Of workers before migration 0078, which have one row together. */
-  only_row: Generated<boolean | null>;
-  worker_id: string | null;
-  changes: Generated<string[]>;
+  worker_id: string;
   seen_at: Date;
-}
-
-export interface WorkflowChangesTable {
-  id: string;
-  active_since: Generated<Date>;
 }
 
 export interface LedgerHoldTable {
@@ -57,6 +49,5 @@ export interface PlatformTables {
   platform: PlatformTable;
   clock_offset: ClockOffsetTable;
   worker_presence: WorkerPresenceTable;
-  workflow_changes: WorkflowChangesTable;
   ledger_hold: LedgerHoldTable;
 }

@@ -57,16 +57,8 @@ create function locked_clock_offset() returns numeric language plpgsql volatile 
 $$;
 
 create table worker_presence (
-  only_row boolean default true check (only_row),
-  seen_at timestamptz not null,
-  worker_id uuid unique,
-  changes text[] not null default '{hold-for-failures,signals-at-the-end,restart-in-waits,refunds-of-a-settlement,termination,programmed-end,vaults-end-votes,batches-in-flight,hold-for-expiries,bounded-waits,restart-between-pages}',
-  constraint worker_presence_only_row unique (only_row)
-);
-
-create table workflow_changes (
-  id text primary key,
-  active_since timestamptz not null default now()
+  worker_id uuid primary key,
+  seen_at timestamptz not null
 );
 
 create table pauses (
