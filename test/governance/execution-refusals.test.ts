@@ -275,6 +275,16 @@ test('a proposal to buy the vault’s own tokens is refused with ASSET_IS_VAULT_
   );
 });
 
+test('a proposal to buy a reference token (CIP-68) is refused with ASSET_IS_REFERENCE_TOKEN', async () => {
+  const { big, vaultId } = await vaultWithCustody(service);
+  const affected_assets = [{ policy_id: 'ab'.repeat(28), asset_name: '0x000643b0426f6174' }];
+  const proposal_details = { title: 'Buy', description: '', action_type: 'buy_asset', affected_assets };
+  const body = { proposer: big.address, proposal_details };
+  expect(await service.api.post(`/vaults/${vaultId}/proposals`, body)).toMatchObject(
+    errorResponse(400, 'ASSET_IS_REFERENCE_TOKEN'),
+  );
+});
+
 test('only one of two purchases frozen for the last asset place of a vault is executed', async () => {
   const vault = await vaultWithCustody(service);
   const seller = await service.fundedWallet();

@@ -157,6 +157,58 @@ test('one base unit of a fungible asset is not accepted as an NFT with the price
   expect(whole).toMatchObject({ status: 201, body: { type: 'CNT' } });
 });
 
+test('a reference token (CIP-68) counts only at the price that its vault has for it, beside the token that it describes', async () => {
+  await using service = await apiService();
+  const owner = newWallet();
+  const [reference, user] = ['000643b0426f6174', '000de140426f6174'];
+  const assets = [reference, user].map((assetNameHex) => ({ assetNameHex, quantity: '1' }));
+  const { policyId } = await service.ledger.faucet({ address: owner.address, lovelace: '100000000', assets });
+  await service.ledger.mine();
+  await service.ledger.setPrice({ policyId, lovelace: '500000000', decimals: 0 });
+  const settings = (more: object) => (body: ReturnType<typeof vaultBody>) => ({
+    ...body,
+    asset_settings: { ...body.asset_settings, ...more },
+  });
+  const market = await newVault(service);
+  const custom_prices = [{ policy_id: policyId, asset_name: `0x${reference}`, price: 2_000_000 }];
+  const priced = await newVault(service, settings({ custom_prices }));
+  const add = (path: string, name: string, more: object = {}) =>
+    service.api.post(`${path}/assets`, {
+      ...{ policy_id: policyId, asset_name: `0x${name}`, wallet_address: owner.address },
+      ...more,
+    });
+  for (const more of [{}, { type: 'NFT' }, { type: 'CNT', quantity: 1 }])
+    expect(await add(market, reference, more)).toMatchObject(refusalAt('ASSET_IS_REFERENCE_TOKEN', 'asset_name'));
+  const deposit = { walletAddress: owner.address, assets: [{ policyId, assetName: `0x${reference}` }] };
+  expect(await service.api.post(`${market}/deposits`, deposit)).toMatchObject(
+    refusalAt('ASSET_IS_REFERENCE_TOKEN', 'assets.0.assetName'),
+  );
+  const both = { ...deposit, assets: [reference, user].map((name) => ({ policyId, assetName: `0x${name}` })) };
+  expect(await service.api.post(`${priced}/deposits`, both)).toHaveProperty('status', 201);
+  const { rows } = await service.sql.query('select asset_name, type, valuation_method from assets order by asset_name');
+  expect(rows).toEqual([
+    { asset_name: reference, type: 'NFT', valuation_method: 'custom' },
+    { asset_name: user, type: 'NFT', valuation_method: 'floor_price' },
+  ]);
+});
+
+test('a token whose name says that it is fungible (CIP-68) is no NFT, even if there is one of it', async () => {
+  await using service = await apiService();
+  const path = await newVault(service);
+  for (const label of ['0014df10', '001bc280']) {
+    const owner = newWallet();
+    const assetNameHex = `${label}426f6174`;
+    const assets = [{ assetNameHex, quantity: '1' }];
+    const { policyId } = await service.ledger.faucet({ address: owner.address, lovelace: '100000000', assets });
+    await service.ledger.mine();
+    await service.ledger.setPrice({ policyId, lovelace: '500000000', decimals: 0 });
+    const asset = { policy_id: policyId, asset_name: `0x${assetNameHex}`, wallet_address: owner.address };
+    const add = (more: object) => service.api.post(`${path}/assets`, { ...asset, ...more });
+    expect(await add({ type: 'NFT' })).toMatchObject(refusalAt('INVALID_QUANTITY', 'type'));
+    expect(await add({})).toMatchObject({ status: 201, body: { type: 'CNT' } });
+  }
+});
+
 test('assets and investments are refused after their window has closed', async () => {
   await using service = await apiService();
   const path = await newVault(service);

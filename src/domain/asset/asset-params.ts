@@ -1,4 +1,5 @@
 import { type AssetClass, type AssetType, isUnique } from './asset.ts';
+import { isFungibleByName, isReferenceToken, labelOf } from './asset-label.ts';
 import {
   acceptedType,
   type AcceptedAssetTypes,
@@ -35,8 +36,8 @@ export function baseTypeOf(accepted: AcceptedAssetTypes, { type }: Pick<AssetPar
 }
 
 /**
- * The asset with the type that its supply on the ledger allows (design D42): one base unit of an edition is a CNT. The supply is
- * null while the ledger does not know the asset. Throws INVALID_QUANTITY when the request says that an edition is unique.
+ * The asset with the type that its name (CIP-68) and its supply on the ledger allow (design D42): a fungible one, and one of an edition, is a CNT. The supply is
+ * null while the ledger does not know the asset. Throws INVALID_QUANTITY when the request says that such a one is unique.
  */
 export function withTypeOnLedger(
   params: AssetParams,
@@ -44,17 +45,37 @@ export function withTypeOnLedger(
   supply: bigint | null,
   { decimals }: Price,
 ): AssetParams {
-  if (base !== 'NFT' || supply === null || isUnique(supply) || decimals > 0) return params;
-  if (params.isTypeNamed) {
-    throw fieldError('INVALID_QUANTITY', 'type', `An NFT is an asset of supply 1; this one has a supply of ${supply}`);
-  }
+  if (base !== 'NFT' || decimals > 0) return params;
+  const fungible = whyFungible(params, supply);
+  if (fungible === undefined) return params;
+  if (params.isTypeNamed) throw fieldError('INVALID_QUANTITY', 'type', fungible);
   const valuationMethod = params.valuationMethod === 'custom' ? 'custom' : undefined;
   return { ...params, type: 'CNT', valuationMethod, quantity: 1 };
 }
 
+function whyFungible(asset: AssetClass, supply: bigint | null): string | undefined {
+  if (isFungibleByName(asset))
+    return `The name of the asset has label ${labelOf(asset.assetName)}, which says that it is fungible (CIP-68). Add it as a CNT.`;
+  return supply === null || isUnique(supply)
+    ? undefined
+    : `An NFT is an asset of supply 1; this one has a supply of ${supply}`;
+}
+
+/** Throws ASSET_IS_REFERENCE_TOKEN for one without a price of the vault: the market's price is that of the token that it describes. */
+export function requireWorth(
+  terms: Pick<VaultTerms, 'customPrices' | 'floorPricePercentage'>,
+  asset: AssetClass,
+): void {
+  if (isReferenceToken(asset) && !customPriceOf(terms, asset)) throw new ServiceError('ASSET_IS_REFERENCE_TOKEN');
+}
+
 /** Whether `withTypeOnLedger` may leave the asset an NFT, whatever the types of the vault. */
-export function mayBeNft({ type }: Pick<AssetParams, 'type'>, supply: bigint | null, { decimals }: Price): boolean {
-  return type !== 'CNT' && (supply === null || isUnique(supply) || decimals > 0);
+export function mayBeNft(
+  asset: Pick<AssetParams, 'type' | 'policyId' | 'assetName'>,
+  supply: bigint | null,
+  { decimals }: Price,
+): boolean {
+  return asset.type !== 'CNT' && (decimals > 0 || whyFungible(asset, supply) === undefined);
 }
 
 /** The rules of the asset's type in a vault. Throws ASSET_TYPE_NOT_ALLOWED. */

@@ -3,6 +3,7 @@ import { atField, type ErrorCode, type FieldProblem, ServiceError } from '../err
 /** The field that an error without fields is about, in a request that lists assets. */
 const fields: Partial<Record<ErrorCode, string>> = {
   ASSET_NOT_WHITELISTED: 'policyId',
+  ASSET_IS_REFERENCE_TOKEN: 'assetName',
   ASSET_TYPE_NOT_ALLOWED: 'type',
   VALUATION_METHOD_NOT_ALLOWED: 'valuationMethod',
   ASSET_ALREADY_IN_VAULT: 'assetName',

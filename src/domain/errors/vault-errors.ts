@@ -28,6 +28,9 @@ export const vaultErrors = {
   ASSET_IS_VAULT_TOKEN: businessError(
     'A vault cannot buy its own tokens, because their value depends on what the vault holds',
   ),
+  ASSET_IS_REFERENCE_TOKEN: businessError(
+    'A reference token (CIP-68, label 100) only describes another token. Use the token that it describes',
+  ),
   MAX_ASSETS_REACHED: businessError('The vault already holds its maximum number of assets'),
   ASSETS_DO_NOT_FIT: businessError('The assets do not fit into one transaction'),
   ASSET_ALREADY_IN_VAULT: businessError('This asset is already in a vault'),

@@ -3,7 +3,7 @@ import { instant } from '../units/instant.ts';
 import { baseUnits, basisPoints, FULL_SHARE, lovelace } from '../units/money.ts';
 import type { ValuedAsset } from '../asset/priced-asset.ts';
 import type { Price } from '../asset/valuation.ts';
-import { purchaseValue, saleValue } from './market-value.ts';
+import { boughtAsset, purchaseValue, saleValue } from './market-value.ts';
 
 const purchase = (quantity: bigint) =>
   ({ terms: { quantity: baseUnits(quantity) } }) as Parameters<typeof purchaseValue>[0];
@@ -76,4 +76,18 @@ test('what the admin has priced is sold for the price of as many tokens as count
   expect(saleValue([brought], terms, none)).toBe(1_000n * ADA);
   const single = { ...brought, quantity: baseUnits(1_000n) } satisfies ValuedAsset;
   expect(saleValue([single], terms, none)).toBe(1_000n * ADA);
+});
+
+test('one unit of an asset whose name says that it is fungible is bought as a CNT, and of any other as an NFT', () => {
+  const policyId = 'ab'.repeat(28);
+  const typeOf = (assetNameHex: string) => {
+    const one = { terms: { policyId, assetNameHex, quantity: baseUnits(1n) } } as Parameters<typeof boughtAsset>[0];
+    return boughtAsset(one, new Map([[policyId + assetNameHex, priceOf(1n)]])).type;
+  };
+  expect(['426f6174', '000de140426f6174', '0014df10426f6174', '001bc280426f6174'].map(typeOf)).toEqual([
+    'NFT',
+    'NFT',
+    'CNT',
+    'CNT',
+  ]);
 });

@@ -1,3 +1,4 @@
+import { isFungibleByName } from '../asset/asset-label.ts';
 import { type AssetClass, unitOf } from '../asset/asset.ts';
 import { marketPricedAsset, type ValuedAsset } from '../asset/priced-asset.ts';
 import { type Price, valueOf } from '../asset/valuation.ts';
@@ -36,8 +37,10 @@ export function assetClassOf({ terms: { policyId, assetNameHex: assetName } }: P
 
 /** The asset that a purchase brings into the vault. */
 export function boughtAsset(purchase: Purchase, prices: Prices): BoughtAsset {
-  const price = priceIn(prices, assetClassOf(purchase));
-  return { type: purchase.terms.quantity === 1n && price.decimals === 0 ? 'NFT' : 'CNT', price };
+  const bought = assetClassOf(purchase);
+  const price = priceIn(prices, bought);
+  const isNft = purchase.terms.quantity === 1n && price.decimals === 0 && !isFungibleByName(bought);
+  return { type: isNft ? 'NFT' : 'CNT', price };
 }
 
 /** The market price of a purchase; at most what the market takes the asset for, so that no thin market sets the price. */

@@ -45,6 +45,7 @@ export const addAssetErrors = [
   'ASSET_WINDOW_CLOSED',
   'CONTRIBUTOR_NOT_WHITELISTED',
   'ASSET_NOT_WHITELISTED',
+  'ASSET_IS_REFERENCE_TOKEN',
   'ASSET_TYPE_NOT_ALLOWED',
   'VALUATION_METHOD_NOT_ALLOWED',
   'MAX_ASSETS_REACHED',
@@ -88,6 +89,7 @@ export const addAssetRoute = route({
   errorFields: {
     CONTRIBUTOR_NOT_WHITELISTED: 'wallet_address',
     ASSET_NOT_WHITELISTED: 'policy_id',
+    ASSET_IS_REFERENCE_TOKEN: 'asset_name',
     ASSET_TYPE_NOT_ALLOWED: 'type',
     VALUATION_METHOD_NOT_ALLOWED: 'valuation_method',
     ASSET_ALREADY_IN_VAULT: 'asset_name',

@@ -27,7 +27,7 @@ export const AssetMetadata = z.strictObject({
 });
 
 export const assetTypeText =
-  '`NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity, else NFT';
+  '`NFT`, `CNT` or one of the other `assetTypes` of the vault. Not case-sensitive. Default: CNT if there is a quantity or the name of the asset has label 333 or 444 (CIP-68), else NFT';
 
 export const ValuationMethodText = CaseInsensitive(valuationMethods)
   .describe(

@@ -71,6 +71,7 @@ export const createDepositRoute = route({
     CONTRIBUTOR_NOT_WHITELISTED: 'walletAddress',
     // Those about one asset name it themselves.
     ASSET_NOT_WHITELISTED: 'assets',
+    ASSET_IS_REFERENCE_TOKEN: 'assets',
     ASSET_TYPE_NOT_ALLOWED: 'assets',
     VALUATION_METHOD_NOT_ALLOWED: 'assets',
     ASSET_ALREADY_IN_VAULT: 'assets',

@@ -47,6 +47,7 @@ export const createProposalRoute = route({
     'ASSET_NOT_IN_VAULT',
     'ASSET_IN_ANOTHER_PROPOSAL',
     'ASSET_IS_VAULT_TOKEN',
+    'ASSET_IS_REFERENCE_TOKEN',
     'STAKING_ADDRESS_NOT_LISTED',
     'FREE_ACTIONS_USED_UP',
     'INVALID_ASSET_NAME',
@@ -58,6 +59,7 @@ export const createProposalRoute = route({
   errorFields: {
     CREATION_THRESHOLD_NOT_MET: 'proposer',
     ASSET_IS_VAULT_TOKEN: proposalEffectFields.assets,
+    ASSET_IS_REFERENCE_TOKEN: proposalEffectFields.assets,
     STAKING_ADDRESS_NOT_LISTED: `${proposalEffectFields.terms}.staking_address`,
   },
   async handle({ params, body, caller, correlationId, idempotency }, api) {

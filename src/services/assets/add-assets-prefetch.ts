@@ -1,6 +1,6 @@
 import { unitOf } from '../../domain/asset/asset.ts';
 import { customPriceOf } from '../../domain/asset/custom-price.ts';
-import { type AssetParams, baseTypeOf } from '../../domain/asset/asset-params.ts';
+import { type AssetParams, baseTypeOf, requireWorth } from '../../domain/asset/asset-params.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { askedOnce } from '../../domain/asked-once.ts';
@@ -119,12 +119,17 @@ async function requireHeld(
   throw errorAt(new ServiceError('ASSET_NOT_IN_WALLET', details), position);
 }
 
-/** Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED and MAX_ASSETS_REACHED. */
+/** Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED, ASSET_IS_REFERENCE_TOKEN and MAX_ASSETS_REACHED. */
 export function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAssetsInput): void {
   if (!mayContribute(accessOf(vault), owner.address)) throw new ServiceError('CONTRIBUTOR_NOT_WHITELISTED');
-  for (const [position, { policyId }] of assets.entries()) {
-    if (!acceptsPolicy(vault.terms, policyId))
-      throw errorAt(new ServiceError('ASSET_NOT_WHITELISTED', { policyId }), position);
+  for (const [position, asset] of assets.entries()) {
+    try {
+      const { policyId } = asset;
+      if (!acceptsPolicy(vault.terms, policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED', { policyId });
+      requireWorth(vault.terms, asset);
+    } catch (cause) {
+      throw errorAt(cause, position);
+    }
   }
   const { maxAssets } = vault.terms;
   if (vault.countedAssets + assets.length > maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });

@@ -43,7 +43,7 @@ export interface StartedAssets extends StartedTransaction {
 /**
  * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
  * them or none. An unsigned attempt of the same wallet to add one of the NFTs is superseded. Throws CONTRIBUTOR_NOT_WHITELISTED,
- * ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT,
+ * ASSET_NOT_WHITELISTED, ASSET_IS_REFERENCE_TOKEN, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT,
  * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireDepositsAmong`
  * throws.
  */

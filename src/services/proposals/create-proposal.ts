@@ -1,6 +1,6 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { proposalAnchorPayload } from '../../anchoring/governance-payloads.ts';
-import { requireForeign } from '../../domain/execution/effects/asset-purchase.ts';
+import { requireBuyable } from '../../domain/execution/effects/asset-purchase.ts';
 import { requireListed } from '../../domain/execution/effects/asset-staking.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireFreeAssets } from '../../domain/proposal/affected-assets.ts';
@@ -60,7 +60,7 @@ export interface ProposalCreated {
 /**
  * Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold.
  * Throws OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, ONLY_SALES_WHILE_ENDING, THRESHOLD_BELOW_VAULT,
- * CLAIMS_END_BEFORE_EXECUTION, CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED, FREE_ACTIONS_USED_UP and INVALID_REQUEST.
+ * CLAIMS_END_BEFORE_EXECUTION, CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, ASSET_IS_REFERENCE_TOKEN, STAKING_ADDRESS_NOT_LISTED, FREE_ACTIONS_USED_UP and INVALID_REQUEST.
  */
 export async function createProposal(
   context: AnchoringContext,
@@ -128,7 +128,7 @@ async function requireProposable(
   const held = assets.map(({ assetName, ...asset }) => ({ ...asset, assetNameHex: assetName }));
   const effect = resolveEffect(requested, held, proposalEffectFields);
   if (effect.type === 'STAKE') requireListed(effect, { stakingAddresses: stakingAddressesOf(vault) });
-  if (effect.type === 'BUY') requireForeign(effect, vault);
+  if (effect.type === 'BUY') requireBuyable(effect, vault);
   if (effect.type === 'LIQUIDATE') {
     const { operatorAddress } = await requirePlatform(tx);
     const invalid = { code: 'INVALID_REQUEST', field: proposalEffectFields.terms } as const;

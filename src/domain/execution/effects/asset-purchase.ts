@@ -1,4 +1,5 @@
 import { rangeText } from '../../asset/asset-params.ts';
+import { isReferenceToken } from '../../asset/asset-label.ts';
 import { acceptedType, isQuantityOf } from '../../asset/asset-type.ts';
 import { fieldError, ServiceError } from '../../errors.ts';
 import type { BoughtAsset } from '../execution.ts';
@@ -32,19 +33,23 @@ function sellerOf({ approved, requested, executor }: EffectRequest<Purchase>): s
   return named ?? approved.terms.sellerAddress ?? executor;
 }
 
-/** Throws ASSET_IS_VAULT_TOKEN: the value of a vault's tokens would depend on itself. */
-export function requireForeign({ terms }: Purchase, vault: Pick<ExecutingVault, 'policyId' | 'ftUnit'>): void {
+/**
+ * Throws ASSET_IS_VAULT_TOKEN, because the value of a vault's tokens would depend on itself, and ASSET_IS_REFERENCE_TOKEN, because a
+ * vault values what it buys by the market.
+ */
+export function requireBuyable({ terms }: Purchase, vault: Pick<ExecutingVault, 'policyId' | 'ftUnit'>): void {
   const ownPolicies = [vault.policyId, vault.ftUnit?.slice(0, terms.policyId.length)];
   if (ownPolicies.includes(terms.policyId)) throw new ServiceError('ASSET_IS_VAULT_TOKEN');
+  if (isReferenceToken({ assetName: terms.assetNameHex })) throw new ServiceError('ASSET_IS_REFERENCE_TOKEN');
 }
 
 /**
- * The rules for contributed assets apply to bought assets too. Throws ASSET_IS_VAULT_TOKEN, ASSET_NOT_WHITELISTED,
+ * The rules for contributed assets apply to bought assets too. Throws ASSET_IS_VAULT_TOKEN, ASSET_IS_REFERENCE_TOKEN, ASSET_NOT_WHITELISTED,
  * ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and MAX_ASSETS_REACHED.
  */
 function requireAccepted({ approved, vault, bought }: EvaluatedRequest<Purchase>): void {
   const { terms } = approved;
-  requireForeign(approved, vault);
+  requireBuyable(approved, vault);
   if (!acceptsPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
   if (bought) requireAcceptedType(approved, vault, bought);
   if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');
