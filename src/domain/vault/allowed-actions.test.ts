@@ -258,6 +258,8 @@ test('each caller is told what the operation would tell them', () => {
   const mayAdd = { resource: 'asset', action: 'CREATE' } as const;
   const backendKey = { ...backend, caller: callerWith([...trusted, ownOnly, mayAdd]) };
   expect(actionsOf({}, backendKey, 1_500)).toMatchObject({ addAsset: true, removeAsset: denied, invest: denied });
+  const adminSession = { ...actor('buyer'), caller: callerWith(permissionsOf(['ADMIN']), 'buyer') };
+  expect(actionsOf({}, adminSession, 1_500)).toMatchObject({ addAsset: contribute, invest: true, removeAsset: true });
   const creator = callerWith(permissionsOf(['VAULT_CREATOR']), 'seller');
   expect(actionsOf({}, { ...backend, caller: creator }, 1_500)).toEqual(everything(denied));
   const locked = { status: 'LOCKED' };

@@ -102,11 +102,15 @@ function isPossible(caller: Caller, required: RequiredPermission, { createdBy }:
   return wallet === null ? mayActForAnyWallet(caller) && isPermitted(held, required) : couldBePermitted(held, required);
 }
 
-/** Refusals of an action that is open, but not to the caller's wallet; a key that may act for any wallet is not judged by one. */
+/**
+ * Refusals of an action that is open, but not to the caller's wallet. A session names its own wallet only; what others have added, a
+ * key that may act for any wallet removes with it too.
+ */
 function walletRefusal(action: VaultAction, actor: VaultActor): ErrorCode | undefined {
   const { wallet } = actor.caller;
   const rule = walletRules[action];
-  if (wallet === null || mayActForAnyWallet(actor.caller) || !rule) return undefined;
+  if (wallet === null || !rule) return undefined;
+  if (action === 'removeAsset' && mayActForAnyWallet(actor.caller)) return undefined;
   return rule.isOpenTo(actor, wallet) ? undefined : rule.otherwise;
 }
 
