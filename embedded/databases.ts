@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { prepareDatabase } from '../src/store/roles/prepare-database.ts';
 import { type Process, processRoles } from '../src/store/roles/grant-to-roles.ts';
-import { query } from './postgres.ts';
+import { OtherDatabase } from '../src/store/migrate.ts';
+import { otherData, query } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The database's URL for its owner, and for each process. */
@@ -35,7 +36,9 @@ export function databaseUrls(owner: string, passwords: Passwords): DatabaseUrls 
 
 /** Prepares a database for the processes of an embedded stack: its schema, their rights, and what only development has. */
 export async function prepareEmbeddedDatabase(ownerUrl: string): Promise<void> {
-  const missing = await prepareDatabase(ownerUrl);
+  const missing = await prepareDatabase(ownerUrl).catch((error: unknown) => {
+    throw error instanceof OtherDatabase ? new Error(`${error.message}. ${otherData}`, { cause: error }) : error;
+  });
   const isMissing = missing.includes(processRoles.api);
   await query(ownerUrl, [...developmentTables, ...(isMissing ? [] : developmentGrants)].join(';'));
 }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -23,7 +23,9 @@ interface PostgresOptions {
 export async function startPostgres(supervisor: Supervisor, options: PostgresOptions): Promise<string> {
   const { folder, port, password, settings = {} } = options;
   await requireTraversable(folder);
+  await linkLibraries();
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(folder, password);
+  await requireSameVersion(folder);
   const owner = await stat(folder);
   const flags = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
   const child = supervisor.start({
@@ -82,6 +84,36 @@ async function initialise(folder: string, password: string): Promise<void> {
   await promisify(execFile)(process.execPath, [script, unfinished], { env });
   await rename(unfinished, folder);
 }
+
+/** The package lists the links to its libraries. It would make them when it is installed, but no package may run a program then. */
+async function linkLibraries(): Promise<void> {
+  const root = join(dirname(postgresBinary()), '../..');
+  const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as readonly PackageLink[];
+  for (const { source, target } of links)
+    if (!existsSync(join(root, target)))
+      await symlink(relative(dirname(target), source), join(root, target)).catch(ignoreExisting);
+}
+
+interface PackageLink {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Another start links the same libraries. */
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+}
+
+async function requireSameVersion(folder: string): Promise<void> {
+  const { stdout } = await promisify(execFile)(postgresBinary(), ['--version'], { env: baseEnvironment() });
+  const [, program = ''] = /(\d+)(?:\.\d+)?\s*$/.exec(stdout) ?? [];
+  const data = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
+  if (data === program) return;
+  throw new Error(`${folder} is data of Postgres ${data}, and this is Postgres ${program}. ${otherData}`);
+}
+
+/** What to do about data of another version. */
+export const otherData = 'Move or delete the data folder (DATA_DIR, by default .data), or set DATA_DIR to another one.';
 
 /** Under root, Postgres runs as another user, who must be able to reach its files and programs. */
 async function requireTraversable(folder: string): Promise<void> {

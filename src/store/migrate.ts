@@ -31,6 +31,7 @@ export async function migrateToLatest(
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const known = migrations ?? (await readMigrations());
+    await requireSameLine(db, known);
     const getMigrations = async () => ({ ...(await newerMigrations(db, known)), ...known });
     const migrator = new Migrator({ db, provider: { getMigrations } });
     while (await migrateNext(migrator));
@@ -68,17 +69,35 @@ async function readMigrations(): Promise<Record<string, Migration>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** A database whose migrations are neither an earlier nor a later state of those of this release. */
+export class OtherDatabase extends Error {
+  override readonly name = 'OtherDatabase';
+}
+
+/** Throws OtherDatabase when the database lacks migrations of this release, and has others instead. */
+async function requireSameLine(db: Kysely<unknown>, known: Readonly<Record<string, Migration>>): Promise<void> {
+  const done = await doneMigrations(db);
+  const others = done.filter((name) => !(name in known));
+  if (others[0] === undefined || Object.keys(known).every((name) => done.includes(name))) return;
+  throw new OtherDatabase(`the database was made by another version of this service (migration ${others[0]})`);
+}
+
 /** The migrations of a newer release that this database has: nothing is left to do for them. */
 async function newerMigrations(
   db: Kysely<unknown>,
   known: Readonly<Record<string, Migration>>,
 ): Promise<Record<string, Migration>> {
+  const done = await doneMigrations(db);
+  const newest = Object.keys(known).at(-1) ?? '';
+  const isDone: Migration = { up: () => Promise.resolve() };
+  return Object.fromEntries(done.filter((name) => name > newest).map((name) => [name, isDone]));
+}
+
+async function doneMigrations(db: Kysely<unknown>): Promise<string[]> {
   const { rows: tables } = await sql<{ found: string | null }>`select to_regclass('kysely_migration') as found`.execute(
     db,
   );
-  if (!tables[0]?.found) return {};
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  const newest = Object.keys(known).at(-1) ?? '';
-  const isDone: Migration = { up: () => Promise.resolve() };
-  return Object.fromEntries(rows.filter(({ name }) => name > newest).map(({ name }) => [name, isDone]));
+  if (!tables[0]?.found) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
 }

@@ -7,13 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 
 const run = promisify(execFile);
-/** In the place of what downloads Temporal; it fails after that, as if no source could be reached. */
-const FETCHING = `
-  import { writeFileSync } from 'node:fs';
-  const fetched: string = 'fetched';
-  writeFileSync(fetched, '');
-  throw new Error('no source');
-`;
+/** The package that has the Node of the project. */
+const NODE = `node-linux-${process.arch}`;
 /** A project with its lock file and nothing installed, which each test copies. */
 let template: string;
 let project: string;
@@ -22,21 +17,19 @@ beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), 'bootstrap-'));
   await mkdir(join(template, 'scripts'));
   await copyFile('scripts/bootstrap.mjs', join(template, 'scripts/bootstrap.mjs'));
-  await packageIn(template, 'service', { bin: { node: 'node' } });
-  await packageIn(template, 'checks', {});
+  await packageIn(template, NODE, { bin: { node: 'bin/node' } });
+  await packageIn(template, 'jest', {});
   await mkdir(join(template, 'client'));
   await writeFile(join(template, 'client/package.json'), '{"name":"client","version":"1.0.0"}');
   await writeFile(
     join(template, 'package.json'),
     JSON.stringify({
-      dependencies: { service: 'file:service.tgz' },
+      dependencies: { [NODE]: `file:${NODE}.tgz` },
       // npm lists a folder of the project even where it is left out.
-      devDependencies: { checks: 'file:checks.tgz', client: 'file:client' },
+      devDependencies: { jest: 'file:jest.tgz', client: 'file:client' },
       allowScripts: {},
     }),
   );
-  await mkdir(join(template, 'embedded'));
-  await writeFile(join(template, 'embedded/fetch-temporal.ts'), FETCHING);
   await npm(template, 'install', '--package-lock-only', '--ignore-scripts');
 });
 afterAll(() => rm(template, { recursive: true }));
@@ -44,35 +37,29 @@ afterAll(() => rm(template, { recursive: true }));
 beforeEach(async () => {
   project = join(template, 'projects', `${expect.getState().currentTestName}`.replaceAll(/\W/g, '-'));
   await mkdir(project, { recursive: true });
-  const copied = ['scripts', 'embedded', 'client', 'package.json', 'package-lock.json', 'service.tgz', 'checks.tgz'];
+  const copied = ['scripts', 'client', 'package.json', 'package-lock.json', `${NODE}.tgz`, 'jest.tgz'];
   await run('cp', ['-r', ...copied, project], { cwd: template });
 });
 
 const bootstrap = async (...needs: readonly string[]) =>
   (await run(process.execPath, ['scripts/bootstrap.mjs', ...needs], inFolder(project))).stdout;
-const installed = () => ['service', 'checks'].filter((name) => existsSync(join(project, 'node_modules', name)));
+const installed = () => [NODE, 'jest'].filter((name) => existsSync(join(project, 'node_modules', name)));
 const file = (name: string) => join(project, 'node_modules', name, 'package.json');
 
 test('npm start of a new machine installs no package that only tests need', async () => {
   expect(await bootstrap('production')).toContain('Installing');
-  expect(installed()).toEqual(['service']);
+  expect(installed()).toEqual([NODE]);
   expect(await bootstrap('production')).toBe('');
-});
-
-test('Temporal is downloaded while packages are installed; the start tries again if that fails', async () => {
-  await bootstrap('production');
-  expect(existsSync(join(project, 'fetched'))).toBe(true);
-  expect(installed()).toEqual(['service']);
 });
 
 test('what tests need is added beside what a running stack was started with', async () => {
   await bootstrap('production');
-  const before = await stat(file('service'));
+  const before = await stat(file(NODE));
 
-  expect(await bootstrap()).toContain('Adding');
+  expect(await bootstrap()).toContain('Installing');
 
-  expect(installed()).toEqual(['service', 'checks']);
-  expect((await stat(file('service'))).ino).toBe(before.ino);
+  expect(installed()).toEqual([NODE, 'jest']);
+  expect((await stat(file(NODE))).ino).toBe(before.ino);
   expect(await bootstrap()).toBe('');
   expect(await readFile(join(project, 'package-lock.json'), 'utf8')).toBe(
     await readFile(join(template, 'package-lock.json'), 'utf8'),
@@ -81,18 +68,19 @@ test('what tests need is added beside what a running stack was started with', as
 
 test('npm start installs nothing where tests have run, and removes nothing', async () => {
   await bootstrap();
-  expect(installed()).toEqual(['service', 'checks']);
+  expect(installed()).toEqual([NODE, 'jest']);
 
   expect(await bootstrap('production')).toBe('');
   await rm(join(project, 'node_modules/.bin/node'));
-  expect(await bootstrap('production')).toContain('Installing');
+  expect(await bootstrap('production')).toBe('');
+  expect(existsSync(join(project, 'node_modules/.bin/node'))).toBe(true);
 
-  expect(installed()).toEqual(['service', 'checks']);
+  expect(installed()).toEqual([NODE, 'jest']);
 });
 
 test.each([
-  ['production', ['service']],
-  ['tests', ['service', 'checks']],
+  ['production', [NODE]],
+  ['tests', [NODE, 'jest']],
 ])('a package of another version than the lock file says is replaced on a machine for %s', async (before, packages) => {
   await bootstrap(before);
   const list = join(project, 'node_modules/.package-lock.json');
@@ -105,22 +93,22 @@ test.each([
 
 test('what an installation that was killed has left is installed anew', async () => {
   await bootstrap('production');
-  await writeFile(join(project, '.cache/installation-unfinished'), '');
-  await rm(file('service'));
+  await rm(join(project, 'node_modules/.package-lock.json'));
+  await rm(file(NODE));
 
   expect(await bootstrap('production')).toContain('Installing');
 
-  expect(existsSync(file('service'))).toBe(true);
+  expect(existsSync(file(NODE))).toBe(true);
   expect(await bootstrap('production')).toBe('');
 });
 
 test('a package whose hash is not that of the lock file is not installed', async () => {
-  await packageIn(project, 'checks', { description: 'another one' });
+  await packageIn(project, 'jest', { description: 'another one' });
   await bootstrap('production');
 
   await expect(bootstrap()).rejects.toThrow('EINTEGRITY');
 
-  expect(existsSync(file('checks'))).toBe(false);
+  expect(existsSync(file('jest'))).toBe(false);
 });
 
 /** Writes a package as an archive. */
@@ -128,7 +116,8 @@ async function packageIn(folder: string, name: string, fields: object): Promise<
   const content = join(folder, name, 'package');
   await mkdir(content, { recursive: true });
   await writeFile(join(content, 'package.json'), JSON.stringify({ name, version: '1.0.0', ...fields }));
-  await writeFile(join(content, 'node'), '#!/bin/sh\n', { mode: 0o755 });
+  await mkdir(join(content, 'bin'));
+  await writeFile(join(content, 'bin/node'), '#!/bin/sh\n', { mode: 0o755 });
   await run('tar', ['-czf', join(folder, `${name}.tgz`), '-C', join(folder, name), 'package']);
 }
 

@@ -79,3 +79,12 @@ test('every migration has a number of its own, so that two branches cannot bring
   const numbers = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, 4));
   expect(new Set(numbers).size).toBe(numbers.length);
 });
+
+test('a database of another version of the service is refused as a whole, whatever its migrations are called', async () => {
+  await using database = await testDatabase();
+  await database.sql.query('delete from kysely_migration');
+  await database.sql.query(record, ['0002_access']);
+  await expect(migrateToLatest(database.url)).rejects.toThrow(
+    'the database was made by another version of this service (migration 0002_access)',
+  );
+});
