@@ -3137,7 +3137,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the key of the vault; `null` if the vault registered none, or was created before that was possible */
+            /** @description From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the key of the vault; `null` if the vault registered none */
             cosignersAloneFrom: string | null;
             /** @description `cosignersAloneFrom` as the ledger slot in the script */
             slot: number | null;

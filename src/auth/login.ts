@@ -93,7 +93,7 @@ interface Attempt {
   readonly purpose: string;
 }
 
-/** A nonce of an earlier release, or of another origin of the service, does not say what the wallet signed it for. */
+/** A nonce of another origin of the service does not say what the wallet signed it for. */
 function requireValidNonce(nonce: Nonce | null, { wallet, now, purpose }: Attempt): void {
   const isValid = nonce?.wallet === wallet && now < nonce.expiresAt && nonce.nonce.startsWith(purpose);
   if (!isValid) throw new ServiceError('INVALID_NONCE');

@@ -15,7 +15,7 @@ export function creationOf(transaction: DecodedTransaction, policyKeyHash: KeyHa
   return { custody: paid?.address ?? null, terms: termsIn(transaction, policyKeyHash) };
 }
 
-/** The terms to which a creation commits; null for one of an earlier release. */
+/** The terms to which a creation commits; null for one that commits to none. */
 export function termsIn({ metadata }: Pick<DecodedTransaction, 'metadata'>, policyKeyHash: KeyHash): unknown {
   const committed = metadata?.get(creationLabel(policyKeyHash));
   return committed instanceof Map ? ((committed as CborMap).get('terms') ?? null) : null;

@@ -32,7 +32,7 @@ export interface CreationEvidence extends OfVault {
 export interface LandedCreation {
   /** Where the vault's NFT went. */
   readonly custody: string | null;
-  /** The leaf of the vault's terms; null for a creation of an earlier release, which has committed to none. */
+  /** The leaf of the vault's terms to which it has committed; null for none. */
   readonly terms: unknown;
 }
 
@@ -83,8 +83,7 @@ export interface CommittedPlan extends Pick<SettlementPlan, 'terms'> {
 
 export interface DeliveryEvidence extends OfSettledVault {
   readonly owed: readonly OwedDelivery[];
-  /** Null for a mint that has committed to none. */
-  readonly plan: CommittedPlan | null;
+  readonly plan: CommittedPlan;
 }
 
 export interface LiquidityEvidence extends OfSettledVault {
@@ -192,13 +191,12 @@ export interface ClaimsEvidence {
 
 /** What moves because a vault ends. */
 export interface OfEndingVault extends OfSettledVault {
-  /** Null for a vault whose mint has committed to nothing. */
-  readonly end: EndEvidence | null;
+  readonly end: EndEvidence;
 }
 
 export interface HandOverEvidence extends OfEndingVault {
   readonly handed: readonly { readonly address: string; readonly unit: Unit; readonly quantity: bigint }[];
-  /** Null for assets that a vote has given to wallets, and where `end` is null. */
+  /** Null for assets that a vote has given to wallets. */
   readonly claims: ClaimsEvidence | null;
 }
 
@@ -213,8 +211,7 @@ export interface LentEvidence {
 export interface RemainderEvidence extends OfEndingVault, LentEvidence {
   readonly recipient: string;
   readonly remainder: bigint;
-  /** Null where `end` is. */
-  readonly claims: ClaimsEvidence | null;
+  readonly claims: ClaimsEvidence;
 }
 
 export interface ClosingEvidence extends OfEndingVault, LentEvidence {

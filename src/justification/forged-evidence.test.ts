@@ -241,10 +241,6 @@ describe('a vault that ends', () => {
       expect([claimed(400n, openSlot), claimed(0n, openSlot + 1)]).toEqual([null, null]);
     });
 
-    test('is judged by rows alone where the mint is of an earlier release', () => {
-      expect(refusal('gather_pot', governance.gathering, { evidence: { end: null } })).toBeNull();
-    });
-
     test.each([
       ['hand_over', governance.handOver],
       ['pay_remainder', governance.remainder],

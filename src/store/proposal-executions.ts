@@ -126,20 +126,6 @@ async function hasLiquidation(tx: Transaction, vaultId: string, status: Executio
   return (await query.where('status', '=', status).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The execution that has liquidated a vault, once its transaction is final; null before. */
-export async function findFinalLiquidation(tx: Transaction, vaultId: string): Promise<Execution | null> {
-  const row = await tx
-    .selectFrom('executions')
-    .innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id')
-    .selectAll('executions')
-    .where('executions.vault_id', '=', vaultId)
-    .where('executions.type', '=', 'LIQUIDATE')
-    .where('executions.status', '=', 'EXECUTED')
-    .where('chain_transactions.state', '=', 'final')
-    .executeTakeFirst();
-  return row ? readExecution(row) : null;
-}
-
 /** The signed bytes of the executions that liquidate a vault, newest first; a rollback may have undone some for good. */
 export async function signedLiquidations(db: Db, vaultId: string): Promise<string[]> {
   const rows = await db

@@ -66,9 +66,7 @@ export interface RevisionFigures extends Omit<Revision, 'contributors'> {
 export async function findPlan(db: Db | Transaction, vaultId: string): Promise<PlanFigures | null> {
   const row = await db
     .selectFrom('settlements')
-    .select(['planned_at', 'revision', 'revised_at'])
-    // Earlier versions stored the shares, of which there may be thousands, here too.
-    .select(sql<StoredPlan>`distribution - '{investors,contributors}'::text[]`.as('distribution'))
+    .select(['distribution', 'planned_at', 'revision', 'revised_at'])
     .where('vault_id', '=', vaultId)
     .executeTakeFirst();
   return row
@@ -95,8 +93,7 @@ function readPlan({ distribution: stored, revision, plannedAt, revisedAt }: Plan
     lpLovelace: lovelace(BigInt(stored.lpLovelace)),
     lpFt: baseUnits(BigInt(stored.lpFt)),
     distribution: stored,
-    // Plans of before D41 was built return nothing.
-    returned: stored.returned ?? [],
+    returned: stored.returned,
     revision: revision === null || revisedAt === null ? null : readRevision(revision, revisedAt),
   };
 }
@@ -115,7 +112,7 @@ type PlannedSettlementJson = Omit<PlanColumns, 'plannedAt' | 'revisedAt'> & {
 
 /** The planned settlement of a vault as a column of a statement that reads vaults. */
 export const plannedSettlement = sql<PlannedSettlementJson | null>`(select json_build_object(
-  'distribution', distribution - '{investors,contributors}'::text[], 'revision', revision, 'plannedAt', planned_at,
+  'distribution', distribution, 'revision', revision, 'plannedAt', planned_at,
   'revisedAt', revised_at, 'entitlementCount', (select count(*) from entitlements where entitlements.vault_id = vaults.id)
   ) from settlements where vault_id = vaults.id)`;
 

@@ -17,7 +17,7 @@ export interface Stake extends StakeSnapshot {
   /** The slot from which its owner can spend it alone. */
   readonly releaseSlot: number;
   readonly scriptAddress: string;
-  /** Guards it together with its owner; null in rows of older processes, for the key whose script it is at. */
+  /** Guards it together with its owner. */
   readonly vaultKeyHash: string;
   readonly stakeTransactionId: string;
   readonly unstakeTransactionId: string | null;

@@ -30,13 +30,8 @@ export function readAssetPrices(row: AssetPricesRow): Pick<ValuedAsset, 'price' 
   return { price, countedPrice: readCountedPrice(row, price) };
 }
 
-/** Of prices that were counted before migration 0028, time and source are unknown; those of the contribution stand in. */
 function readCountedPrice(row: AssetPricesRow, price: Price): Price | null {
-  if (row.counted_price === null) return null;
-  return {
-    ...price,
-    lovelace: lovelace(BigInt(row.counted_price)),
-    ...(row.counted_at !== null && { asOf: instant(row.counted_at) }),
-    ...(row.counted_source !== null && { source: row.counted_source }),
-  };
+  const { counted_price: counted, counted_at: asOf, counted_source: source } = row;
+  if (counted === null || asOf === null || source === null) return null;
+  return { ...price, lovelace: lovelace(BigInt(counted)), asOf: instant(asOf), source };
 }

@@ -4,10 +4,6 @@ import { readCosigners, storedCosigners } from './stored-cosigners.ts';
 
 const cosigners = { required: 2, keyHashes: ['aa', 'bb'] };
 
-test('cosigners of a vault of before they could be alone keep a script without a date', () => {
-  expect(readCosigners(cosigners)).toEqual({ ...cosigners, alone: null });
-});
-
 test('the date and its slot read as they were stored', () => {
   const dated = { ...cosigners, alone: { from: instant(1_900_000_000_123), fromSlot: 987_654_321 } };
   const stored: unknown = JSON.parse(JSON.stringify(storedCosigners(dated)));

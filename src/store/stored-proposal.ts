@@ -17,7 +17,7 @@ export function storedTally({ approve, reject, uniqueVoters: voters, quorumBase,
   return jsonWithAmountsAsText({ approve, reject, voters, quorumBase, circulating });
 }
 
-export function readFinalTally({ quorumBase, circulating = '0', ...sums }: StoredTally): FinalTally {
+export function readFinalTally({ quorumBase, circulating, ...sums }: StoredTally): FinalTally {
   return {
     ...readTally(sums),
     quorumBase: baseUnits(BigInt(quorumBase)),

@@ -6,8 +6,6 @@ import {
   EnterpriseAddress,
   NativeScript as CslScript,
 } from '@emurgo/cardano-serialization-lib-nodejs';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { type NativeScript, scriptCbor } from '../../src/chain/scripts/native-script.ts';
 import { scriptJson } from '../../src/chain/scripts/script-json.ts';
 import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { instant } from '../../src/domain/units/instant.ts';
@@ -16,7 +14,7 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { execute, type ExecuteAnswer, executeBody } from './execution-requests.ts';
-import { addCustodyNft, vaultWithCustody, createPassedProposal, type VaultWithCustody } from './vault-with-custody.ts';
+import { addCustodyNft, vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
 import { errorResponse } from './staked-vault.ts';
 
 interface ExecutionResponse {
@@ -54,11 +52,10 @@ async function leasingHashes(vaultId: string): Promise<string[]> {
 }
 
 /** A vault with three registered cosigners, two of whom must sign and none of whom has staked, and a sale that has passed. */
-async function vaultWithCosigners({ isOld = false } = {}) {
+async function vaultWithCosigners() {
   const keyholders = [await service.fundedWallet({}, '900000000'), newWallet(), newWallet()] as const;
   const cosigners = keyholders.map(({ address }) => address);
-  const created = await vaultWithCustody(service, { cosigners, required_cosigners: 2 });
-  const vault = isOld ? await asBeforeTheDate(created, keyholders) : created;
+  const vault = await vaultWithCustody(service, { cosigners, required_cosigners: 2 });
   const villa = await addCustodyNft(service, vault);
   const id = await createPassedProposal(service, vault, {
     action_type: 'sell_asset',
@@ -67,21 +64,6 @@ async function vaultWithCosigners({ isOld = false } = {}) {
   });
   const action = { type: 'sell_asset', details: { ...villa, price: PRICE } };
   return { vault, keyholders, id, action };
-}
-
-/** The vault as if it had been created before cosigners could ever spend custody alone. */
-async function asBeforeTheDate(vault: VaultWithCustody, keyholders: readonly Wallet[]): Promise<VaultWithCustody> {
-  const custody = scriptAddress(oldScript(vault, keyholders), 0);
-  await service.sql.query(
-    `update vaults set custody = custody - 'aloneFrom' - 'aloneFromSlot', contract_address = $1 where id = $2`,
-    [custody, vault.vaultId],
-  );
-  return { ...vault, custody };
-}
-
-function oldScript({ vaultKeyHash }: VaultWithCustody, keyholders: readonly Wallet[]): NativeScript {
-  const cosigners = { atLeast: 2, of: keyholders.map(({ keyHash }) => ({ sig: keyHash })) };
-  return { all: [{ sig: vaultKeyHash }, cosigners] };
 }
 
 interface VaultAnswer {
@@ -99,18 +81,6 @@ test('a vault publishes the script of its custody, and from when on its cosigner
   const keyHashes = keyholders.map(({ keyHash }) => keyHash);
   const cosigners = { required: 2, keyHashes, alone: { from: instant(0), fromSlot: slot ?? 0 } };
   expect(json).toEqual(scriptJson(custodyScript({ vaultKeyHash: vault.vaultKeyHash, cosigners })));
-});
-
-test('a vault of before cosigners could be alone keeps its address and its script', async () => {
-  const { vault, keyholders, id, action } = await vaultWithCosigners({ isOld: true });
-  const [first, second] = keyholders;
-  const { data } = (await service.api.get<VaultAnswer>(`/vaults/${vault.vaultId}`)).body;
-  const cbor = scriptCbor(oldScript(vault, keyholders));
-  expect(data.custodyScript).toMatchObject({ address: vault.custody, cbor, cosignersAloneFrom: null, slot: null });
-  const body = executeBody(first, [first, second], action);
-  const frozen = await service.api.post<ExecutionResponse>(`/proposals/${id}/executions`, body);
-  expect(frozen).toMatchObject({ status: 201 });
-  expect(frozen.body.data.transaction.unsignedTx).toContain(cbor);
 });
 
 test('only the cosigners registered at the vault’s creation may cosign, at least k of them, each key once', async () => {

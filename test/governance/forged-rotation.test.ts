@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
@@ -22,10 +22,9 @@ import { getRotation } from '../../src/store/rotations.ts';
 import { storedCosigners } from '../../src/store/stored-cosigners.ts';
 import { getTermination } from '../../src/store/terminations.ts';
 import { getVault } from '../../src/store/vaults.ts';
-import { FLOAT, vaultWithPot } from '../claims/vault-with-pot.ts';
+import { vaultWithPot } from '../claims/vault-with-pot.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { endingContextOf } from './record-moves.ts';
 import { recordTransaction } from './record-transaction.ts';
 import { vaultWithTokens } from './vault-with-tokens.ts';
 
@@ -36,7 +35,6 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 const now = wallClock.now();
-const ADA = 1_000_000n;
 
 /** A rotation of a settled vault that begins now, as whoever writes Postgres can record it. */
 async function forgedRotation(of: {
@@ -179,53 +177,4 @@ test('claims do not open with less than was gathered when a rollback undoes what
   expect([await open(), await openedAt()]).toEqual([false, null]);
   await sql.query(`update chain_transactions set state = 'final' where id = $1`, [rows[0]?.id]);
   expect([await open(), await openedAt()]).toEqual([true, expect.any(Number)]);
-});
-
-test('ADA that lay with assets is counted by the next step when a worker that does not know of it has made their hand-over final', async () => {
-  const { vaultId, potAddress } = await vaultWithPot(service, [{ address: newWallet().address, tokens: 5n }], {
-    outputs: [ADA],
-  });
-  const context = endingContextOf(service);
-  const potAfterStep = async () => {
-    expect(await advanceTermination(context, { vaultId, now })).toMatchObject({ step: 'claims' });
-    return (await getTermination(service.db, vaultId)).pot.lovelace;
-  };
-  const held = (address: string, coin: bigint) => {
-    return { txHash: 'cd'.repeat(32), index: 0, address, lovelace: coin.toString(), assets: {} };
-  };
-  const { rows } = await service.sql.query<{ custody: string }>(
-    `update chain_transactions t set inputs = jsonb_build_array($2::jsonb || jsonb_build_object('address', v.contract_address)),
-       outputs = jsonb_build_array($3::jsonb) from vaults v
-       where v.id = t.vault_id and v.id = $1 and t.kind = 'gather_pot' returning v.contract_address as custody`,
-    [vaultId, JSON.stringify(held('', ADA)), JSON.stringify(held(potAddress, ADA + FLOAT))],
-  );
-  const hash = randomBytes(32).toString('hex');
-  await recordTransaction(service, vaultId, hash, 'hand_over');
-  const outputs = [newWallet().address, rows[0]?.custody ?? '', potAddress].map((to) => held(to, 3n * ADA));
-  const setHandOver = (state: string) =>
-    service.sql.query('update chain_transactions set state = $2, outputs = $3 where hash = $1', [
-      hash,
-      state,
-      JSON.stringify(outputs),
-    ]);
-  // Of what was gathered and sold a claim has been paid.
-  const sale = randomBytes(32).toString('hex');
-  await recordTransaction(service, vaultId, sale, 'execute');
-  await service.sql.query('update chain_transactions set outputs = $2 where hash = $1', [
-    sale,
-    JSON.stringify([held(potAddress, 5n * ADA)]),
-  ]);
-  await service.sql.query(
-    `insert into claims (id, vault_id, wallet, amount, payout, status, claim_transaction_id, created_at, updated_at)
-       select $2, $1, '', 1, $3, 'PAID', id, now(), now() from chain_transactions where vault_id = $1 and hash = $4`,
-    [vaultId, randomUUID(), (2n * ADA).toString(), sale],
-  );
-  await service.sql.query('update terminations set pot_lovelace = $2 where vault_id = $1', [
-    vaultId,
-    (4n * ADA).toString(),
-  ]);
-  await setHandOver('confirmed');
-  expect(await potAfterStep()).toBe(4n * ADA);
-  await setHandOver('final');
-  for (let step = 0; step < 2; step += 1) expect(await potAfterStep()).toBe(7n * ADA);
 });

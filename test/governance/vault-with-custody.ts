@@ -98,9 +98,9 @@ const noMetadata = { name: '', description: '', imageUrl: '', attributes: {} };
 export async function recordHeldAsset({ sql }: ApiService, vaultId: string, named: AssetName): Promise<void> {
   await sql.query(
     `insert into assets (id, vault_id, type, policy_id, asset_name, quantity, decimals, valuation_method, metadata,
-       added_by, status, price, priced_at, price_source, counted_price, delivery_deposit, add_transaction_id, locked_at,
-       added_at, updated_at)
-     select $1, $2, 'NFT', $3, $4, 1, 0, 'floor_price', $5, $6, 'LOCKED', 500000000, now(), 'test', 500000000, 0,
+       added_by, status, price, priced_at, price_source, counted_price, counted_at, counted_source, delivery_deposit,
+       add_transaction_id, locked_at, added_at, updated_at)
+     select $1, $2, 'NFT', $3, $4, 1, 0, 'floor_price', $5, $6, 'LOCKED', 500000000, now(), 'test', 500000000, now(), 'test', 0,
        (select id from chain_transactions limit 1), now(), now(), now()`,
     [randomUUID(), vaultId, named.policy_id, toHex(named.asset_name), JSON.stringify(noMetadata), newWallet().address],
   );

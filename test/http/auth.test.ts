@@ -108,7 +108,7 @@ test('a nonce of another address, an unknown one and an expired one are refused'
 });
 
 test.each([
-  ['of an earlier release', '5f0c8a1b2d3e4f60718293a4b5c6d7e8'],
+  ['for no service', '5f0c8a1b2d3e4f60718293a4b5c6d7e8'],
   ['for another service', 'Log in to https://elsewhere.example, nonce 5f0c8a1b2d3e4f60718293a4b5c6d7e8'],
   [
     'that another origin begins with',

@@ -20,6 +20,7 @@ import { type Lovelace, lovelace } from '../../src/domain/units/money.ts';
 import { context } from '../chain/sample-context.ts';
 import { type MoneyLedger, openMoneyLedger, startSlot } from './ledger.ts';
 import { cosigners, market, parties, type Party, payerOf, people, policyKey, vaultKeys } from './parties.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 
 export const ADA = 1_000_000n;
 /** What each party has in the beginning. */
@@ -115,7 +116,10 @@ export function nameAddresses({ vault, owners }: World): void {
 /** A custody with this key. */
 export function custodyWith({ keyHash: vaultKeyHash }: SigningKey, { hasCosigners }: Terms) {
   const keyHashes = cosigners.map(({ keyHash }) => keyHash);
-  const guard = { vaultKeyHash, cosigners: hasCosigners ? { required: 1, keyHashes, alone: null } : null };
+  const guard = {
+    vaultKeyHash,
+    cosigners: hasCosigners ? { required: 1, keyHashes, alone: { from: instant(0), fromSlot: 900_000_000 } } : null,
+  };
   return { ...guard, contractAddress: custodyAddressOf(guard, 0).address };
 }
 

@@ -114,7 +114,7 @@ test('a vault settles into the custody with which it was created: the worker sig
   // As before each delivery, and whatever else comes into custody.
   const judged = () => planOnLedger(stack, vaultId);
   const refusal = (reason: unknown) => ({ code: 'TRANSACTION_NOT_JUSTIFIED', details: { reason } });
-  expect((await judged())?.shares.size).toBe(2);
+  expect((await judged()).shares.size).toBe(2);
   for (const other of [ofThief, { ...cosigners, alone }, null]) {
     const address = await nameCosigners(stack, { vaultId, key, cosigners: other });
     await expect(judged()).rejects.toMatchObject(refusal('its mint has paid another custody'));
@@ -127,5 +127,5 @@ test('a vault settles into the custody with which it was created: the worker sig
     await setFormer([]);
   }
   await nameCosigners(stack, { vaultId, key, cosigners });
-  expect((await judged())?.shares.size).toBe(2);
+  expect((await judged()).shares.size).toBe(2);
 });

@@ -134,7 +134,7 @@ test('three contributors and four investors receive exactly their entitlements o
     details: { reason: 'the mint has committed to other terms' },
   });
   await nameHeir(null);
-  expect((await planOnLedger(stack, vaultId))?.shares.size).toBe(plan.length);
+  expect((await planOnLedger(stack, vaultId)).shares.size).toBe(plan.length);
 });
 
 test('a vault with many participants settles in several batches, exact to the last unit', async () => {

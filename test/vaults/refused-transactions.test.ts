@@ -7,7 +7,7 @@ import { custodyAddressOf } from '../../src/chain/scripts/script-addresses.ts';
 import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { refText } from '../../src/domain/transaction/utxo-ref.ts';
-import { secondsAfter } from '../../src/domain/units/instant.ts';
+import { secondsAfter, instant } from '../../src/domain/units/instant.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
 import { runCommand } from '../../src/ops/commands.ts';
 import { expireTransactions } from '../../src/services/ledger/expire-transactions.ts';
@@ -211,7 +211,11 @@ test('a vault is created once: no row has the worker sign another creation, to t
     created?.id,
   ]);
   const { vaultKeyHash } = await getVault(service.db, vaultId);
-  const cosigners = { required: 1, keyHashes: [newWallet().keyHash], alone: null };
+  const cosigners = {
+    required: 1,
+    keyHashes: [newWallet().keyHash],
+    alone: { from: instant(0), fromSlot: 900_000_000 },
+  };
   const { address } = custodyAddressOf({ vaultKeyHash, cosigners }, 0);
   await service.sql.query('update vaults set custody = $2, contract_address = $3 where id = $1', [
     vaultId,

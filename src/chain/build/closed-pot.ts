@@ -49,8 +49,7 @@ export function closedOf(
 }
 
 /**
- * What the last transaction closes of a pot in which more lies than is counted, such as what a hand-over brought that a worker of an
- * earlier release has made final. The operator gets its float; the rest stays. Nothing is closed of a pot in which less lies.
+ * What the last transaction closes of a pot in which more lies than is counted. The operator gets its float; the rest stays. Nothing is closed of a pot in which less lies.
  */
 export function closedUncounted({ pot, float }: CountedPot, found: FoundPot, least: bigint): ClosablePot {
   const held = found.lovelace - float;

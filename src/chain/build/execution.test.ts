@@ -21,6 +21,7 @@ import { type Custody, custodyOutputs } from './custody.ts';
 import { custodyScript } from '../scripts/vault-scripts.ts';
 import type { Unit, Utxo } from '../transaction.ts';
 import { signTransaction } from '../keys/witnesses.ts';
+import { instant } from '../../domain/units/instant.ts';
 
 const [partner, first, second, stranger] = [wallet(1), wallet(2), wallet(3), wallet(4)];
 const both = [first.key.keyHash, second.key.keyHash];
@@ -36,7 +37,11 @@ const custody: Custody = {
 };
 const registeredScript = custodyScript({
   vaultKeyHash: vault.key.keyHash,
-  cosigners: { required: 2, keyHashes: [...both, stranger.key.keyHash], alone: null },
+  cosigners: {
+    required: 2,
+    keyHashes: [...both, stranger.key.keyHash],
+    alone: { from: instant(0), fromSlot: 900_000_000 },
+  },
 });
 const registered: Custody = { ...custody, script: registeredScript, address: scriptAddress(registeredScript, 0) };
 const everyone = [vault.key, partner.key, first.key, second.key];

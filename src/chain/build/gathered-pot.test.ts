@@ -17,6 +17,7 @@ import { scriptAddress } from '../scripts/address.ts';
 import { claimsScript, custodyScript } from '../scripts/vault-scripts.ts';
 import { minAda } from './costs.ts';
 import { buildPotGathering } from './pot-gathering.ts';
+import { instant } from '../../domain/units/instant.ts';
 
 const vaultKeyHash = vault.key.keyHash;
 const claimsAddress = scriptAddress(claimsScript({ vaultKeyHash }), 0);
@@ -124,7 +125,11 @@ test('an asset that lay with much ADA stays in custody, and the ADA is in the po
 
 test('what lies in custody with registered cosigners is gathered with the signatures of as many as have to sign, not of fewer', () => {
   const [one, other] = [wallet(1).key, wallet(2).key];
-  const cosigners = { required: 1, keyHashes: [one.keyHash, other.keyHash], alone: null };
+  const cosigners = {
+    required: 1,
+    keyHashes: [one.keyHash, other.keyHash],
+    alone: { from: instant(0), fromSlot: 900_000_000 },
+  };
   const guarded = custodyScript({ vaultKeyHash, cosigners });
   const address = scriptAddress(guarded, 0);
   const built = buildPotGathering(context, {

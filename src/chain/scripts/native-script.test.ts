@@ -100,7 +100,7 @@ const third = wallet(3);
 const cosigners = { required: 2, keyHashes: [owner, stranger, third].map(({ key }) => key.keyHash) };
 const two = [owner.key, third.key];
 
-const custodyWithVaultKey = [
+test.each([
   [
     'the vault with one of two cosigners',
     [vault.key, owner.key],
@@ -110,10 +110,6 @@ const custodyWithVaultKey = [
   ],
   ['two cosigners without the vault', two, openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW'],
   ['the vault with two cosigners', [vault.key, ...two], openSlot, undefined, 'accepted'],
-] as const;
-
-test.each([
-  ...custodyWithVaultKey,
   ['the vault alone after the date', [vault.key], releaseSlot, releaseSlot, 'ScriptWitnessNotValidatingUTXOW'],
   ['two cosigners a slot too early', two, releaseSlot, releaseSlot - 1, 'ScriptWitnessNotValidatingUTXOW'],
   ['two cosigners, claiming to come later', two, openSlot, releaseSlot, 'OutsideValidityIntervalUTxO'],
@@ -149,23 +145,6 @@ test.each([
   expect(spending).toEqual({ ledger });
   // Our own evaluation knows no slot of the ledger, only the interval of the transaction.
   expect(ours).toBe(ledger !== 'ScriptWitnessNotValidatingUTXOW');
-});
-
-test.each([
-  ...custodyWithVaultKey,
-  [
-    'all cosigners a year later',
-    [owner.key, stranger.key, third.key],
-    releaseSlot,
-    releaseSlot,
-    'ScriptWitnessNotValidatingUTXOW',
-  ],
-] as const)('custody of before cosigners could be alone, spent by %s', (_who, signers, slot, validFrom, ledger) => {
-  const script = custodyScript({ vaultKeyHash: vault.key.keyHash, cosigners: { ...cosigners, alone: null } });
-  const spent = utxo(scriptAddress(script, 0), 5_000_000n);
-  expect(spend({ spent, script, signers, slot, ...(validFrom === undefined ? {} : { validFrom }) }).ledger).toBe(
-    ledger,
-  );
 });
 
 test.each([

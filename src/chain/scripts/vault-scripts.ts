@@ -26,7 +26,7 @@ export function custodyScript({ vaultKeyHash, cosigners }: CustodyGuard): Native
   if (!cosigners) return vault;
   const { required, keyHashes, alone } = cosigners;
   const some: NativeScript = { atLeast: required, of: keyHashes.map((sig) => ({ sig })) };
-  return { all: alone ? [some, { any: [vault, { after: alone.fromSlot }] }] : [vault, some] };
+  return { all: [some, { any: [vault, { after: alone.fromSlot }] }] };
 }
 
 /** Guards fractional tokens and invested ADA during the settlement; its shape makes its address differ from custody. */

@@ -27,8 +27,8 @@ export interface StakingTerms {
 export interface LiquidationTerms {
   readonly remainingAssetsTo: string | null;
   readonly unclaimedLovelaceTo: string | null;
-  /** Assets with wallets of their own (termination/handed-assets.ts); absent in decisions of before they could be named. */
-  readonly remainingAssets?: string | null;
+  /** Assets with wallets of their own (termination/handed-assets.ts). */
+  readonly remainingAssets: string | null;
 }
 
 interface EffectOf<Type extends string, Terms> {

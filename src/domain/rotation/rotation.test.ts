@@ -10,7 +10,7 @@ import {
   rotationStatus,
 } from './rotation.ts';
 
-const cosigners = { required: 1, keyHashes: ['11'.repeat(28)], alone: null };
+const cosigners = { required: 1, keyHashes: ['11'.repeat(28)], alone: { from: instant(0), fromSlot: 900_000_000 } };
 const vault: RotatableVault = { status: 'LOCKED', failedBecause: null, claimsOpen: false, cosigners, rotationId: null };
 const now = instant(Date.UTC(2026, 10, 23));
 

@@ -4,8 +4,8 @@ import type { TerminationTerms } from './vault.ts';
 
 /** The cosigners that a vault registered when it was created. */
 export interface RegisteredCosigners extends Cosigners {
-  /** From when on they can spend its custody without the vault's key (design D20); null in the scripts of before 2026-11-23. */
-  readonly alone: { readonly from: Instant; readonly fromSlot: number } | null;
+  /** From when on they can spend its custody without the vault's key (design D20). */
+  readonly alone: { readonly from: Instant; readonly fromSlot: number };
 }
 
 const DAY_SECONDS = 86_400;

@@ -8,7 +8,7 @@ import { type PresentedScript, presentScript, ScriptFields } from '../transactio
 export const CustodyScript = ScriptFields.extend({
   cosignersAloneFrom: Timestamp.nullable().describe(
     'From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the key of the ' +
-      'vault; `null` if the vault registered none, or was created before that was possible',
+      'vault; `null` if the vault registered none',
   ),
   slot: z.int().nullable().describe('`cosignersAloneFrom` as the ledger slot in the script'),
 }).meta({ id: 'CustodyScript' });

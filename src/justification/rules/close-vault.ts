@@ -17,8 +17,7 @@ export const closeVault: Rule<ClosingEvidence> = {
     return lackingLovelace(judged) + atLeastNothing(lacking);
   },
   judge(judged, { vault, policies, end, ...recorded }) {
-    // A mint of an earlier release has committed to nothing.
-    if (end) requireEnd(judged, end);
+    requireEnd(judged, end);
     const { operator, spent, minAda } = judged;
     requireInputsAt(judged, [operator, vault.custody, vault.claims]);
     requireOutputsAt(judged, [operator, vault.custody, vault.claims]);

@@ -24,11 +24,8 @@ export const deliver: Rule<DeliveryEvidence> = {
   lifetimeSeconds: lifetime.prepared,
   judge(judged, { vault, ftUnit, owed, plan }) {
     const delivered = deliveredOf(judged, { vault, owed });
-    // A mint of an earlier release has committed to none.
-    if (plan) {
-      requireAsCommitted(judged, vault, delivered, plan);
-      requireInvestorsFirst(judged, { settlement: vault.settlement, ftUnit, delivered }, plan);
-    }
+    requireAsCommitted(judged, vault, delivered, plan);
+    requireInvestorsFirst(judged, { settlement: vault.settlement, ftUnit, delivered }, plan);
     const owners = Map.groupBy(delivered, ({ owner }) => owner);
     requireOutputsAt(judged, [vault.settlement, vault.custody, ...owners.keys()]);
     requireAssetsGained(judged, [vault.custody], sumOf(delivered.map(({ held }) => held)).assets);

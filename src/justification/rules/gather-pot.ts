@@ -27,8 +27,7 @@ export const gatherPot: Rule<OfEndingVault> = {
     return countOutputsAt(judged, claims) * minAda.ofToken + atLeastNothing(minAdaAt(judged, [custody]) - brought);
   },
   judge(judged, { vault, ftUnit, end }) {
-    // A mint of an earlier release has committed to nothing.
-    if (end) requireEnd(judged, end);
+    requireEnd(judged, end);
     const { operator, transaction } = judged;
     const { custody, liquidity, claims } = vault;
     requireInputsAt(judged, [operator, custody, liquidity]);

@@ -24,8 +24,7 @@ export const handOver: Rule<HandOverEvidence> = {
   lifetimeSeconds: lifetime.cosigned,
   operatorPays: lackingLovelace,
   judge(judged, { vault, handed, end, claims }) {
-    // A mint of an earlier release has committed to nothing.
-    if (end) requireEnd(judged, end);
+    requireEnd(judged, end);
     if (claims) requireClaimsOver(judged, claims);
     const { operator, spent } = judged;
     const byAddress = Map.groupBy(handed, ({ address }) => address);

@@ -64,7 +64,7 @@ export const mint: Rule<MintEvidence> = {
 /** Throws unless the vault still has the custody and the terms with which it was created, whatever its rows have come to say. */
 function requireAsCreated({ vault: { custody }, creation, terms }: MintEvidence): void {
   requireJust(creation.custody === custody, `its vault was created with the custody ${creation.custody}`);
-  requireJust(creation.terms === null || creation.terms === terms, 'its vault was created with other terms');
+  requireJust(creation.terms === terms, 'its vault was created with other terms');
 }
 
 function* requireCommitted(

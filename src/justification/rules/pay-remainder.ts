@@ -17,9 +17,8 @@ export const payRemainder: Rule<RemainderEvidence> = {
     return atLeastNothing(paid + minAdaAt(judged, [vault.claims]) - lovelaceFrom(judged, vault.claims));
   },
   judge(judged, { vault, recipient, remainder, ftUnit, end, claims, ...recorded }) {
-    // A mint of an earlier release has committed to nothing.
-    if (end) requireEnd(judged, end);
-    if (claims) requireClaimsOver(judged, claims);
+    requireEnd(judged, end);
+    requireClaimsOver(judged, claims);
     const { operator, minAda } = judged;
     requireInputsAt(judged, [operator, vault.claims]);
     requireOutputsAt(judged, [operator, vault.claims, recipient]);

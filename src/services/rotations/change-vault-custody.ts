@@ -42,8 +42,7 @@ export async function changeVaultCustody(context: Context, rotation: Rotation, n
     await requireOwnCustody(context, change.tx, vault, rotation);
     // The one that runs is the last that was announced.
     const rotations = (await countRotations(change.tx, vaultId)) - 1;
-    const changes = vault.formerCustodies.length;
-    const refusal = custodyRefusal({ ...rotation, from: vault, to: target, rotations, changes }, context.networkId);
+    const refusal = custodyRefusal({ ...rotation, from: vault, to: target, rotations }, context.networkId);
     if (refusal !== null) throw new Error(`the custody ${target.contractAddress} of vault ${vaultId} ${refusal}`);
     await changeCustody(change, rotation, vault);
     const data = { rotationId: id, from: vault.contractAddress, to: target.contractAddress };

@@ -2,7 +2,6 @@ import { verifyDataSignature } from '../../chain/keys/verify-data-signature.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { cosignerAgreement, isAgreed, type SignedAgreement } from '../../domain/rotation/cosigner-agreement.ts';
 import type { Cosigners } from '../../domain/transaction/signatures.ts';
-import type { RegisteredCosigners } from '../../domain/vault/registered-cosigners.ts';
 import type { VaultCustody } from '../../domain/vault/vault-custody.ts';
 
 /** The change of a vault's custody by a rotation. */
@@ -11,31 +10,23 @@ interface CustodyChange {
   readonly from: VaultCustody;
   readonly to: VaultCustody;
   readonly agreements: readonly SignedAgreement[] | null;
-  /** How many rotations were announced before it, and changed the custody. */
+  /** How many rotations were announced before it. */
   readonly rotations: number;
-  readonly changes: number;
 }
-
-/**
- * Before 2026-11-26 the first rotation of a vault that had just settled counted from its day, not from T, which is at most so many slots later,
- * and an hour for the clocks.
- */
-const EARLIER_FIRST_SLOTS = 7 * 86_400 + 3_600;
 
 /**
  * Why one custody may not follow another; null when it may. Cosigners are neither exchanged without as many of those before as have to sign, nor
  * alone sooner; where there are none, nobody can agree.
  */
 export function custodyRefusal(
-  { vaultId, from, to, agreements, rotations, changes }: CustodyChange,
+  { vaultId, from, to, agreements, rotations }: CustodyChange,
   networkId: NetworkId,
 ): string | null {
   const [before, after] = [from.cosigners, to.cosigners];
   if (before === null && after === null) return null;
   if (before === null || after === null)
     return 'has no cosigners before or after its rotation, so that nobody can agree';
-  if (areAloneSooner(before, after, changes === 0 ? EARLIER_FIRST_SLOTS : 0))
-    return 'lets its cosigners be alone sooner';
+  if (after.alone.fromSlot < before.alone.fromSlot) return 'lets its cosigners be alone sooner';
   const textOf = (some: Cosigners) =>
     cosignerAgreement({ vaultId, contractAddress: from.contractAddress, rotations, cosigners: some });
   const payload = textOf(after);
@@ -43,9 +34,4 @@ export function custodyRefusal(
   const signers = (agreements ?? []).map((agreement) => verifyDataSignature({ ...agreement, payload }, networkId));
   const agreed = signers.flatMap((signer) => (typeof signer === 'string' ? [] : [signer.keyHash]));
   return isAgreed(before, agreed) ? null : 'has cosigners to whom too few cosigners of before agree';
-}
-
-/** Those of before 2026-11-23 are never alone, until a rotation gives them a date. */
-function areAloneSooner(before: RegisteredCosigners, after: RegisteredCosigners, slack: number): boolean {
-  return before.alone !== null && after.alone !== null && after.alone.fromSlot + slack < before.alone.fromSlot;
 }

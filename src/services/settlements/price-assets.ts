@@ -42,7 +42,7 @@ export async function priceAssets(
       const shown = pricedAsset(asset, vault.terms, prices).price;
       if (isSet) await publishAssetPrice({ ...work, now }, asset, price, shown);
     });
-  // One that is not sealed was decided by a worker of before, or by a thief.
+  // One that is not sealed was not decided by a worker.
   const toPrice = assets.filter((asset) => readSealed(keys, 'counted', asset) === null);
   const missing = await mapInBatches(toPrice, ASKED_AT_ONCE, async (asset) => {
     const price = await freshPrice(context, vault, asset, now);

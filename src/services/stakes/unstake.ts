@@ -10,10 +10,8 @@ import { type ChainTransaction, findTransaction } from '../../store/chain-transa
 import { lockStakes, type Stake } from '../../store/stakes.ts';
 import { setUnstakeTransaction } from '../../store/stake-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { getVault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { keyOfStake } from '../../chain/scripts/key-of-stake.ts';
 import { mayReadVault } from '../vaults/vault-access.ts';
 import { publishAction } from '../publish.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
@@ -73,8 +71,7 @@ async function recordReturn(
   context: TransactionContext,
   { stake, stakeTransaction, chain, networkId }: ReturnInput,
 ): Promise<RecordedTransaction & { id: string }> {
-  const vault = await getVault(context.tx, stake.vaultId);
-  const vaultKeyHash = keyOfStake(stake, vault, networkId);
+  const { vaultId, vaultKeyHash } = stake;
   const { address, paymentKeyHash: ownerKeyHash } = parseWalletAddress(stake.wallet, networkId);
   const { script } = stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot: stake.releaseSlot }, networkId);
   const utxo = outputUtxo(stakeTransaction, 0);
@@ -83,7 +80,7 @@ async function recordReturn(
   const record = {
     id,
     kind: 'unstake',
-    vaultId: vault.id,
+    vaultId,
     ownerWorkflow: transactionWorkflowId(id),
     signer,
     wallet: address,

@@ -5,7 +5,6 @@ import { getVault, type Vault } from '../../store/vaults.ts';
 import type { TerminationStage } from '../../temporal/activity-types.ts';
 import { claimsEnd, endClaims } from './claims-end.ts';
 import { closeVault } from './close-vault.ts';
-import { creditHandedSurplus } from './credit-handed-surplus.ts';
 import { endProposals } from './end-proposals.ts';
 import { openClaimsOf } from './open-claims.ts';
 import { isLeftToClose } from './prepare-closing.ts';
@@ -32,7 +31,6 @@ async function stageOf(context: TerminationContext, vault: Vault, moment: VaultM
   if (vault.status === 'TERMINATED') return { step: 'ended' };
   if (vault.status !== 'LOCKED') return { step: 'settlement' };
   const { claimsOpenedAt } = await getTermination(context.db, vault.id);
-  if (claimsOpenedAt !== null) await creditHandedSurplus(context, vault);
   const gathering = claimsOpenedAt === null ? await stageBeforeClaims(context, vault, moment) : null;
   return gathering ?? (await stageOfClaims(context, vault, moment)) ?? stageAfterClaims(context, vault, moment);
 }

@@ -7,7 +7,7 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { requireFtUnit } from '../vaults/require-vault-state.ts';
 
-/** What final transactions have brought into the pot of a vault before its claims and sales, and how much of that hand-overs have. */
+/** What final transactions have brought into the pot of a vault before its claims and sales. */
 export function recordedPot(final: readonly ChainTransaction[], vault: Vault, networkId: NetworkId) {
   const gatherings = final.filter(({ kind }) => kind === 'gather_pot');
   const { pot, float } = gatheredPot(gatherings, {
@@ -17,11 +17,11 @@ export function recordedPot(final: readonly ChainTransaction[], vault: Vault, ne
     ftSupply: vault.terms.ftSupply,
   });
   const handed = handedIn(final, vault);
-  return { pot: { ...pot, lovelace: lovelace(pot.lovelace + handed) }, float, handed };
+  return { pot: { ...pot, lovelace: lovelace(pot.lovelace + handed) }, float };
 }
 
 /** What final hand-overs among these have brought into the pot of a vault. */
-export function handedIn(final: readonly ChainTransaction[], vault: Vault): Lovelace {
+function handedIn(final: readonly ChainTransaction[], vault: Vault): Lovelace {
   const handOvers = final.filter(({ kind }) => kind === 'hand_over');
   return lovelace(handOvers.reduce((sum, one) => sum + handedSurplus(one, vault), 0n));
 }

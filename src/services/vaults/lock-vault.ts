@@ -4,13 +4,12 @@ import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultStatus } from '../../domain/vault/vault.ts';
 import { isAnyUnpaid } from '../../store/deposits-to-pay.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { findFinalLiquidation, isLiquidationSent } from '../../store/proposal-executions.ts';
+import { isLiquidationSent } from '../../store/proposal-executions.ts';
 import { isTerminating } from '../../store/terminations.ts';
 import { hasUnreturnedDeposit } from '../../store/returned-deposits.ts';
 import { isAnyUnlanded, vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { beginLiquidation } from '../executions/effects/liquidate.ts';
 import { beginTermination } from '../terminations/begin-termination.ts';
 import { transitionVault } from './transitions.ts';
 
@@ -44,20 +43,12 @@ export async function lockVault(
 
 async function lockedStatus(context: TransactionContext, vault: Vault): Promise<SettledStatus> {
   const { status, failedBecause } = vault;
-  if (failedBecause === 'liquidated') await endLiquidated(context, vault.id);
   const end = programmedEnd(vault.terms, vault.lockedAt);
   // A liquidation that was sent names recipients, which the programmed end would overrule; it comes if that one does not land.
   const isNext = end !== null && failedBecause === null && !(await isLiquidationSent(context.tx, vault.id));
   if (isNext && end <= context.now) await beginTermination(context, vault.id, { reason: 'programmed_end' });
   const isDecided = await isTerminating(context.tx, vault.id);
   return { status, undone: false, isTerminating: isDecided, endsAt: isNext && !isDecided ? end : null };
-}
-
-/** Begins the end that a final LIQUIDATE has decided, where an earlier release has not. */
-async function endLiquidated(context: TransactionContext, vaultId: string): Promise<void> {
-  if (await isTerminating(context.tx, vaultId)) return;
-  const liquidation = await findFinalLiquidation(context.tx, vaultId);
-  if (liquidation) await beginLiquidation(context, liquidation);
 }
 
 /** Whether the transactions that are on the ledger pay everything that the plan promises, and return what does not count in it. */

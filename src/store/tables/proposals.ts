@@ -10,8 +10,7 @@ export type StoredTerms = Readonly<Record<string, string | null>>;
 export interface StoredTally extends AmountTexts<'approve' | 'reject'> {
   readonly voters: string | number;
   readonly quorumBase: string;
-  /** Absent in votes that were counted before there was a minimum turnout. */
-  readonly circulating?: string;
+  readonly circulating: string;
 }
 
 export interface ProposalsTable {

@@ -15,7 +15,7 @@ import type {
 
 /** A stored distribution: the figures that later steps need, and everything else as it was computed. */
 export type StoredPlan = AmountTexts<'value' | 'invested' | 'lpLovelace' | 'lpFt'> &
-  Readonly<Record<string, unknown>> & { readonly returned?: readonly ReturnedDeposit[] };
+  Readonly<Record<string, unknown>> & { readonly returned: readonly ReturnedDeposit[] };
 
 export interface SettlementsTable {
   vault_id: string;

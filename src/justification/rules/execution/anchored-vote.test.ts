@@ -19,6 +19,6 @@ test('an execution moves the assets that its ids named when it was proposed, wha
   expect(refused([{ id: 'asset-1', unit, quantity: '0' }])).toMatch(/of which 0 were anchored/);
 });
 
-test('an execution whose proposal an earlier release has anchored is signed', () => {
-  expect(refused(undefined)).toBeNull();
+test('an execution whose assets were not anchored with its proposal is refused', () => {
+  expect(refused(undefined)).toMatch(/were not anchored/);
 });

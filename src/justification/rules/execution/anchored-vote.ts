@@ -23,8 +23,7 @@ export function judgeVote({ slot }: Judged, { proposalId, approved, assets, vote
 /** Throws unless what moves are the assets that the ids of the effect named when it was proposed, whatever their rows have come to say. */
 function requireAnchoredAssets({ fact }: AnchoredFact, assets: ExecutionEvidence['assets']): void {
   const named = fact['assets'] as readonly { readonly unit: string; readonly quantity: string }[] | undefined;
-  // Facts of an earlier release have ids alone.
-  if (named === undefined) return;
+  requireJust(named !== undefined, 'its assets were not anchored when it was proposed');
   for (const [unit, quantity] of assets) {
     const most = named.filter((asset) => asset.unit === unit).reduce((sum, one) => sum + BigInt(one.quantity), 0n);
     requireJust(quantity <= most, `${quantity} of ${unit} move, of which ${most} were anchored when it was proposed`);

@@ -3,6 +3,7 @@ import { ttlSlot, wallet } from '../../../../test/chain/sample-context.ts';
 import { cosigner as staker, sale } from '../../../../test/justification/governance-samples.ts';
 import { refusal } from '../../../../test/justification/refusal.ts';
 import { other } from '../../../../test/justification/samples.ts';
+import { instant } from '../../../domain/units/instant.ts';
 
 const thief = wallet(66);
 
@@ -34,7 +35,7 @@ test('an execution counts cosigners who have staked on the ledger what was ancho
   expect(forged({ requiredCosigners: 0, staked: null })).toMatch(/0 of 1 cosigners/);
   expect(forged(anchored({ requiredCosigners: 2 }))).toMatch(/1 of 2 cosigners/);
   const registered = (...keyHashes: string[]) => ({
-    vault: { ...vault, cosigners: { required: 1, keyHashes, alone: null } },
+    vault: { ...vault, cosigners: { required: 1, keyHashes, alone: { from: instant(0), fromSlot: 900_000_000 } } },
   });
   expect(forged({ ...registered(key), staked: null, ...anchored({ requiredCosigners: 2 }) })).toBeNull();
   expect(forged(registered(thief.key.keyHash))).toMatch(/0 of 1 cosigners/);

@@ -7,9 +7,6 @@ import { baseUnits, FULL_SHARE } from '../../../domain/units/money.ts';
 import type { CountedPrices } from '../../evidence.ts';
 import { requireJust } from '../../judged.ts';
 
-/** In plans of the release before, a deposit that went back because its share was less than one unit had used a little of what its market can take. */
-const ROUNDING = 1_000n;
-
 /**
  * Throws unless each contribution counts with what its price and the terms of the vault give for what it holds. Where a price is not
  * sealed, that is no more than what the market says now, of which half and twice are just.
@@ -30,16 +27,12 @@ export function requireValuedAsPriced(
       return { asset, policyId, price, value, isSealed: counted.isSealed, planned: share.value, ref };
     }),
   );
-  const total = contributions.reduce((sum, { planned }) => sum + planned, 0n);
   const areSealed = contributions.every(({ isSealed }) => isSealed);
   for (const { ref, price, planned, value, isSealed } of withinShare(withinMarket(contributions), maxShare)) {
     // What one counts with depends on the others where their market or their policy is bounded.
     const isAlone = price.marketLimit === undefined && maxShare >= FULL_SHARE;
     const isExact = areSealed || (isSealed && isAlone);
-    const slack = price.marketLimit === undefined ? 0n : total / ROUNDING;
-    const isJust = isExact
-      ? planned - value <= slack && value - planned <= slack
-      : isNear({ lovelace: planned }, { lovelace: value });
+    const isJust = isExact ? planned === value : isNear({ lovelace: planned }, { lovelace: value });
     requireJust(isJust, `${ref} counts with ${planned} lovelace instead of ${value}`);
   }
 }

@@ -32,12 +32,12 @@ export const liquidate: ExecutionEffect = {
 };
 
 /** Begins the end of a vault as its LIQUIDATE has decided it, which is final. */
-export async function beginLiquidation(
+async function beginLiquidation(
   context: TransactionContext,
   { vaultId, effect }: Pick<Execution, 'vaultId' | 'effect'>,
 ): Promise<void> {
   const { terms } = effect as Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
-  const { remainingAssetsTo, unclaimedLovelaceTo, remainingAssets = null } = terms;
+  const { remainingAssetsTo, unclaimedLovelaceTo, remainingAssets } = terms;
   const recipients = { remainingAssetsTo, unclaimedLovelaceTo, handedAssets: parseHandedAssets(remainingAssets) };
   await beginTermination(context, vaultId, { reason: 'liquidated', recipients });
 }

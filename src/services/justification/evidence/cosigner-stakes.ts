@@ -8,7 +8,6 @@ import { mayCosignWith } from '../../../justification/rules/execution/cosigners.
 import { landedStakesAt } from '../../../store/landed-stakes.ts';
 import { stakesWithPower } from '../../../store/vault-stakes.ts';
 import { seenAt } from '../../ledger/held-at.ts';
-import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 import { mintedSupply } from './landed-mint.ts';
 import type { SettledVault } from './vault-evidence.ts';
@@ -51,8 +50,7 @@ async function stakedOnLedger(
 ): Promise<{ readonly staked: bigint; readonly unseen: readonly UtxoRef[] }> {
   const [stakes, { anchor }] = await Promise.all([stakesWithPower(db, row.id, wallet), networkState()]);
   const addresses = new Set<string>();
-  for (const { releaseSlot, ...stake } of stakes.toSorted((a, b) => (a.amount < b.amount ? 1 : -1))) {
-    const vaultKeyHash = keyOfStake({ ...stake, releaseSlot }, row, networkId);
+  for (const { releaseSlot, vaultKeyHash } of stakes.toSorted((a, b) => (a.amount < b.amount ? 1 : -1))) {
     // From that slot on its owner takes it back alone.
     if (releaseSlot <= anchor.slot || !keyHashes.includes(vaultKeyHash)) continue;
     addresses.add(stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot }, networkId).address);

@@ -12,8 +12,8 @@ import type { EvidenceContext } from './evidence-context.ts';
 const ASKED_AT_ONCE = 50;
 
 /**
- * The prices with which the contributions in a plan count: those that the worker has sealed when it decided them. Of others, such as those
- * of a worker of the release before, the admin's price, or what the market says now. Throws PRICE_UNAVAILABLE.
+ * The prices with which the contributions in a plan count: those that the worker has sealed when it decided them. Of others, whose seal
+ * somebody may have removed, the admin's price, or what the market says now. Throws PRICE_UNAVAILABLE.
  */
 export async function countedPrices(
   context: Pick<EvidenceContext, 'db' | 'keys' | 'priceSource'>,

@@ -33,7 +33,7 @@ export function findEarlierMint(
 
 /**
  * The first transaction on the ledger that has created the vault of a policy key, wherever it has brought the vault's NFT; null when there is
- * none, or one of an earlier release. Throws LEDGER_UNAVAILABLE.
+ * none. Throws LEDGER_UNAVAILABLE.
  */
 export function findCreation(ledger: Labelled, policyKeyHash: KeyHash): Promise<string | null> {
   return findMint(ledger, ledger.metadataOf(creationLabel(policyKeyHash)), policyKeyHash);

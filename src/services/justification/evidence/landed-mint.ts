@@ -3,7 +3,7 @@ import { ServiceError } from '../../../domain/errors.ts';
 import { forgetOldest } from '../../../domain/forget-oldest.ts';
 import { commitmentToTerms, type CommittedTerms } from '../../../domain/settlement/plan-commitment.ts';
 import type { VaultTerms } from '../../../domain/vault/vault.ts';
-import { committedPlanOf } from '../../../justification/committed-plan.ts';
+import { requireCommittedPlan } from '../../../justification/committed-plan.ts';
 import { type DecodedTransaction, decodeTransaction } from '../../../justification/decode-transaction.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { vaultTransactions } from '../../../store/vault-transactions.ts';
@@ -53,11 +53,10 @@ export function committedTermsOf(terms: VaultTerms): CommittedTerms {
   return { supply, ftPercentage, lpPercentage, termination };
 }
 
-/** The mint on the ledger, which has committed to the terms of the vault's row; null for one of an earlier release. Throws LEDGER_UNAVAILABLE. */
-export async function mintOfTerms(context: MintContext, settled: SettledVault): Promise<DecodedTransaction | null> {
+/** The mint on the ledger, which has committed to the terms of the vault's row. Throws LEDGER_UNAVAILABLE. */
+export async function mintOfTerms(context: MintContext, settled: SettledVault): Promise<DecodedTransaction> {
   const mint = await landedMint(context, settled);
-  const committed = committedPlanOf(mint);
-  if (committed === null) return null;
+  const committed = requireCommittedPlan(mint);
   const terms = commitmentToTerms(blake2b256, committedTermsOf(settled.row.terms));
   requireJust(committed.terms === terms, 'the mint has committed to other terms');
   return mint;

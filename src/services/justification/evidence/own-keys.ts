@@ -1,9 +1,7 @@
 import { scriptAddress } from '../../../chain/scripts/address.ts';
-import { custodyAddressOf } from '../../../chain/scripts/script-addresses.ts';
 import { settlementScript } from '../../../chain/scripts/vault-scripts.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { findEarlierMint, type History } from './earlier-mint.ts';
-import type { VaultPlaces } from '../../../justification/places.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 
 interface Context extends Pick<EvidenceContext, 'keys' | 'networkId'> {
@@ -22,22 +20,4 @@ export async function requireOwnKeys({ ledger, keys, networkId }: Context, rotat
     const mint = await findEarlierMint(ledger, { address, policyKeyHash });
     requireJust(mint === null, `transaction ${mint} has minted the tokens of another vault with one of its keys`);
   }
-}
-
-/**
- * Throws TRANSACTION_NOT_JUSTIFIED when a row names cosigners of a vault whose NFT the ledger says was minted to a custody without any: nobody
- * could have refused them, and from their date on they would have all that comes into custody. Throws LEDGER_UNAVAILABLE.
- */
-export async function requireOwnCosigners(
-  { ledger, networkId }: Omit<Context, 'keys'>,
-  {
-    settlementKeyHash: vaultKeyHash,
-    policyKeyHash,
-    cosigners,
-  }: Pick<VaultPlaces, 'settlementKeyHash' | 'policyKeyHash' | 'cosigners'>,
-): Promise<void> {
-  if (cosigners === null) return;
-  const { address } = custodyAddressOf({ vaultKeyHash, cosigners: null }, networkId);
-  const creation = await findEarlierMint(ledger, { address, policyKeyHash });
-  requireJust(creation === null, `transaction ${creation} has created its vault without cosigners`);
 }

@@ -53,7 +53,7 @@ async function requireOwnCustody({ db, ledger, networkId }: VaultContext, settle
   for (const [changes, to] of custodies.slice(1).entries()) {
     const from = custodies[changes] ?? to;
     const refusals = rotations.map(({ agreements }, before) =>
-      custodyRefusal({ vaultId: row.id, from, to, agreements, rotations: before, changes }, networkId),
+      custodyRefusal({ vaultId: row.id, from, to, agreements, rotations: before }, networkId),
     );
     requireJust(refusals.includes(null), `its custody ${to.contractAddress} ${refusals[0] ?? 'is of no rotation'}`);
   }

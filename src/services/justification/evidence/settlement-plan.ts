@@ -8,7 +8,7 @@ import type { PlannedShare } from '../../../domain/settlement/owed-delivery.ts';
 import { commitmentSteps, type SettlementPlan } from '../../../domain/settlement/plan-commitment.ts';
 import { runInSlices } from '../../../domain/steps.ts';
 import { refText } from '../../../domain/transaction/utxo-ref.ts';
-import { committedPlanOf } from '../../../justification/committed-plan.ts';
+import { requireCommittedPlan } from '../../../justification/committed-plan.ts';
 import type { CommittedPlan, PlannedDeposit, PlannedDeposits } from '../../../justification/evidence.ts';
 import { requireJust } from '../../../justification/judged.ts';
 import { plannedShares } from '../../../store/owed-deliveries.ts';
@@ -66,10 +66,9 @@ type Verified = Omit<CommittedPlan, 'kept'>;
 /** Plans that were found under a root, by that root: their bytes never change. */
 const verified = new Map<string, Verified>();
 
-/** The plan that the mint of a vault's token has committed to; null for a mint of an earlier release. Throws LEDGER_UNAVAILABLE. */
-export async function committedPlan(context: MintContext, settled: SettledVault): Promise<CommittedPlan | null> {
-  const committed = committedPlanOf(await landedMint(context, settled));
-  if (committed === null) return null;
+/** The plan that the mint of a vault's token has committed to. Throws LEDGER_UNAVAILABLE. */
+export async function committedPlan(context: MintContext, settled: SettledVault): Promise<CommittedPlan> {
+  const committed = requireCommittedPlan(await landedMint(context, settled));
   const plan = await planUnder(context, settled.row, committed);
   return { ...plan, kept: plan.invested - (await reclaimedInvestments(context.db, settled.row.id)) };
 }
@@ -77,7 +76,7 @@ export async function committedPlan(context: MintContext, settled: SettledVault)
 async function planUnder(
   context: MintContext,
   row: Vault,
-  { root }: NonNullable<ReturnType<typeof committedPlanOf>>,
+  { root }: ReturnType<typeof requireCommittedPlan>,
 ): Promise<Verified> {
   const key = String(root);
   const known = verified.get(key);

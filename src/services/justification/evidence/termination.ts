@@ -30,7 +30,7 @@ export const gatherHandOver: Gather<'hand_over'> = async (context, recorded) => 
   }));
   const given = new Set(termination.handedAssets.map(({ assetId }) => assetId));
   const isLeft = ids.some((id) => !given.has(id));
-  const claims = end && isLeft ? await gatherClaimsOver(context, ending) : null;
+  const claims = isLeft ? await gatherClaimsOver(context, ending) : null;
   return { vault, ftUnit, end, handed, claims };
 };
 
@@ -40,7 +40,7 @@ export const gatherRemainder: Gather<'pay_remainder'> = async (context, recorded
   const { unclaimedLovelaceTo: recipient, pot, endedBecause } = termination;
   requireJust(recipient !== null, 'nobody was named for what is left');
   requireJust(endedBecause !== null, 'the claims are not over');
-  const claims = end && (await gatherClaimsOver(context, ending));
+  const claims = await gatherClaimsOver(context, ending);
   return { vault, ftUnit, end, recipient, remainder: pot.lovelace, ...(await gatherLent(context, ending)), claims };
 };
 

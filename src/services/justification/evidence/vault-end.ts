@@ -16,14 +16,13 @@ import { shortestPhases } from './shortest-phases.ts';
 import { slotsAfter } from './slots-after.ts';
 import type { SettledVault } from './vault-evidence.ts';
 
-/** What is known of the end of a vault; null for one whose mint, of an earlier release, has committed to nothing. Throws LEDGER_UNAVAILABLE. */
+/** What is known of the end of a vault. Throws LEDGER_UNAVAILABLE. */
 export async function gatherEnd(
   context: EvidenceContext,
   settled: SettledVault,
   recipients: Termination,
-): Promise<EndEvidence | null> {
+): Promise<EndEvidence> {
   const mint = await mintOfTerms(context, settled);
-  if (mint === null) return null;
   const { id: vaultId, terms, terminationReason, failedBecause } = settled.row;
   const { termination } = terms;
   const reason = terminationReason ?? failedBecause;

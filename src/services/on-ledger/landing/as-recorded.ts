@@ -9,7 +9,6 @@ import { findStakeOfTransaction } from '../../../store/stakes.ts';
 import { takenOutputs } from '../../../store/taken-outputs.ts';
 import { isVaultErased } from '../../../store/vault-deletion.ts';
 import { getVault, type Vault } from '../../../store/vaults.ts';
-import { keyOfStake } from '../../../chain/scripts/key-of-stake.ts';
 import { type Landed, type LandingContext, requireKeyOfOperator, requireKeyOfVault } from './required-signatures.ts';
 
 type Check = (context: LandingContext, landed: Landed) => Promise<void>;
@@ -41,10 +40,9 @@ async function requireStake({ tx, networkId }: LandingContext, { recorded, trans
   const stake = await findStakeOfTransaction(tx, 'stake_transaction_id', recorded.id);
   requireJust(stake !== null, 'it brings no stake');
   const vault = await getVault(tx, stake.vaultId);
-  const vaultKeyHash = keyOfStake(stake, vault, networkId);
-  const isOfVault = [vault, ...vault.formerCustodies].some((keys) => keys.vaultKeyHash === vaultKeyHash);
+  const isOfVault = [vault, ...vault.formerCustodies].some(({ vaultKeyHash }) => vaultKeyHash === stake.vaultKeyHash);
   requireJust(isOfVault && vault.ftUnit !== null, 'its stake is guarded by no key of its vault');
-  requireStaked(transaction, { ...stake, vaultKeyHash, ftUnit: vault.ftUnit }, networkId);
+  requireStaked(transaction, { ...stake, ftUnit: vault.ftUnit }, networkId);
 }
 
 async function requireInvestment({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
