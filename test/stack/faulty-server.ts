@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What becomes of a request. */
@@ -12,16 +12,19 @@ export const answer =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
 
-/** A server that passes GET requests on to `target`, or answers them with a fault while there is one. */
+/** A server that passes requests on to `target`, or answers them with a fault while there is one: all, or only those that send something. */
 export async function standIn(target: string) {
-  const state: { fault: Fault | null } = { fault: null };
-  const passOn = async (path: string, response: ServerResponse) => {
-    const found = await fetch(`${target}${path}`);
+  const state: { fault: Fault | null; isOfSending: boolean } = { fault: null, isOfSending: false };
+  const passOn = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = new Uint8Array(Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)));
+    const { method = 'GET', url = '' } = request;
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    const found = await fetch(`${target}${url}`, { method, ...(method === 'POST' && { body, headers }) });
     answer(found.status, await found.text())(response);
   };
   const server = createServer((request, response) => {
-    if (state.fault) state.fault(response);
-    else passOn(request.url ?? '', response).catch(() => response.destroy());
+    if (state.fault && (!state.isOfSending || request.method === 'POST')) state.fault(response);
+    else passOn(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,7 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import type { FaultSettings } from '../../embedded/ledger/faults.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { readNetworkState } from '../../src/chain/ledger/network-state.ts';
+import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { loadApiConfig } from '../../src/config/api.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { submitTransaction } from '../../src/services/transactions/submit-transaction.ts';
+import { prepareCreation } from '../../src/services/vaults/prepare-creation.ts';
+import { findTransaction } from '../../src/store/chain-transactions.ts';
 import { checkedFetch } from '../contract/checked-fetch.ts';
 import { apiClient } from '../stack/api-client.ts';
+import { followerOf } from '../follower/follower-service.ts';
 import { answer, type Fault, standIn } from '../stack/faulty-server.ts';
 import { sharedDocument } from '../stack/shared-document.ts';
 import { apiService, newWallet } from './api-service.ts';
@@ -10,7 +20,7 @@ import { vaultBody } from './create-vault-body.ts';
 /** What a backend writes that no caller may see. */
 const FOREIGN = 'TxSubmitFail (ConwayUtxowFailure TreeSet(secret)) at backend.internal:8090';
 const foreignMarks =
-  /TxSubmitFail|TreeSet|secret|backend\.internal|127\.0\.0\.1|fetch failed|ECONN|\/addresses\/|api\/v0/;
+  /TxSubmitFail|TreeSet|secret|backend\.internal|127\.0\.0\.1|fetch failed|ECONN|at \/|pg_|select |\/addresses\/|api\/v0/;
 
 const asBlockfrost = JSON.stringify({ status_code: 500, error: FOREIGN, message: FOREIGN });
 
@@ -64,4 +74,51 @@ test('no fault of the ledger or the price feed brings foreign text, an address o
   }
   // Each of them met its fault: a batch is answered with 200 and says within which of its items failed.
   expect(new Set(seen)).toEqual(new Set(['500', '200']));
+});
+
+/** Faults of the embedded ledger when something is sent to it; the last one is of each request. */
+const embeddedFaults: readonly FaultSettings[] = [
+  { submit429: 1 },
+  { submit425: 1 },
+  { submit500AfterAccept: 1 },
+  { drop: 1 },
+  { all: 'down' },
+];
+
+test('no fault of the ledger while a transaction is sent brings foreign text to who reads it, its vault or its events', async () => {
+  await using service = await apiService();
+  await using standing = await standIn(service.ledger.url);
+  standing.state.isOfSending = true;
+  const follower = followerOf(service);
+  await service.ledger.mine();
+  await follower.catchUp();
+  const ledger = createLedger({ baseUrl: `${standing.url}/api/v0`, timeoutMs: 5000 });
+  const ids = { next: randomUUID };
+  const networkState = () => readNetworkState({ ledger, networkId: 0 });
+  const platform = { ids, ledger, networkState, keys: service.keys, tokenLook: { image: defaultImage } };
+  const context = { ...follower.context, ...platform };
+
+  /** Sends the creation of a new vault while there is a fault, and reads what there is to read of it. */
+  async function sendAndRead(what: string, begin: () => Promise<unknown>, end: () => Promise<unknown>) {
+    const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+    const created = await prepareCreation(context, { vaultId: body.vault_id, now: wallClock.now() });
+    const recorded = created && (await findTransaction(service.db, created.transactionId));
+    if (!recorded) throw new Error('there is nothing to send');
+    await begin();
+    const sent = await submitTransaction(context, recorded, wallClock.now()).catch((error: unknown) => String(error));
+    await end();
+    const paths = [`/transactions/${recorded.hash}`, `/vaults/${body.vault_id}`, `/events?vaultId=${body.vault_id}`];
+    const read = await Promise.all(paths.map((path) => service.api.get(path)));
+    expect({ what, statuses: read.map(({ status }) => status) }).toEqual({ what, statuses: [200, 200, 200] });
+    const text = JSON.stringify([sent, read.map(({ body: found }) => found)]);
+    expect({ what, foreign: foreignMarks.exec(text)?.[0], text }).toEqual({ what, foreign: undefined, text });
+  }
+  const set = (fault: Fault | null) => () => Promise.resolve((standing.state.fault = fault));
+  for (const [name, fault] of faults) await sendAndRead(name, set(fault), set(null));
+  for (const fault of embeddedFaults)
+    await sendAndRead(
+      Object.keys(fault).join(),
+      () => service.ledger.faults(fault),
+      () => service.ledger.faults({}),
+    );
 });
