@@ -12,10 +12,13 @@ const onDemand = [
   ...(process.env.RECORD_HISTORIES === undefined ? ['<rootDir>/test/histories/record.test'] : []),
 ];
 
+/** Kills, outages, rollbacks, whole lives and browsers take minutes: their files are named `*.long.test.ts`. */
+const testRegex = { short: '(?<!\\.long)\\.test\\.ts$', long: '\\.long\\.test\\.ts$' }[process.env.TEST_LENGTH];
+
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/contract/after-each.ts'],
-  testRegex: '\\.test\\.ts$',
+  testRegex: testRegex ?? '\\.test\\.ts$',
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

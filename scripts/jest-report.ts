@@ -7,23 +7,10 @@ interface FileResult {
   /** Absolute path of the test file. */
   readonly name: string;
   readonly status: string;
-  /** The failures as jest prints them; empty when the file passed. */
-  readonly message: string;
   /** Milliseconds since the epoch. */
   readonly startTime: number;
   readonly endTime: number;
   readonly assertionResults: readonly { readonly status: string }[];
-}
-
-/** The files that failed, by a test or because they could not be loaded. */
-export function failedFiles({ testResults }: JestReport): FileResult[] {
-  return testResults.filter(({ status }) => status === 'failed');
-}
-
-/** The report after failed files ran once more: their second result replaces the first. */
-export function withRetries(first: JestReport, retry: JestReport): JestReport {
-  const retried = new Map(retry.testResults.map((file) => [file.name, file]));
-  return { testResults: first.testResults.map((file) => retried.get(file.name) ?? file) };
 }
 
 /** Counts tests. A file that could not be loaded, or failed with no failed test, counts as one failure. */

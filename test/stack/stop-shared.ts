@@ -27,5 +27,6 @@ export default async function stopShared(asked: Asked): Promise<void> {
 }
 
 function isWhole({ nonFlagArgs, testNamePattern = '', onlyChanged, shard }: Asked): boolean {
-  return nonFlagArgs.length === 0 && testNamePattern === '' && !onlyChanged && shard === undefined;
+  const isOfEachLength = process.env['TEST_LENGTH'] === undefined;
+  return isOfEachLength && nonFlagArgs.length === 0 && testNamePattern === '' && !onlyChanged && shard === undefined;
 }

@@ -11,7 +11,7 @@ import { rotationWaits } from './rotation-waits.ts';
 import { transactionWaits } from './transaction-waits.ts';
 import { CLOCK_OFFSET_MS, type Wait } from './waits.ts';
 
-/** `SIGNALS=1000 npm run unit -- test/workflows/many-signals.test.ts` sends more. */
+/** `SIGNALS=1000 npm run unit -- test/workflows/many-signals.long.test.ts` sends more. */
 const SIGNALS = Number(process.env['SIGNALS'] ?? 100);
 /** While an activity is tried again and again, only signals make a history long. */
 const SIGNALS_WITHOUT_READS = Math.max(SIGNALS, eventsBeforeContinueAsNew);

@@ -6,7 +6,7 @@ import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';
 import { inState, locked, runVault } from './run-vault.ts';
 
-/** `SIGNALS=10000 npm run unit -- test/vault-workflow/many-signals.test.ts` sends as many as a run takes. */
+/** `SIGNALS=10000 npm run unit -- test/vault-workflow/many-signals.long.test.ts` sends as many as a run takes. */
 const SIGNALS = Number(process.env['SIGNALS'] ?? 100);
 /** The server holds this many for a run that is busy. */
 const SIGNALS_AT_ONCE = 100;
