@@ -19,7 +19,7 @@ if (lacksPackages() || !existsSync(NODE)) {
 }
 
 function lacksPackages() {
-  if (!existsSync(LIST)) return true; // npm writes it when everything is installed
+  if (!existsSync(LIST) || !readFileSync(LIST, 'utf8').endsWith('\n}\n')) return true; // npm has not ended
   const [wanted, found] = ['package-lock.json', LIST].map((file) => JSON.parse(readFileSync(file, 'utf8')).packages);
   return Object.entries(wanted).some(([path, { version, dev, optional, devOptional, link, os, cpu, libc }]) => {
     if (path === '' || link || (dev && !withTests)) return false;

@@ -43,7 +43,7 @@ fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n');
 fs.mkdirSync('node_modules/node-linux-${process.arch}/bin', { recursive: true });
 fs.mkdirSync('node_modules/.bin', { recursive: true });
 fs.writeFileSync('node_modules/node-linux-${process.arch}/bin/node', '');
-fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: {} }));
+fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: {} }, null, 2) + '\\n');
 `;
 const isLinked = () => existsSync(join(folder, 'node_modules/.bin/node'));
 
@@ -93,6 +93,14 @@ test('the lock of a command that was killed keeps no other from installing', asy
   await first.code;
 
   setNpm(npm10);
+  execFileSync(process.execPath, bootstrap, { cwd: folder, env });
+  expect(isLinked()).toBe(true);
+});
+
+test('a list of packages that was cut off, as on a full disk, is no list', () => {
+  setNpm(npm10);
+  mkdirSync(join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'node_modules/.package-lock.json'), '{\n  "packages": {\n    "node_mod');
   execFileSync(process.execPath, bootstrap, { cwd: folder, env });
   expect(isLinked()).toBe(true);
 });

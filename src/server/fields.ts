@@ -37,7 +37,17 @@ const bounded = (text: z.ZodString, max: number, min: number) => (min === 0 ? te
 
 /** A link that others open: a URL without characters that a URL parser would drop, or readers cannot see. */
 export const visibleUrl = (protocol: RegExp, error: string, max: number) =>
-  z.url({ protocol, error }).max(max).check(seen(false));
+  z
+    .url({ protocol, error })
+    .max(max)
+    .refine(namesItsHost, 'Must not contain a user name or a backslash')
+    .check(seen(false));
+
+/** `https://known.example@other.example/` leads to the other host. */
+function namesItsHost(link: string): boolean {
+  const url = URL.parse(link);
+  return url?.username === '' && url.password === '' && !link.includes('\\');
+}
 
 /** The id of a resource, as it is stored: locks and workflows are named by this text, and one in upper case would name others. */
 export const ResourceId = z.uuid().toLowerCase();

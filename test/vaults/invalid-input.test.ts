@@ -88,6 +88,9 @@ const extraCases: Record<string, () => { field: string; value: unknown }[]> = {
     { field: 'privacy_type', value: 'private' },
     { field: 'vault_name', value: '   ' },
     { field: 'metadata', value: { text: 'x'.repeat(10_001) } },
+    // Composed, each of them is three characters.
+    { field: 'metadata', value: { text: '\ufb2c'.repeat(9_700) } },
+    { field: 'metadata', value: { '\u00e9': 1, 'e\u0301': 2 } },
     // Postgres writes out each as three hundred digits, to every reader of the vault.
     { field: 'metadata', value: { many: [1e308] } },
     { field: 'metadata', value: { few: 1e-300 } },
@@ -100,6 +103,7 @@ const extraCases: Record<string, () => { field: string; value: unknown }[]> = {
     ...['nonsense', 'a0', 'ff'.repeat(40)].map((text) => ({ field: 'utxos', value: [text] })),
     ...valueAt('nonsense', 'policy_id', 'valuation_method', 'type', 'metadata.legal_proof', 'metadata.image_url'),
     ...valueAt('javascript:alert(1)', 'metadata.legal_proof', 'metadata.image_url'),
+    ...valueAt('https://known.example@other.example/', 'metadata.legal_proof', 'metadata.image_url'),
     ...['x'.repeat(33), '0xabc', '0xzz', `0x${'ab'.repeat(33)}`].map((value) => ({ field: 'asset_name', value })),
     ...['nonsense', '0', '-1', '1000001', '0.5', 1_000_001].map((value) => ({ field: 'quantity', value })),
     { field: 'valuation_method', value: 'floor_price' },

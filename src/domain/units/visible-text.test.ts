@@ -13,6 +13,16 @@ test.each([
   ['a byte order mark', '\ufeffBoat', 'U+FEFF'],
   ['a soft hyphen', 'Bo\u00adat', 'U+00AD'],
   ['tag characters without a flag', 'Boat\u{e0061}', 'U+E0061'],
+  ['hidden bytes in variation selectors', 'Vault\u{e0148}\u{e0149}', 'U+E0148'],
+  ['two selectors after an ideograph', '家\u{e0100}\u{e0101}', 'U+E0101'],
+  ['hidden letters after a flag', '🏴\u{e0069}\u{e0067}\u{e006e}\u{e007f}', 'U+E0069'],
+  ['a joiner in a word that looks the same without', 'Va\u200dult', 'U+200D'],
+  ['a selector in a word that looks the same without', 'Vault\ufe0f', 'U+FE0F'],
+  ['a selector of another script', 'V\u180bault', 'U+180B'],
+  ['a character that is none', 'Boat\uffff', 'U+FFFF'],
+  ['a character of private use', 'Boat\ue000', 'U+E000'],
+  ['a stand-in for an object', 'Boat\ufffc', 'U+FFFC'],
+  ['a format control', 'Boat\u{13430}', 'U+13430'],
   ['a joiner that joins nothing', '\u200dBoat', 'U+200D'],
   ['joiners in a row', 'Bo\u200d\u200dat', 'U+200D'],
   ...[0x11_5f, 0x11_60, 0x31_64, 0xff_a0, 0x28_00].map(
@@ -35,6 +45,11 @@ test.each([
   '家',
   '!',
   'שלום',
+  '1️⃣',
+  '葛\u{e0100}飾区',
+  'ᠠ\u180b',
+  'क्\u200dष',
+  'e\u0301\u0316\u0323',
 ])('visible text of every script, and emoji, is fine: %s', (text) => {
   expect(unseenProblem(text, oneLine)).toBeUndefined();
 });
@@ -51,4 +66,10 @@ test('a text is cut between the characters that readers see', () => {
   expect(beginningThatFits('Boat', within(3))).toBe('Boa');
   expect(beginningThatFits('A👨‍👩‍👧', within(15))).toBe('A');
   expect(beginningThatFits('ae\u0301', within(3))).toBe('a');
+});
+
+test('a flood of combining marks is refused, and composing it costs no more than reading it', () => {
+  const flood = `a${'\u0301\u0316'.repeat(60_000)}`;
+  expect(composed(flood)).toBe(flood);
+  expect(unseenProblem(flood, oneLine)).toBe('Contains more than 16 combining marks in a row. Remove some.');
 });

@@ -4,15 +4,20 @@ import { composed, unseenProblem } from '../../domain/units/visible-text.ts';
 const MAX_CHARACTERS = 10_000;
 const MAX_DEPTH = 10;
 
+const tooBig = {
+  error: 'At most 10,000 characters of JSON, nested at most ten levels deep, with numbers that need no exponent',
+  params: { code: 'TOO_BIG' },
+  abort: true,
+};
+
 /** Free-form JSON that the creator stores with the vault. Others read its texts and the names of its fields. */
 export const FreeForm = z
   .record(z.string().max(100), z.unknown())
-  .refine((value) => isBounded(value, MAX_DEPTH) && JSON.stringify(value).length <= MAX_CHARACTERS, {
-    error: 'At most 10,000 characters of JSON, nested at most ten levels deep, with numbers that need no exponent',
-    params: { code: 'TOO_BIG' },
-    abort: true,
-  })
+  .refine(isSmall, tooBig)
+  .refine(hasDistinctNames, { error: 'Two fields of one object have the same name, written differently', abort: true })
   .overwrite((value) => withTexts(value, composed) as Record<string, unknown>)
+  // Composed, some texts are longer.
+  .refine(isSmall, tooBig)
   .check(({ value, issues }) => {
     withTexts(value, (text, path) => {
       const message = unseenProblem(text, { isMultiLine: true });
@@ -21,6 +26,16 @@ export const FreeForm = z
       return text;
     });
   });
+
+function isSmall(value: unknown): boolean {
+  return isBounded(value, MAX_DEPTH) && JSON.stringify(value).length <= MAX_CHARACTERS;
+}
+
+function hasDistinctNames(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const names = Object.keys(value);
+  return new Set(names.map(composed)).size === names.length && Object.values(value).every(hasDistinctNames);
+}
 
 /** Postgres writes numbers without an exponent: each would have three hundred digits for every reader of the vault. */
 function isBounded(value: unknown, levels: number): boolean {
