@@ -1,5 +1,5 @@
 /** `npm start`: the whole stack on this machine, until Ctrl-C or SIGTERM. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isRunning } from './process-life.ts';
 import { withSecretFiles } from '../src/config/secret-files.ts';
@@ -21,7 +21,7 @@ process.exit();
 async function run(environment: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(environment);
   const began = performance.now();
-  await mkdir(settings.dataDir, { recursive: true });
+  await requireWritable(settings.dataDir);
   const supervisor = await lockDataFolder(settings.dataDir);
   const stackFile = join(settings.dataDir, 'stack.json');
   const asked = stopRequested();
@@ -37,6 +37,16 @@ async function run(environment: NodeJS.ProcessEnv): Promise<void> {
     print('Stopping…');
     await rm(stackFile, { force: true });
     await supervisor.stop();
+  }
+}
+
+async function requireWritable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${folder} cannot be used for data (${why}). Set DATA_DIR to a folder of yours.`, { cause });
   }
 }
 

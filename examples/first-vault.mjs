@@ -5,6 +5,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+// A failure is one line.
+process.on('uncaughtException', ({ message }) => {
+  console.error(message);
+  process.exit(1);
+});
 const stackFile = `${process.env.DATA_DIR ?? '.data'}/stack.json`;
 if (!existsSync(stackFile)) {
   console.error(`${stackFile} does not exist. Run \`npm start\` first, and leave it running.`);
@@ -16,7 +21,9 @@ const { apiUrl, adminKey, frontendKey, temporalUiUrl } = JSON.parse(readFileSync
 async function request(method, path, { key, token, body }) {
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
   if (token) headers.Authorization = `Bearer ${token}`;
-  const response = await fetch(apiUrl + path, { method, headers, body: body && JSON.stringify(body) });
+  const response = await fetch(apiUrl + path, { method, headers, body: body && JSON.stringify(body) }).catch(() => {
+    throw new Error(`${apiUrl} does not respond. Run \`npm start\` first, and leave it running.`);
+  });
   const json = await response.json();
   if (!response.ok)
     throw new Error(`${method} ${path}: ${json.error.code} ${JSON.stringify(json.error.details ?? {})}`);
@@ -87,7 +94,8 @@ console.log(`The vault is ${vault.status}`);
 
 // 6. Who got what.
 const { entitlements } = (await get(`/vaults/${vaultId}/entitlements`)).data;
-console.log(JSON.stringify(entitlements, null, 2));
+for (const { depositKind, ftBaseUnits, lovelaceOwed } of entitlements)
+  console.log(`The ${depositKind} gets ${Number(ftBaseUnits) / 1e6} FT and ${Number(lovelaceOwed) / 1e6} ADA`);
 
 /** Signs a transaction with the wallet, submits the signature, and waits until the transaction is in a block. */
 async function sign(hash, tx) {

@@ -4476,7 +4476,7 @@ export interface components {
             ftBaseUnits: string;
             /** @description Planned lovelace; 0 for an investment */
             lovelace: string;
-            /** @description Lovelace that is paid; differs from `lovelace` if the settlement was revised */
+            /** @description Lovelace that the deposit is paid. Differs from `lovelace` if the settlement was revised. */
             lovelaceOwed: string;
             /** @description Whether the owner reclaimed the deposit without the platform; its payout then stays in custody */
             reclaimed: boolean;

@@ -27,7 +27,10 @@ interface Stack {
 try {
   await runDemo(await connect());
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(
+    `${text === 'fetch failed' ? 'The stack does not respond: run `npm start` first, and leave it running' : text}\n`,
+  );
   process.exitCode = 1;
 }
 

@@ -51,8 +51,9 @@ test('npm start and the first vault do what the README says, each time: the vaul
     const [, address = ''] = /^Logged in (\S+)$/m.exec(output) ?? [];
     const { body } = await clientsOf(stack).api.get<{ data: Vault }>(`/vaults/${vaultId}`);
     expect(body.data).toMatchObject({ name: 'Harbour Loft', status: 'LOCKED' });
-    const entitlements = JSON.parse(output.slice(output.indexOf('['))) as readonly { ftBaseUnits: string }[];
-    const promised = entitlements.reduce((sum, { ftBaseUnits }) => sum + BigInt(ftBaseUnits), 0n);
+    const tokens = [...output.matchAll(/^The (?:asset|investment) gets (\d+) FT/gm)].map(([, amount]) => amount);
+    expect(tokens).toHaveLength(2);
+    const promised = tokens.reduce((sum, amount = '') => sum + BigInt(amount) * 1_000_000n, 0n);
     expect((await holdings({ ledger }, address)).get(body.data.fractionalization.tokenAddress)).toBe(promised);
   }
 });

@@ -104,6 +104,6 @@ test('the vaults of a wallet show what it has staked in each, and can be filtere
 
 /** A word that the parameter accepts; undefined if it takes any text. */
 function wordOf({ enum: words, const: word, description = '' }: Parameter): string | undefined {
-  const [listed] = description.endsWith('; in any case') ? description.split(', ') : [];
+  const [, listed] = /`(\w+)`.* Not case-sensitive\.$/.exec(description) ?? [];
   return word ?? words?.[0] ?? listed;
 }

@@ -28,7 +28,9 @@ export const EntitlementResource = z
     wallet: z.string(),
     ftBaseUnits: AmountText.describe('Base units of the token of the vault'),
     lovelace: AmountText.describe('Planned lovelace; 0 for an investment'),
-    lovelaceOwed: AmountText.describe('Lovelace that is paid; differs from `lovelace` if the settlement was revised'),
+    lovelaceOwed: AmountText.describe(
+      'Lovelace that the deposit is paid. Differs from `lovelace` if the settlement was revised.',
+    ),
     reclaimed: z
       .boolean()
       .describe('Whether the owner reclaimed the deposit without the platform; its payout then stays in custody'),
