@@ -162,6 +162,15 @@ test('a wallet whose own outputs are too many for a transaction pays with those 
   expect(buildInvest(context, { investor, depositAddress, ...amounts, ttlSlot }).inputs).toEqual([plain]);
 });
 
+test('small gifts to the own key of a wallet do not keep its other keys from paying what these cannot', () => {
+  const gifts = Array.from({ length: 480 }, () => utxo(owner.address, 1_000_000n));
+  const plain = [1, 2].map(() => utxo(stranger.address, 2_000_000_000n));
+  const investor = ofTwoKeys(...gifts, ...plain);
+  const amounts = { lovelace: lovelace(2_500_000_000n), deliveryDeposit: deposits.investment };
+  const { inputs } = buildInvest(context, { investor, depositAddress, ...amounts, ttlSlot });
+  expect(inputs).toEqual(expect.arrayContaining(plain));
+});
+
 test('a wallet to which strangers have sent more of a token than one output can hold still pays', () => {
   const [most, token] = [2n ** 63n - 1n, longUnit(8)];
   const gifts = Array.from({ length: 5 }, () => utxo(owner.address, 1_500_000n, [[token, most]]));

@@ -50,15 +50,26 @@ export function buildBalanced(
 ): BuiltTransaction {
   const { keyHash, keyOf = () => keyHash, utxos } = payer;
   const others = new Set(utxos.filter((utxo) => keyOf(utxo) !== keyHash));
-  const balanceWith = (available: readonly Utxo[]) => balance(parameters, payer, unbalanced, { available, others });
-  if (others.size === 0) return balanceWith(utxos);
+  const anyOrder = { available: utxos, others: new Set<Utxo>() };
+  if (others.size === 0) return balance(parameters, payer, unbalanced, anyOrder);
 
   const holders = selectUtxos(utxos, neededOf(unbalanced).assets, fixedUtxos(unbalanced), others);
+  const own = utxos.filter((utxo) => !others.has(utxo) || holders.includes(utxo));
+  return (
+    balanceIfFunded(parameters, payer, unbalanced, { available: own, others }) ??
+    balanceIfFunded(parameters, payer, unbalanced, { available: utxos, others }) ??
+    // The own key has more small UTxOs than one transaction can spend.
+    balance(parameters, payer, unbalanced, anyOrder)
+  );
+}
+
+/** Null when these funds do not suffice. */
+function balanceIfFunded(...parameters: Parameters<typeof balance>): BuiltTransaction | null {
   try {
-    return balanceWith(utxos.filter((utxo) => !others.has(utxo) || holders.includes(utxo)));
+    return balance(...parameters);
   } catch (cause) {
     if (!(cause instanceof ServiceError) || cause.code !== 'INSUFFICIENT_FUNDS') throw cause;
-    return balanceWith(utxos);
+    return null;
   }
 }
 
