@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paymentKeyHashOf } from '../../src/chain/scripts/address.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { storedCosigners } from '../../src/store/stored-cosigners.ts';
 import { executeBody } from '../governance/execution-requests.ts';
 import { vaultWithCustody, createPassedProposal } from '../governance/vault-with-custody.ts';
 import { makeStakeFinal, vaultWithTokens } from '../governance/vault-with-tokens.ts';
@@ -107,7 +109,7 @@ test('whoever may return a gift can withdraw a return that cosigners do not sign
   const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
   const vaultId = made.body.vault_id;
   const keyHashes = [newWallet(), newWallet()].map(({ address }) => paymentKeyHashOf(address));
-  const cosigners = { required: 1, keyHashes };
+  const cosigners = storedCosigners({ required: 1, keyHashes, alone: { from: instant(0), fromSlot: 0 } });
   await sql.query('update vaults set custody = $2 where id = $1', [vaultId, JSON.stringify(cosigners)]);
   const gift = { txHash: 'cd'.repeat(32), index: 0 };
   await sql.query(
