@@ -1,17 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureApiKey } from '../src/auth/ensure-api-key.ts';
+import { loadReleaseConfig } from '../src/config/release.ts';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { createIds } from '../src/domain/units/ids.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
+import { connectTemporal } from '../src/temporal/connection.ts';
+import { setCurrentVersion } from '../src/temporal/deployment.ts';
 import { type DatabaseUrls, databaseUrls, ensureRoles, prepareEmbeddedDatabase } from './databases.ts';
 import { claimAll, claimPort } from './ports.ts';
 import { databaseUrl, ensureDatabase, startPostgres } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
-import { apiProgram, ledgerProgram, loadedEarly, type StartedParts, workerProgram } from './services.ts';
+import {
+  apiProgram,
+  ledgerProgram,
+  loadedEarly,
+  type ServiceAddresses,
+  type StartedParts,
+  workerProgram,
+} from './services.ts';
 import type { StackSettings } from './settings.ts';
-import type { Program, Supervisor } from './supervisor.ts';
+import type { Child, Program, Supervisor } from './supervisor.ts';
 import { findTemporal } from './temporal-binary.ts';
 import { startTemporal } from './temporal.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -42,6 +52,8 @@ interface StackContext {
 
 type Ports = StackSettings['ports'];
 
+const RELEASE_SECONDS = 60;
+
 /** Starts every part that is not external: first those that depend on no other part. */
 export async function startStack(settings: StackSettings, context: StackContext): Promise<StackAddresses> {
   const { supervisor, secrets, environment, log } = context;
@@ -51,19 +63,19 @@ export async function startStack(settings: StackSettings, context: StackContext)
   const databases = databasesOf(settings, secrets, ports.postgres);
   const parts = startParts(settings, context, { ports, databases });
   const temporalAddress = settings.temporalAddress ?? `127.0.0.1:${ports.temporal}`;
-  const surroundings = {
+  const surroundings: ServiceAddresses = {
     databaseUrls: databases,
     temporalAddress,
     temporalNamespace: 'default',
     embeddedLedger: settings.ledgerUrl === undefined ? null : undefined,
     secrets,
-    chosen: environment,
+    chosen: { TEMPORAL_DEPLOYMENT_NAME: 'vaults', ...environment },
   };
   const start = (program: Program, modules: string | null) =>
     supervisor.start(loadedEarly(program, modules, parts)).ready;
   const [{ embeddedLedger }, worker, api] = await Promise.all([
     parts,
-    start(workerProgram(surroundings, ports.workerMetrics), 'worker/worker.ts'),
+    startWorker(workerProgram(surroundings, ports.workerMetrics), start),
     // A process that only starts others does not load what they do.
     start(apiProgram(surroundings, ports), environment['API_PROCESSES'] ? null : 'embedded/development-api.ts'),
   ]);
@@ -81,6 +93,23 @@ export async function startStack(settings: StackSettings, context: StackContext)
     metricsUrl: requireReported(api.metricsUrl, 'api'),
     workerMetricsUrl: requireReported(worker.metricsUrl, 'worker'),
   };
+}
+
+/** Starts the worker, and gives it all tasks: no other one is left of a start before this one. */
+async function startWorker(
+  program: Program,
+  start: (program: Program, modules: string) => Child['ready'],
+): Promise<Awaited<Child['ready']>> {
+  const worker = await start(program, 'worker/worker.ts');
+  if (worker.buildId === undefined) return worker;
+  const { temporal, deploymentName } = loadReleaseConfig(program.env);
+  const client = connectTemporal(temporal);
+  try {
+    await setCurrentVersion(client, { deploymentName, buildId: worker.buildId }, RELEASE_SECONDS);
+  } finally {
+    await client.connection.close();
+  }
+  return worker;
 }
 
 /** Requests per rate-limit window: one key serves all wallets of a developer. */

@@ -25,6 +25,8 @@ export interface ReadyLine {
   readonly ready: true;
   readonly url?: string;
   readonly metricsUrl?: string;
+  /** Of a worker that is a version of a deployment. */
+  readonly buildId?: string;
 }
 
 export interface Child {

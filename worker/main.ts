@@ -5,6 +5,6 @@ import { runWorker } from './worker.ts';
 const config = loadWorkerConfig();
 const logger = createLogger({ service: 'worker', level: config.logLevel });
 
-await runWorker(config, logger, (metricsUrl) => {
-  process.stdout.write(`${JSON.stringify({ ready: true, metricsUrl })}\n`);
+await runWorker(config, logger, (started) => {
+  process.stdout.write(`${JSON.stringify({ ready: true, ...started })}\n`);
 });

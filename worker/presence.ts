@@ -1,20 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Logger } from '../src/observability/logger.ts';
-import type { Db } from '../src/store/database.ts';
+import type { Platform } from '../src/platform.ts';
 import { recordWorkerPresence, removeWorkerPresence } from '../src/store/worker-presence.ts';
+import { currentBuild } from '../src/temporal/deployment.ts';
 import { areRunning, type Workers } from './workers.ts';
 
 const INTERVAL_MS = 3000;
 
-interface PresenceDeps {
-  readonly db: Db;
+interface PresenceDeps extends Pick<Platform, 'db' | 'temporal' | 'ids'> {
   readonly logger: Logger;
 }
 
-/** Records again and again, until disposed, that a worker with this id takes tasks: the api is ready only then. */
-export function keepPresence({ db, logger }: PresenceDeps, id: string, workers: Workers): AsyncDisposable {
+/** Records again and again, until disposed, that these workers are given tasks: the api is ready only then. */
+export function keepPresence(
+  { db, temporal, ids, logger }: PresenceDeps,
+  workers: Workers,
+  version: WorkerDeploymentVersion | null,
+): AsyncDisposable {
+  const id = ids.next();
+  const isCurrent = createVersionCheck({ temporal, logger }, version);
   const recording = repeat(async () => {
-    if (!areRunning(workers)) return;
+    if (!areRunning(workers) || !(await isCurrent())) return;
     await recordWorkerPresence(db, id).catch((error: unknown) => {
       logger.warn({ error }, 'the presence of this worker could not be recorded');
     });
@@ -25,6 +32,23 @@ export function keepPresence({ db, logger }: PresenceDeps, id: string, workers: 
       // Without this, it counts as gone after a minute.
       await removeWorkerPresence(db, id).catch(() => undefined);
     },
+  };
+}
+
+/** Says whether workers of a version are given tasks. While Temporal cannot be asked, nothing has changed. */
+function createVersionCheck(
+  { temporal, logger }: Pick<PresenceDeps, 'temporal' | 'logger'>,
+  version: WorkerDeploymentVersion | null,
+): () => Promise<boolean> {
+  let isCurrent = version === null;
+  return async () => {
+    if (version === null) return true;
+    try {
+      isCurrent = (await currentBuild(temporal, version.deploymentName)) === version.buildId;
+    } catch (error) {
+      logger.warn({ error }, 'the current version of the workers could not be read');
+    }
+    return isCurrent;
   };
 }
 

@@ -18,17 +18,24 @@ import { createCoreMetrics } from './core-metrics.ts';
 import { checkHealth } from './health.ts';
 import { keepPresence } from './presence.ts';
 import { openWorkerContext, stopSignals } from './worker-context.ts';
+import { versionOf } from './versioning.ts';
 import { createWorkers, runUntilStopped } from './workers.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
 
+export interface StartedWorker {
+  readonly metricsUrl: string;
+  /** Of a worker that is a version of a deployment: it gets tasks while that is the current one. */
+  readonly buildId?: string;
+}
+
 /**
  * Runs the worker until SIGTERM or SIGINT. Running activities end first: a connection that a worker still uses cannot be closed.
- * Calls `ready` with the URL of the metrics when the worker can take tasks.
+ * Calls `ready` when the worker can take tasks.
  */
 export async function runWorker(
   config: WorkerConfig,
   logger: Logger,
-  ready: (metricsUrl: string) => void,
+  ready: (started: StartedWorker) => void,
 ): Promise<void> {
   const core = await createCoreMetrics();
   Runtime.install({
@@ -62,12 +69,13 @@ export async function runWorker(
   try {
     using _schedules = await openSchedules(temporal, config, logger, registry);
     await context.runningWorkflows.startLedgerFollower();
-    const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath });
+    const version = await versionOf(config, logger);
+    const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath, version });
     const running = runUntilStopped(workers);
-    await using _kept = keepPresence({ db, logger }, context.ids.next(), workers);
+    await using _kept = keepPresence({ ...context, logger }, workers, version);
     health = () => checkHealth({ workers, db, temporal });
     refresh = ledgerFollowing(registry, () => readFollowing(context));
-    ready(metrics.url);
+    ready({ metricsUrl: metrics.url, ...(version && { buildId: version.buildId }) });
     await running;
   } finally {
     await connection.close();

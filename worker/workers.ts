@@ -1,3 +1,4 @@
+import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import type { WorkerConfig } from '../src/config/worker.ts';
@@ -8,6 +9,7 @@ import { createActivities } from './create-activities.ts';
 import { sendHeartbeats } from './heartbeat.ts';
 import { refuseFuture } from './own-time.ts';
 import { reportUnreadableRows } from './unreadable-rows.ts';
+import { versioned } from './versioning.ts';
 
 /** What takes tasks in this process: the follower has a queue of its own, so it waits behind no other activity. */
 export interface Workers {
@@ -21,12 +23,14 @@ const FOLLOWERS = 2;
 interface WorkerParts {
   readonly context: WorkerContext & Platform;
   readonly codePath: string;
+  /** Null for workers that are of no deployment. */
+  readonly version: WorkerDeploymentVersion | null;
 }
 
 export async function createWorkers(
   connection: NativeConnection,
   config: WorkerConfig,
-  { context, codePath }: WorkerParts,
+  { context, codePath, version }: WorkerParts,
 ): Promise<Workers> {
   const { namespace, taskQueue } = config.temporal;
   const common = {
@@ -35,6 +39,7 @@ export async function createWorkers(
     interceptors: { activity: [sendHeartbeats, refuseFuture(context), reportUnreadableRows(context)] },
     shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
     shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
+    ...(version && versioned(version)),
   } satisfies Partial<WorkerOptions>;
   const main = await Worker.create({
     ...common,

@@ -28,13 +28,7 @@ export interface OpsConfig {
 
 /** Database and ledger of `npm run ops`: of the environment, or of the development stack that runs in DATA_DIR. Throws an Error when there is no database, or none that proves its name. */
 export function loadOpsConfig(environment: Environment = process.env): OpsConfig {
-  const file = join(environment['DATA_DIR'] ?? '.data', 'stack.json');
-  const given = { ...developmentStack(file), ...withSecretFiles(environment) };
-  if (!given['DATABASE_URL'])
-    throw new ConfigurationError([
-      `DATABASE_URL is not set, and ${file} is not there: run \`npm start\` first, and leave it running`,
-    ]);
-  const variables = readVariables(opsVariables, given);
+  const variables = readVariables(opsVariables, givenWith('DATABASE_URL', environment));
   const problems = insecureConnections(variables);
   if (problems.length > 0) throw new ConfigurationError(problems);
   const { LEDGER_URL: baseUrl, LEDGER_PROJECT_ID: projectId } = variables;
@@ -46,11 +40,27 @@ export function loadOpsConfig(environment: Environment = process.env): OpsConfig
   };
 }
 
+/** The environment, with the addresses of the development stack that runs in DATA_DIR. Throws an Error when neither has this variable. */
+export function givenWith(variable: string, environment: Environment): Environment {
+  const file = join(environment['DATA_DIR'] ?? '.data', 'stack.json');
+  const given = { ...developmentStack(file), ...withSecretFiles(environment) };
+  if (given[variable]) return given;
+  throw new ConfigurationError([
+    `${variable} is not set, and ${file} is not there: run \`npm start\` first, and leave it running`,
+  ]);
+}
+
 function developmentStack(file: string): Environment {
   if (!existsSync(file)) return {};
   const stack = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly databaseUrl?: string;
     readonly ledgerUrl?: string;
+    readonly temporalAddress?: string;
   };
-  return { ENVIRONMENT: 'development', DATABASE_URL: stack.databaseUrl, LEDGER_URL: stack.ledgerUrl };
+  return {
+    ENVIRONMENT: 'development',
+    DATABASE_URL: stack.databaseUrl,
+    LEDGER_URL: stack.ledgerUrl,
+    TEMPORAL_ADDRESS: stack.temporalAddress,
+  };
 }

@@ -7,8 +7,9 @@ import { defaultDurationBounds } from '../domain/units/duration.ts';
 import { lovelace } from '../domain/units/money.ts';
 import { withPassword } from './database-url.ts';
 import { durationBounds } from './duration-bounds.ts';
-import { ConfigurationError, fileContent, flag, integer, optionalText, port } from './environment.ts';
+import { ConfigurationError, flag, integer, optionalText, port } from './environment.ts';
 import { insecureConnections, isDevelopment } from './secure-connections.ts';
+import { temporalConfig, temporalProblems, temporalVariables } from './temporal.ts';
 
 /** It is part of a transaction of at most 16 KB. */
 const imageUri = z
@@ -32,14 +33,7 @@ export const sharedVariables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   DATABASE_PASSWORD: optionalText,
   DATABASE_CONNECTIONS: integer(1, 200).default(10),
-  TEMPORAL_ADDRESS: z.string().regex(/^[^\s/:]+:\d+$/, 'must be host:port'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
-  TEMPORAL_TASK_QUEUE: z.string().min(1).default('vaults'),
-  TEMPORAL_TLS: flag.default(false),
-  TEMPORAL_TLS_SERVER_CA_CERT_PATH: fileContent.optional(),
-  TEMPORAL_TLS_CLIENT_CERT_PATH: fileContent.optional(),
-  TEMPORAL_TLS_CLIENT_KEY_PATH: fileContent.optional(),
-  TEMPORAL_API_KEY: optionalText,
+  ...temporalVariables.shape,
   NETWORK: networkVariable,
   LEDGER_URL: z.url({ protocol: /^https?$/ }),
   LEDGER_PROJECT_ID: optionalText,
@@ -97,36 +91,6 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
     metrics: { host: variables.METRICS_HOST, port: variables.METRICS_PORT },
     shutdownGraceSeconds: variables.SHUTDOWN_GRACE_SECONDS,
   };
-}
-
-/** Temporal, and who the service is to it. */
-function temporalConfig(variables: z.infer<typeof sharedVariables>) {
-  const { TEMPORAL_TLS_CLIENT_CERT_PATH: crt, TEMPORAL_TLS_CLIENT_KEY_PATH: key } = variables;
-  const authority = variables.TEMPORAL_TLS_SERVER_CA_CERT_PATH;
-  return {
-    address: variables.TEMPORAL_ADDRESS,
-    namespace: variables.TEMPORAL_NAMESPACE,
-    taskQueue: variables.TEMPORAL_TASK_QUEUE,
-    /** False for a connection that is not encrypted. */
-    tls: variables.TEMPORAL_TLS && {
-      ...(authority && { serverRootCACertificate: authority }),
-      ...(crt && key && { clientCertPair: { crt, key } }),
-    },
-    apiKey: variables.TEMPORAL_API_KEY,
-  };
-}
-
-/** Variables that would have no effect alone. */
-function temporalProblems(variables: z.infer<typeof sharedVariables>): string[] {
-  const isGiven = (end: 'CERT' | 'KEY') => variables[`TEMPORAL_TLS_CLIENT_${end}_PATH`] !== undefined;
-  const missing = isGiven('CERT') ? 'KEY' : 'CERT';
-  const needTls = ['TEMPORAL_API_KEY', 'TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'TEMPORAL_TLS_CLIENT_CERT_PATH'] as const;
-  return [
-    ...(isGiven('CERT') === isGiven('KEY') ? [] : [`TEMPORAL_TLS_CLIENT_${missing}_PATH is not set`]),
-    ...needTls.flatMap((variable) =>
-      variables[variable] === undefined || variables.TEMPORAL_TLS ? [] : [`${variable}: needs TEMPORAL_TLS=true`],
-    ),
-  ];
 }
 
 type AnchorVariables = Pick<

@@ -13,6 +13,7 @@ const MOST_DAILY_ADA = 1_000_000;
 export const workerVariables = sharedVariables.extend({
   OPERATOR_MNEMONIC: mnemonicVariable,
   WORKFLOW_BUNDLE: optionalText,
+  TEMPORAL_DEPLOYMENT_NAME: optionalText,
   EVENTS_KEPT_DAYS: integer(1, 36_500).default(400),
   OPERATOR_DAILY_ADA: integer(0, MOST_DAILY_ADA).optional(),
 });
@@ -29,6 +30,8 @@ export function loadWorkerConfig(environment: Environment = process.env) {
     operatorMnemonic: variables.OPERATOR_MNEMONIC,
     /** File of a workflow bundle that was built before; without one the worker builds its own. */
     workflowBundle: variables.WORKFLOW_BUNDLE,
+    /** The deployment of which the worker is a version; without one it takes tasks at once, whatever its code is. */
+    deploymentName: variables.TEMPORAL_DEPLOYMENT_NAME,
     eventsKeptDays: variables.EVENTS_KEPT_DAYS,
     /** The most that the operator pays on a day for anchors, and for everything else. */
     operatorDailyBound: lovelace(BigInt(dailyAda) * 1_000_000n),

@@ -21,6 +21,7 @@ interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
 
 const usage = `Usage:
   npm run ops -- migrate                   brings the database to this release, and gives api and worker their rights
+  npm run ops -- release                   gives all tasks to the workers of this code, once one of them runs
   npm run reconcile                        compares the books of all vaults with the ledger, and stores the report
   npm run ops -- quarantine list           what could not be recorded, oldest first
   npm run ops -- quarantine retry [hash]   records it, for one transaction or for all

@@ -19,6 +19,10 @@ async function run(): Promise<CommandResult> {
     const { rootCommand } = await import('./root-commands.ts');
     return rootCommand(name, parameters, () => text(process.stdin));
   }
+  if (name === 'release') {
+    const { releaseCommand } = await import('./release-command.ts');
+    return releaseCommand();
+  }
   const { databaseCommand } = await import('./database-command.ts');
   return databaseCommand([name, ...parameters]);
 }

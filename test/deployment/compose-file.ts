@@ -13,7 +13,7 @@ export interface Service {
 }
 interface Compose {
   readonly services: Readonly<
-    Record<'postgres' | 'temporal' | 'temporal-setup' | 'migrate' | 'api' | 'worker', Service>
+    Record<'postgres' | 'temporal' | 'temporal-setup' | 'migrate' | 'api' | 'worker' | 'release', Service>
   >;
   /** Files of the host. */
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { parse } from 'yaml';
 import { apiVariables, loadApiConfig } from '../../src/config/api.ts';
 import { loadOpsConfig } from '../../src/config/ops.ts';
+import { loadReleaseConfig } from '../../src/config/release.ts';
 import { loadWorkerConfig, workerVariables } from '../../src/config/worker.ts';
 import { madeCertificates } from '../stack/certificates.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
@@ -37,6 +38,16 @@ test('a setting that the operator wrote down does not stay outside of the contai
 
     expect(textual(composed(chosen).services[name])).toMatchObject(chosen);
   }
+});
+
+test('the workers get tasks once they are healthy: the version is set by the image that they run, in their namespace and deployment', () => {
+  const chosen = { TEMPORAL_NAMESPACE: 'mine', TEMPORAL_DEPLOYMENT_NAME: 'my vaults', TEMPORAL_API_KEY: 'a key' };
+  const { release, worker } = composed(chosen).services;
+
+  expect(release.depends_on).toEqual({ worker: expect.objectContaining({ condition: 'service_healthy' }) });
+  expect(release.command).toEqual(['node', 'src/ops/main.ts', 'release']);
+  const { temporal, deploymentName } = loadWorkerConfig(textual(worker));
+  expect(loadReleaseConfig(textual(release))).toEqual({ temporal, deploymentName });
 });
 
 test('the documented variables are those that the processes read', () => {

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { readBuildId } from '../../src/temporal/build-id.ts';
 import { apiClient } from '../stack/api-client.ts';
+import { operator } from '../stack/operator.ts';
 import { ownTemporal } from '../stack/own-servers.ts';
 import { type TestStack, testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -63,4 +65,15 @@ test('a worker that cannot reach Temporal is not healthy, although its process l
 
   await temporal.start();
   await until(async () => (await workerHealth(stack)) === 200, { what: 'the worker to be healthy again' });
+});
+
+test('the api is not ready while no worker of the current version lives, until the operator releases this one', async () => {
+  await using stack = await testStack({ environment: { TEMPORAL_DEPLOYMENT_NAME: 'vaults' } });
+  await until(async () => (await workerHealth(stack)) === 200, { what: 'the worker to ask for tasks' });
+  expect(await apiHealth(stack)).toMatchObject({ status: 503 });
+
+  const buildId = await readBuildId();
+  for (const _ of ['the first time', 'again'])
+    expect(await operator(stack, 'release')).toBe(`Workers of build ${buildId} get all tasks of deployment vaults.\n`);
+  await until(async () => (await apiHealth(stack)).status === 200, { what: 'the api to be ready' });
 });

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Secrets } from '../../embedded/secrets.ts';
 import type { StackAddresses } from '../../embedded/stack.ts';
+import { readBuildId } from '../../src/temporal/build-id.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { currentBuild } from '../../src/temporal/deployment.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
 import { bundledWorkflows, clientsOf, dataFolder, npmStart, type Started } from './npm-start.ts';
@@ -66,6 +69,12 @@ test('one command starts a working service and writes its addresses and keys to 
   expect(running.output()).toContain(addresses.adminKey);
   expect((await stat(join(folder.path, 'stack.json'))).mode & 0o077).toBe(0);
   expect((await stat(join(folder.path, 'secrets.json'))).mode & 0o077).toBe(0);
+});
+
+test('the worker of a start is a version of a deployment, and the one that gets all tasks', async () => {
+  const client = connectTemporal({ address: addresses.temporalAddress, namespace: 'default', taskQueue: 'none' });
+  expect(await currentBuild(client, 'vaults')).toBe(await readBuildId());
+  await client.connection.close();
 });
 
 test('the frontend key has no permissions of its own; with a session it has those of the wallet, and creates vaults', async () => {
