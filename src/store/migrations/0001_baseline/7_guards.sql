@@ -26,7 +26,7 @@ create trigger counting_rules_stay before update of custom_prices, valuation_typ
 -- Everybody may see a transaction whose vault is not private, or that has none. A list for a stranger then reads past nothing.
 create function set_shown() returns trigger language plpgsql as $$
   begin
-    new.shown = new.vault_id is null or (select type from public.vaults where id = new.vault_id) <> 'PRIVATE';
+    new.shown = new.vault_id is null or coalesce((select type from public.vaults where id = new.vault_id) <> 'PRIVATE', false);
     return new;
   end
 $$;
