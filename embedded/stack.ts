@@ -4,6 +4,7 @@ import { ensureApiKey } from '../src/auth/ensure-api-key.ts';
 import { loadReleaseConfig } from '../src/config/release.ts';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { createIds } from '../src/domain/units/ids.ts';
+import { requireWorker } from '../src/services/operator/worker-presence.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
@@ -22,6 +23,7 @@ import {
 } from './services.ts';
 import type { StackSettings } from './settings.ts';
 import type { Child, Program, Supervisor } from './supervisor.ts';
+import { eventually } from './eventually.ts';
 import { findTemporal } from './temporal-binary.ts';
 import { startTemporal } from './temporal.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -79,7 +81,7 @@ export async function startStack(settings: StackSettings, context: StackContext)
     // A process that only starts others does not load what they do.
     start(apiProgram(surroundings, ports), environment['API_PROCESSES'] ? null : 'embedded/development-api.ts'),
   ]);
-  await storeFrontendKey(databases.owner, secrets.frontendKey);
+  await completeStart(databases.owner, secrets.frontendKey);
   const apiUrl = requireReported(api.url, 'api');
   return {
     apiUrl,
@@ -115,7 +117,8 @@ async function startWorker(
 /** Requests per rate-limit window: one key serves all wallets of a developer. */
 const FRONTEND_REQUESTS = 10_000;
 
-async function storeFrontendKey(databaseUrl: string, text: string): Promise<void> {
+/** Stores the frontend key, and waits until the api accepts what the worker has to do. */
+async function completeStart(databaseUrl: string, text: string): Promise<void> {
   // Short-lived, so idle errors need no handler: a query on a broken connection fails itself.
   const db = openDatabase(databaseUrl, () => undefined, 1);
   try {
@@ -123,6 +126,7 @@ async function storeFrontendKey(databaseUrl: string, text: string): Promise<void
     const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
     const key = { text, name: 'frontend', roles: [], rateLimit: FRONTEND_REQUESTS };
     await ensureApiKey({ unitOfWork, clock: wallClock }, key);
+    await eventually('the worker is given tasks', () => requireWorker(db), RELEASE_SECONDS * 1000);
   } finally {
     await db.destroy();
   }

@@ -7,6 +7,8 @@ import { currentBuild } from '../src/temporal/deployment.ts';
 import { areRunning, type Workers } from './workers.ts';
 
 const INTERVAL_MS = 3000;
+/** The api waits for a worker that has just been given tasks. */
+const UNTIL_CURRENT_MS = 250;
 
 interface PresenceDeps extends Pick<Platform, 'db' | 'temporal' | 'ids'> {
   readonly logger: Logger;
@@ -21,10 +23,11 @@ export function keepPresence(
   const id = ids.next();
   const isCurrent = createVersionCheck({ temporal, logger }, version);
   const recording = repeat(async () => {
-    if (!areRunning(workers) || !(await isCurrent())) return;
+    if (!areRunning(workers) || !(await isCurrent())) return UNTIL_CURRENT_MS;
     await recordWorkerPresence(db, id).catch((error: unknown) => {
       logger.warn({ error }, 'the presence of this worker could not be recorded');
     });
+    return INTERVAL_MS;
   });
   return {
     async [Symbol.asyncDispose]() {
@@ -52,12 +55,13 @@ function createVersionCheck(
   };
 }
 
-function repeat(act: () => Promise<void>): AsyncDisposable {
+/** Repeats what says after how many milliseconds it is done again. */
+function repeat(act: () => Promise<number>): AsyncDisposable {
   const end = new AbortController();
   async function run(): Promise<void> {
     while (!end.signal.aborted) {
-      await act();
-      await pause(INTERVAL_MS, undefined, { signal: end.signal }).catch(() => undefined);
+      const pauseMs = await act();
+      await pause(pauseMs, undefined, { signal: end.signal }).catch(() => undefined);
     }
   }
   const running = run();

@@ -15,7 +15,7 @@ const readers: [secret: string, containers: string[]][] = [
   ['VAULTS_API_DB_PASSWORD', ['api', 'postgres']],
   ['VAULTS_WORKER_DB_PASSWORD', ['postgres', 'worker']],
   ['TEMPORAL_DB_PASSWORD', ['postgres', 'temporal', 'temporal-schema']],
-  ['TEMPORAL_API_KEY', ['api', 'worker']],
+  ['TEMPORAL_API_KEY', ['api', 'release', 'worker']],
   ['LEDGER_PROJECT_ID', ['api', 'migrate', 'worker']],
   ['ENCRYPTION_KEY', ['api']],
   ['ENCRYPTION_KEY_OTHER', ['api']],
