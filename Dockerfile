@@ -16,4 +16,4 @@ COPY docs/migrations docs/migrations
 ENV NODE_ENV=production
 USER node
 # The worker overrides it with worker/main.ts.
-CMD ["node", "src/api-main.ts"]
+CMD ["node", "src/main.ts"]

@@ -1,12 +1,12 @@
 import { Context as ActivityContext } from '@temporalio/activity';
-import { type LaneWait, laneWaitFor } from '../src/domain/anchor/lane-wait.ts';
-import { ServiceError } from '../src/domain/errors.ts';
-import { sendAnchors } from '../src/services/anchors/send-anchors.ts';
-import type { SubmissionContext } from '../src/services/transactions/submission.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import { signalTransactionChanged } from '../src/store/workflow-outbox.ts';
-import type { AnchorActivities } from '../src/temporal/activity-types.ts';
-import { anchorLaneWorkflowId } from '../src/temporal/workflow-ids.ts';
+import { type LaneWait, laneWaitFor } from '../src/anchoring/rules/lane-wait.ts';
+import { ServiceError } from '../src/platform/errors/errors.ts';
+import { sendAnchors } from '../src/anchoring/send-anchors.ts';
+import type { SubmissionContext } from '../src/transactions/submission.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import { signalTransactionChanged } from '../src/platform/temporal/workflow-outbox.ts';
+import type { AnchorActivities } from '../src/platform/temporal/activity-types.ts';
+import { anchorLaneWorkflowId } from '../src/platform/temporal/workflow-ids.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'readingTime' | 'outboxRelay'>;
 

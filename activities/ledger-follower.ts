@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { wallClock } from '../src/domain/units/clock.ts';
-import { secondsAfter } from '../src/domain/units/instant.ts';
-import { followLedger, type LedgerNews } from '../src/services/ledger/follow-ledger.ts';
-import { ledgerHoldText } from '../src/services/ledger/hold-text.ts';
-import { type TendedNews, type TendingContext, tendTransactions } from '../src/services/ledger/tend-transactions.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import { readLedgerHold } from '../src/store/ledger-hold.ts';
-import type { LedgerActivities } from '../src/temporal/activity-types.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
+import { secondsAfter } from '../src/platform/units/instant.ts';
+import { followLedger, type LedgerNews } from '../src/ledger-follower/follow-ledger.ts';
+import { ledgerHoldText } from '../src/ledger-follower/hold-text.ts';
+import { type TendedNews, type TendingContext, tendTransactions } from '../src/ledger-follower/tend-transactions.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import { readLedgerHold } from '../src/ledger-follower/queries/ledger-hold.ts';
+import type { LedgerActivities } from '../src/platform/temporal/activity-types.ts';
 
 type FollowerContext = TendingContext &
   Pick<

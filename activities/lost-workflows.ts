@@ -1,5 +1,5 @@
-import { type LostWorkflowContext, restartLostWorkflows } from '../src/services/upkeep/restart-lost-workflows.ts';
-import type { LostWorkflowActivities } from '../src/temporal/activity-types.ts';
+import { type LostWorkflowContext, restartLostWorkflows } from '../src/operations/upkeep/restart-lost-workflows.ts';
+import type { LostWorkflowActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** The activity that starts workflows again that were terminated or lost. */
 export function createLostWorkflowActivities(context: LostWorkflowContext): LostWorkflowActivities {

@@ -1,10 +1,10 @@
-import { closeVoting } from '../src/services/proposals/close-voting.ts';
-import { endExecution } from '../src/services/proposals/end-execution.ts';
-import { expireDraft } from '../src/services/proposals/expire-draft.ts';
-import { readStage } from '../src/services/proposals/proposal-stage.ts';
-import { releaseStakes } from '../src/services/proposals/release-stakes.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { ProposalActivities } from '../src/temporal/activity-types.ts';
+import { closeVoting } from '../src/proposals/close-voting.ts';
+import { endExecution } from '../src/proposals/end-execution.ts';
+import { expireDraft } from '../src/proposals/expire-draft.ts';
+import { readStage } from '../src/proposals/proposal-stage.ts';
+import { releaseStakes } from '../src/proposals/release-stakes.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import type { ProposalActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** The steps of a proposal's life that its workflow takes. */
 export function createProposalActivities(

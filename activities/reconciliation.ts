@@ -1,11 +1,11 @@
 import { Context as ActivityContext } from '@temporalio/activity';
-import { wallClock } from '../src/domain/units/clock.ts';
-import { secondsAfter } from '../src/domain/units/instant.ts';
-import { reconcileNextVaults, startReconciliation } from '../src/services/reconciliation/run-reconciliation.ts';
-import { snapshotOf } from '../src/services/reconciliation/snapshot.ts';
-import { untilNextBlock } from '../src/services/reconciliation/until-next-block.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { ReconciliationActivities } from '../src/temporal/activity-types.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
+import { secondsAfter } from '../src/platform/units/instant.ts';
+import { reconcileNextVaults, startReconciliation } from '../src/books/reconciliation/run-reconciliation.ts';
+import { snapshotOf } from '../src/books/reconciliation/snapshot.ts';
+import { untilNextBlock } from '../src/books/reconciliation/until-next-block.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import type { ReconciliationActivities } from '../src/platform/temporal/activity-types.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'blockMs'>;
 

@@ -1,6 +1,6 @@
-import { advanceRotation } from '../src/services/rotations/advance-rotation.ts';
-import { prepareMove, type RotationContext } from '../src/services/rotations/prepare-move.ts';
-import type { RotationActivities } from '../src/temporal/rotation-activities.ts';
+import { advanceRotation } from '../src/rotation/advance-rotation.ts';
+import { prepareMove, type RotationContext } from '../src/rotation/prepare-move.ts';
+import type { RotationActivities } from '../src/platform/temporal/rotation-activities.ts';
 
 /** A change of the key or the cosigners of a vault. */
 export function createRotationActivities(context: RotationContext): RotationActivities {

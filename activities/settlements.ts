@@ -1,9 +1,9 @@
-import { nextDelivery } from '../src/services/settlements/next-delivery.ts';
-import { nextRefund } from '../src/services/settlements/next-refund.ts';
-import { prepareLiquidity, type SettlementContext } from '../src/services/settlements/prepare-liquidity.ts';
-import { prepareMint } from '../src/services/settlements/prepare-mint.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { PreparationActivities } from '../src/temporal/activity-types.ts';
+import { nextDelivery } from '../src/settlement/next-delivery.ts';
+import { nextRefund } from '../src/settlement/next-refund.ts';
+import { prepareLiquidity, type SettlementContext } from '../src/settlement/prepare-liquidity.ts';
+import { prepareMint } from '../src/settlement/prepare-mint.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import type { PreparationActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** The transactions of a settlement, each spending the one before (design D13c), and the refunds of a failed vault. */
 export function createSettlementActivities(

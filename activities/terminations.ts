@@ -1,12 +1,12 @@
-import type { TransactionKind } from '../src/domain/transaction/transaction-state.ts';
-import type { TerminationStep } from '../src/domain/termination/termination-step.ts';
-import { advanceTermination } from '../src/services/terminations/advance-termination.ts';
-import { prepareClosing } from '../src/services/terminations/prepare-closing.ts';
-import { prepareGathering } from '../src/services/terminations/prepare-gathering.ts';
-import { prepareHandOver } from '../src/services/terminations/prepare-hand-over.ts';
-import { prepareRemainder } from '../src/services/terminations/prepare-remainder.ts';
-import type { TerminationContext } from '../src/services/terminations/termination-transactions.ts';
-import type { TerminationActivities } from '../src/temporal/activity-types.ts';
+import type { TransactionKind } from '../src/transactions/rules/transaction-state.ts';
+import type { TerminationStep } from '../src/termination/rules/termination-step.ts';
+import { advanceTermination } from '../src/termination/advance-termination.ts';
+import { prepareClosing } from '../src/termination/prepare-closing.ts';
+import { prepareGathering } from '../src/termination/prepare-gathering.ts';
+import { prepareHandOver } from '../src/termination/prepare-hand-over.ts';
+import { prepareRemainder } from '../src/termination/prepare-remainder.ts';
+import type { TerminationContext } from '../src/termination/termination-transactions.ts';
+import type { TerminationActivities } from '../src/platform/temporal/activity-types.ts';
 
 const preparations = {
   gather_pot: prepareGathering,

@@ -1,10 +1,10 @@
-import { isStepOfVault } from '../src/services/transactions/step-of-vault.ts';
-import { submitTransaction } from '../src/services/transactions/submit-transaction.ts';
-import type { SubmissionContext } from '../src/services/transactions/submission.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import { type ChainTransaction, findTransaction } from '../src/store/chain-transactions.ts';
-import { followsExpired } from '../src/store/vault-transactions.ts';
-import type { Submitted, TransactionActivities } from '../src/temporal/activity-types.ts';
+import { isStepOfVault } from '../src/transactions/step-of-vault.ts';
+import { submitTransaction } from '../src/transactions/submit-transaction.ts';
+import type { SubmissionContext } from '../src/transactions/submission.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import { type ChainTransaction, findTransaction } from '../src/transactions/queries/chain-transactions.ts';
+import { followsExpired } from '../src/transactions/queries/vault-transactions.ts';
+import type { Submitted, TransactionActivities } from '../src/platform/temporal/activity-types.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'outboxRelay'>;
 

@@ -1,9 +1,9 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { scanPage } from '../src/services/unsolicited/scan-addresses.ts';
-import type { ScanContext, ScanPosition } from '../src/services/unsolicited/scan-vaults.ts';
-import { reportUnreadable } from '../src/store/found-row.ts';
-import { endPass } from '../src/store/unsolicited-scan-targets.ts';
-import type { UnsolicitedActivities } from '../src/temporal/activity-types.ts';
+import { scanPage } from '../src/ledger-follower/unsolicited/scan-addresses.ts';
+import type { ScanContext, ScanPosition } from '../src/ledger-follower/unsolicited/scan-vaults.ts';
+import { reportUnreadable } from '../src/platform/database/found-row.ts';
+import { endPass } from '../src/ledger-follower/queries/unsolicited-scan-targets.ts';
+import type { UnsolicitedActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** Scans the addresses of vaults, page by page. */
 export function createUnsolicitedActivities(context: ScanContext): UnsolicitedActivities {

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { sweep, type SweepContext } from '../src/services/upkeep/sweep.ts';
-import { refreshValuations } from '../src/services/valuation/refresh-valuations.ts';
-import type { UpkeepActivities } from '../src/temporal/activity-types.ts';
+import { sweep, type SweepContext } from '../src/operations/upkeep/sweep.ts';
+import { refreshValuations } from '../src/prices/refresh-valuations.ts';
+import type { UpkeepActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** The activities that Schedules run repeatedly. */
 export function createUpkeepActivities(context: SweepContext): UpkeepActivities {

@@ -1,21 +1,21 @@
-import { refundReasonOf } from '../src/domain/vault/vault.ts';
-import { planSettlement } from '../src/services/settlements/plan-settlement.ts';
-import { priceAssets } from '../src/services/settlements/price-assets.ts';
-import { areDepositsFinal } from '../src/services/vaults/awaited-deposits.ts';
-import { holdForOperator } from '../src/services/vaults/holds.ts';
-import { failVault } from '../src/services/vaults/fail-vault.ts';
-import { lockVault } from '../src/services/vaults/lock-vault.ts';
-import { prepareCreation } from '../src/services/vaults/prepare-creation.ts';
-import { readSchedule } from '../src/services/vaults/read-schedule.ts';
-import { terminateVault } from '../src/services/vaults/terminate-vault.ts';
-import { turnWindow } from '../src/services/vaults/turn-window.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import { getVault } from '../src/store/vaults.ts';
+import { refundReasonOf } from '../src/vaults/rules/vault.ts';
+import { planSettlement } from '../src/settlement/plan-settlement.ts';
+import { priceAssets } from '../src/settlement/price-assets.ts';
+import { areDepositsFinal } from '../src/vaults/awaited-deposits.ts';
+import { holdForOperator } from '../src/vaults/holds.ts';
+import { failVault } from '../src/vaults/fail-vault.ts';
+import { lockVault } from '../src/vaults/lock-vault.ts';
+import { prepareCreation } from '../src/vaults/prepare-creation.ts';
+import { readSchedule } from '../src/vaults/read-schedule.ts';
+import { terminateVault } from '../src/vaults/terminate-vault.ts';
+import { turnWindow } from '../src/vaults/turn-window.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import { getVault } from '../src/vaults/queries/vaults.ts';
 import type {
   PreparationActivities,
   VaultActivities,
   VaultPlanningActivities,
-} from '../src/temporal/activity-types.ts';
+} from '../src/platform/temporal/activity-types.ts';
 
 type Context = Pick<
   WorkerContext,

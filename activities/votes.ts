@@ -1,6 +1,6 @@
-import { anchorTally } from '../src/services/votes/anchor-tally.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { TallyActivities } from '../src/temporal/activity-types.ts';
+import { anchorTally } from '../src/votes/anchor-tally.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import type { TallyActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** What is done with the votes of a proposal after they are counted. */
 export function createVoteActivities(context: Pick<WorkerContext, 'db' | 'ids' | 'anchors'>): TallyActivities {

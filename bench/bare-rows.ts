@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { wallClock } from '../src/domain/units/clock.ts';
-import { createIds } from '../src/domain/units/ids.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
+import { createIds } from '../src/platform/units/ids.ts';
 import type { Voter } from './electorate.ts';
 import type { Load } from './load.ts';
 import type { BenchStack } from './stack.ts';

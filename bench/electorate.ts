@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { keyAddress } from '../src/chain/scripts/address.ts';
+import { keyAddress } from '../src/cardano/scripts/address.ts';
 import { seedStakes } from '../test/governance/seed-stakes.ts';
 import type { BenchRequest } from './load.ts';
 import type { BenchStack } from './stack.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '../src/store/database.ts';
+import { openDatabase } from '../src/platform/database/database.ts';
 import { commitEvents } from '../test/events/record-events.ts';
 import { person } from '../test/vault-lifecycle/participants.ts';
 import { until } from '../test/stack/until.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { processRoles } from '../src/store/roles/grant-to-roles.ts';
+import { processRoles } from '../src/platform/database/roles/grant-to-roles.ts';
 import { readMetrics, valueOf } from '../test/stack/metrics.ts';
 import type { BareInput } from './bare-api.ts';
 import { startChildApi } from './child-api.ts';

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { createPriceSource } from '../src/chain/price-source.ts';
-import { type Clock, wallClock } from '../src/domain/units/clock.ts';
-import { defaultDurationBounds } from '../src/domain/units/duration.ts';
-import { createIds } from '../src/domain/units/ids.ts';
-import { instant } from '../src/domain/units/instant.ts';
-import { restartLostWorkflows } from '../src/services/upkeep/restart-lost-workflows.ts';
-import { refreshValuations } from '../src/services/valuation/refresh-valuations.ts';
-import { type Db, openDatabase } from '../src/store/database.ts';
-import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
-import type { RefreshPosition } from '../src/temporal/activity-types.ts';
+import { createPriceSource } from '../src/cardano/price-source.ts';
+import { type Clock, wallClock } from '../src/platform/units/clock.ts';
+import { defaultDurationBounds } from '../src/platform/units/duration.ts';
+import { createIds } from '../src/platform/units/ids.ts';
+import { instant } from '../src/platform/units/instant.ts';
+import { restartLostWorkflows } from '../src/operations/upkeep/restart-lost-workflows.ts';
+import { refreshValuations } from '../src/prices/refresh-valuations.ts';
+import { type Db, openDatabase } from '../src/platform/database/database.ts';
+import { createUnitOfWork, offsetClock } from '../src/platform/database/unit-of-work.ts';
+import type { RefreshPosition } from '../src/platform/temporal/activity-types.ts';
 import { reconciliationJobs } from './reconciliation.ts';
 import type { BenchStack } from './stack.ts';
 

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { eventually } from '../embedded/eventually.ts';
-import { wallClock } from '../src/domain/units/clock.ts';
-import { instant, isoText } from '../src/domain/units/instant.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
+import { instant, isoText } from '../src/platform/units/instant.ts';
 import { fundWallet, person, requestAddAsset } from '../test/vault-lifecycle/participants.ts';
 import { createVault, type VaultOverrides } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { keyAddress } from '../src/chain/scripts/address.ts';
+import { keyAddress } from '../src/cardano/scripts/address.ts';
 import { copyRows } from './copy-rows.ts';
 import type { BenchStack } from './stack.ts';
 import { copies, WALLETS } from './vault-copies.ts';

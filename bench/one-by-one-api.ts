@@ -1,36 +1,41 @@
 /** The baseline for group commit: the service's own routes and rows, with one database transaction per vote. Argument: JSON. */
 import { randomBytes } from 'node:crypto';
-import { defaultImage } from '../src/chain/tokens/picture.ts';
+import { defaultImage } from '../src/cardano/tokens/picture.ts';
 import { sql } from 'kysely';
 import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/anchors.ts';
 import { createAnchors } from '../src/anchoring/group-commit.ts';
 import { createBatchPaths } from '../src/anchoring/batch-paths.ts';
-import { batchLeaves } from '../src/store/anchor-facts.ts';
-import { createEncryption } from '../src/store/encryption.ts';
-import { createAuthenticator } from '../src/auth/authentication.ts';
-import { blake2b256 } from '../src/chain/blake2b.ts';
-import { createNetworkStateCache } from '../src/chain/ledger/network-state.ts';
-import { createLedger } from '../src/chain/ledger/ledger.ts';
-import { createPriceSource } from '../src/chain/price-source.ts';
-import { canonicalJson } from '../src/domain/anchor/canonical-json.ts';
-import { wallClock } from '../src/domain/units/clock.ts';
-import { defaultDurationBounds } from '../src/domain/units/duration.ts';
-import { createIds } from '../src/domain/units/ids.ts';
-import { leafOf } from '../src/domain/anchor/merkle.ts';
-import { lovelace } from '../src/domain/units/money.ts';
-import { apiReleases } from '../src/domain/versioning/releases.ts';
-import { createApp } from '../src/server/app.ts';
-import { clientAddresses } from '../src/server/client-address.ts';
-import type { ApiContext } from '../src/server/context.ts';
-import { createVoteBatcher } from '../src/http/votes/vote-batcher.ts';
-import { apiRoutes } from '../src/http/routes.ts';
-import { openLive } from '../src/live/open-live.ts';
-import { startServer } from '../src/server/server.ts';
-import { createLogger } from '../src/observability/logger.ts';
-import { openDatabase, type Transaction } from '../src/store/database.ts';
-import type { UnreadableRow } from '../src/store/found-row.ts';
-import { createEarlyQuestions } from '../src/domain/asset/early-questions.ts';
-import { createOpenedUnitOfWork, createUnitOfWork, offsetClock, type UnitOfWork } from '../src/store/unit-of-work.ts';
+import { batchLeaves } from '../src/anchoring/queries/anchor-facts.ts';
+import { createEncryption } from '../src/platform/database/encryption.ts';
+import { createAuthenticator } from '../src/access/authentication.ts';
+import { blake2b256 } from '../src/cardano/blake2b.ts';
+import { createNetworkStateCache } from '../src/cardano/ledger/network-state.ts';
+import { createLedger } from '../src/cardano/ledger/ledger.ts';
+import { createPriceSource } from '../src/cardano/price-source.ts';
+import { canonicalJson } from '../src/anchoring/rules/canonical-json.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
+import { defaultDurationBounds } from '../src/platform/units/duration.ts';
+import { createIds } from '../src/platform/units/ids.ts';
+import { leafOf } from '../src/anchoring/rules/merkle.ts';
+import { lovelace } from '../src/platform/units/money.ts';
+import { apiReleases } from '../src/versions/rules/releases.ts';
+import { createApp } from '../src/platform/http/app.ts';
+import { clientAddresses } from '../src/platform/http/client-address.ts';
+import type { ApiContext } from '../src/api-context.ts';
+import { createVoteBatcher } from '../src/votes/routes/vote-batcher.ts';
+import { apiRoutes } from '../src/routes.ts';
+import { openLive } from '../src/events/live/open-live.ts';
+import { startServer } from '../src/platform/http/server.ts';
+import { createLogger } from '../src/platform/observability/logger.ts';
+import { openDatabase, type Transaction } from '../src/platform/database/database.ts';
+import type { UnreadableRow } from '../src/platform/database/found-row.ts';
+import { createEarlyQuestions } from '../src/assets/rules/early-questions.ts';
+import {
+  createOpenedUnitOfWork,
+  createUnitOfWork,
+  offsetClock,
+  type UnitOfWork,
+} from '../src/platform/database/unit-of-work.ts';
 
 export interface OneByOneInput {
   readonly databaseUrl: string;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createLedger } from '../src/chain/ledger/ledger.ts';
-import { wallClock } from '../src/domain/units/clock.ts';
-import { createIds } from '../src/domain/units/ids.ts';
-import { startReconciliation, reconcileNextVaults } from '../src/services/reconciliation/run-reconciliation.ts';
-import { snapshotOf } from '../src/services/reconciliation/snapshot.ts';
-import { nextPlannedVaults } from '../src/store/books/reconciled-vaults.ts';
-import { endReconciliation } from '../src/store/books/reconciliations.ts';
-import type { Db } from '../src/store/database.ts';
-import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
+import { createLedger } from '../src/cardano/ledger/ledger.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
+import { createIds } from '../src/platform/units/ids.ts';
+import { startReconciliation, reconcileNextVaults } from '../src/books/reconciliation/run-reconciliation.ts';
+import { snapshotOf } from '../src/books/reconciliation/snapshot.ts';
+import { nextPlannedVaults } from '../src/books/queries/reconciled-vaults.ts';
+import { endReconciliation } from '../src/books/queries/reconciliations.ts';
+import type { Db } from '../src/platform/database/database.ts';
+import { createUnitOfWork, offsetClock } from '../src/platform/database/unit-of-work.ts';
 import type { BenchStack } from './stack.ts';
 
 /** Something has happened to one of so many vaults since the last reconciliation. */

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { vaultWorkflowId } from '../src/temporal/workflow-ids.ts';
+import { vaultWorkflowId } from '../src/platform/temporal/workflow-ids.ts';
 import { seedStakes } from '../test/governance/seed-stakes.ts';
 import { settledVault } from '../test/governance/settled-vault.ts';
 import { person } from '../test/vault-lifecycle/participants.ts';

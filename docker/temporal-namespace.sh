@@ -1,5 +1,5 @@
 #!/bin/sh
-# The service's namespace and the search attributes of src/temporal/search-attributes.ts; safe to repeat.
+# The service's namespace and the search attributes of src/platform/temporal/search-attributes.ts; safe to repeat.
 # The server serves a new namespace, and new search attributes, only some seconds after it has accepted them.
 set -eu
 

@@ -1,4 +1,4 @@
-import { loadApiConfig } from '../src/config/api.ts';
+import { loadApiConfig } from '../src/platform/config/api.ts';
 import { runApi } from '../src/run-api.ts';
 
 await runApi(loadApiConfig(), async (config) => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { prepareDatabase } from '../src/store/roles/prepare-database.ts';
-import { type Process, processRoles } from '../src/store/roles/grant-to-roles.ts';
-import { OtherDatabase } from '../src/store/migrate.ts';
+import { prepareDatabase } from '../src/platform/database/roles/prepare-database.ts';
+import { type Process, processRoles } from '../src/platform/database/roles/grant-to-roles.ts';
+import { OtherDatabase } from '../src/platform/database/migrate.ts';
 import { otherData, query } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -1,9 +1,9 @@
 import type { DestinationStream } from 'pino';
 import { createApi, type RunningApi } from '../src/api.ts';
-import type { ApiConfig } from '../src/config/api.ts';
-import { createLogger } from '../src/observability/logger.ts';
-import { openDatabase } from '../src/store/database.ts';
-import { connectTemporal } from '../src/temporal/connection.ts';
+import type { ApiConfig } from '../src/platform/config/api.ts';
+import { createLogger } from '../src/platform/observability/logger.ts';
+import { openDatabase } from '../src/platform/database/database.ts';
+import { connectTemporal } from '../src/platform/temporal/connection.ts';
 import { createMovableClock } from './dev/movable-clock.ts';
 import { ledgerControls } from './dev/ledger-controls.ts';
 import { developmentRoutes } from './dev/routes.ts';

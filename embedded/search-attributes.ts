@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import { searchAttributes } from '../src/temporal/search-attributes.ts';
+import { searchAttributes } from '../src/platform/temporal/search-attributes.ts';
 import { eventually } from './eventually.ts';
 
 /** Numbers of temporal.api.enums.v1.IndexedValueType. */

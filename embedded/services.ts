@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { apiVariables } from '../src/config/api.ts';
-import { workerVariables } from '../src/config/worker.ts';
-import { deriveKeys } from '../src/chain/keys/keys.ts';
-import { baseEnvironment } from '../src/config/base-environment.ts';
+import { apiVariables } from '../src/platform/config/api.ts';
+import { workerVariables } from '../src/platform/config/worker.ts';
+import { deriveKeys } from '../src/cardano/keys/keys.ts';
+import { baseEnvironment } from '../src/platform/config/base-environment.ts';
 import type { DatabaseUrls } from './databases.ts';
 import type { Secrets } from './secrets.ts';
 import type { Program } from './supervisor.ts';
@@ -68,7 +68,7 @@ export function workerProgram(surroundings: ServiceAddresses, metricsPort: numbe
 
 /** The api, with the development endpoints where the ledger is embedded. */
 export function apiProgram(surroundings: ServiceAddresses, ports: { api: number; metrics: number }): Program {
-  const main = surroundings.embeddedLedger === undefined ? 'src/api-main.ts' : 'embedded/api.ts';
+  const main = surroundings.embeddedLedger === undefined ? 'src/main.ts' : 'embedded/api.ts';
   return nodeProgram('api', main, {
     ...serviceEnvironment(surroundings, apiVariables),
     DATABASE_URL: surroundings.databaseUrls.api,

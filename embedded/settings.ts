@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { withPassword } from '../src/config/database-url.ts';
-import { integer, port } from '../src/config/environment.ts';
+import { withPassword } from '../src/platform/config/database-url.ts';
+import { integer, port } from '../src/platform/config/environment.ts';
 
 const text = z.string().min(1).optional();
 

@@ -5,8 +5,8 @@ import { glob, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { baseEnvironment } from '../src/config/base-environment.ts';
-import { wallClock } from '../src/domain/units/clock.ts';
+import { baseEnvironment } from '../src/platform/config/base-environment.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
 
 const DAY_MS = 86_400_000;
 const root = fileURLToPath(new URL('..', import.meta.url));

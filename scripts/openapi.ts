@@ -1,10 +1,10 @@
 /** `npm run generate:api`: writes docs/openapi.json. It refuses changes that break clients unless `--breaking` is given. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { apiVersion } from '../src/domain/versioning/releases.ts';
-import { apiRoutes } from '../src/http/routes.ts';
-import { openApiDocument } from '../src/openapi/document.ts';
-import { withContracts } from '../src/openapi/route.ts';
+import { apiVersion } from '../src/versions/rules/releases.ts';
+import { apiRoutes } from '../src/routes.ts';
+import { openApiDocument } from '../src/platform/openapi/document.ts';
+import { withContracts } from '../src/platform/openapi/route.ts';
 import { type ApiDocument, breakingChanges } from './openapi-changes.ts';
 
 export const openApiFile = fileURLToPath(new URL('../docs/openapi.json', import.meta.url));

@@ -1,11 +1,11 @@
 import type { Registry } from 'prom-client';
-import { wallClock } from './domain/units/clock.ts';
-import type { Logger } from './observability/logger.ts';
-import { type MeasuredRequest, requestDuration } from './observability/metrics.ts';
-import { recordVersionUsage } from './observability/version-usage.ts';
-import { warn } from './platform.ts';
-import type { Db } from './store/database.ts';
-import { addVersionUsage } from './store/version-usage.ts';
+import { wallClock } from './platform/units/clock.ts';
+import type { Logger } from './platform/observability/logger.ts';
+import { type MeasuredRequest, requestDuration } from './platform/observability/metrics.ts';
+import { recordVersionUsage } from './platform/observability/version-usage.ts';
+import { warn } from './dependencies.ts';
+import type { Db } from './platform/database/database.ts';
+import { addVersionUsage } from './versions/queries/version-usage.ts';
 
 interface ObserverOptions {
   readonly registry: Registry;

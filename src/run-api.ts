@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import type { ApiConfig } from './config/api.ts';
-import { createLogger } from './observability/logger.ts';
-import { type Ready, runSeveral } from './server/run-several.ts';
+import type { ApiConfig } from './platform/config/api.ts';
+import { createLogger } from './platform/observability/logger.ts';
+import { type Ready, runSeveral } from './platform/http/run-several.ts';
 
 /** What runs in each process. */
 interface Running extends Ready {

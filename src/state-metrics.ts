@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
-import { backlog } from './observability/metrics.ts';
-import { showOperatorFunds } from './observability/operator-metrics.ts';
-import { readOperatorFunds } from './services/operator/read-operator-funds.ts';
-import { readBacklog } from './store/backlog.ts';
-import type { Db } from './store/database.ts';
+import { backlog } from './platform/observability/metrics.ts';
+import { showOperatorFunds } from './platform/observability/operator-metrics.ts';
+import { readOperatorFunds } from './operations/read-operator-funds.ts';
+import { readBacklog } from './operations/queries/backlog.ts';
+import type { Db } from './platform/database/database.ts';
 
 /** Returns a function that reads what Postgres says into the metrics. */
 export function stateMetrics(registry: Registry, db: Db): () => Promise<void> {

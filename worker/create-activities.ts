@@ -10,8 +10,8 @@ import { createTransactionActivities } from '../activities/transactions.ts';
 import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
 import { createUpkeepActivities } from '../activities/upkeep.ts';
 import { createCreationActivities, createVaultActivities } from '../activities/vaults.ts';
-import type { Platform } from '../src/platform.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
+import type { Platform } from '../src/dependencies.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
 import type {
   AnchorActivities,
   LostWorkflowActivities,
@@ -25,8 +25,8 @@ import type {
   UpkeepActivities,
   VaultActivities,
   VaultPlanningActivities,
-} from '../src/temporal/activity-types.ts';
-import type { RotationActivities } from '../src/temporal/rotation-activities.ts';
+} from '../src/platform/temporal/activity-types.ts';
+import type { RotationActivities } from '../src/platform/temporal/rotation-activities.ts';
 
 type Activities = VaultActivities &
   VaultPlanningActivities &

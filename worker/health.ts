@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { checkSerializationLibrary } from '../src/chain/canary.ts';
-import { wallClock } from '../src/domain/units/clock.ts';
-import { secondsAfter } from '../src/domain/units/instant.ts';
-import type { Db } from '../src/store/database.ts';
-import { findPlatform } from '../src/store/operator-identity.ts';
+import { checkSerializationLibrary } from '../src/cardano/canary.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
+import { secondsAfter } from '../src/platform/units/instant.ts';
+import type { Db } from '../src/platform/database/database.ts';
+import { findPlatform } from '../src/operations/queries/operator-identity.ts';
 import type { Workers } from './workers.ts';
 
 const DEADLINE_SECONDS = 2;

@@ -1,5 +1,5 @@
-import { loadWorkerConfig } from '../src/config/worker.ts';
-import { createLogger } from '../src/observability/logger.ts';
+import { loadWorkerConfig } from '../src/platform/config/worker.ts';
+import { createLogger } from '../src/platform/observability/logger.ts';
 import { runWorker } from './worker.ts';
 
 const config = loadWorkerConfig();

@@ -1,6 +1,6 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { Clock } from '../src/domain/units/clock.ts';
-import type { Instant } from '../src/domain/units/instant.ts';
+import type { Clock } from '../src/platform/units/clock.ts';
+import type { Instant } from '../src/platform/units/instant.ts';
 
 /** Clocks of Temporal and of the worker differ by less, in milliseconds. */
 const TOLERANCE_MS = 60_000;

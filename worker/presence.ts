@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
-import type { Logger } from '../src/observability/logger.ts';
-import type { Platform } from '../src/platform.ts';
-import { recordWorkerPresence, removeWorkerPresence } from '../src/store/worker-presence.ts';
-import { currentBuild } from '../src/temporal/deployment.ts';
+import type { Logger } from '../src/platform/observability/logger.ts';
+import type { Platform } from '../src/dependencies.ts';
+import { recordWorkerPresence, removeWorkerPresence } from '../src/operations/queries/worker-presence.ts';
+import { currentBuild } from '../src/platform/temporal/deployment.ts';
 import { areRunning, type Workers } from './workers.ts';
 
 const INTERVAL_MS = 3000;

@@ -1,5 +1,5 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { type OnUnreadable, reportUnreadable } from '../src/store/found-row.ts';
+import { type OnUnreadable, reportUnreadable } from '../src/platform/database/found-row.ts';
 
 /** Reports each row for which an activity failed because it cannot be read: the activity is retried until somebody has mended it. */
 export function reportUnreadableRows({

@@ -1,8 +1,8 @@
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
-import type { WorkerConfig } from '../src/config/worker.ts';
-import type { Logger } from '../src/observability/logger.ts';
-import { readBuildId } from '../src/temporal/build-id.ts';
+import type { WorkerConfig } from '../src/platform/config/worker.ts';
+import type { Logger } from '../src/platform/observability/logger.ts';
+import { readBuildId } from '../src/platform/temporal/build-id.ts';
 
 /** The version that a worker of this code is; null without a deployment. */
 export async function versionOf(

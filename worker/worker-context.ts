@@ -1,20 +1,20 @@
 import type { Registry } from 'prom-client';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import { createOperatorBudget, type OperatorBudget } from '../src/justification/operator-budget.ts';
-import { deriveKeys } from '../src/chain/keys/keys.ts';
-import { readPaymentAddress } from '../src/chain/scripts/address.ts';
-import type { WorkerConfig } from '../src/config/worker.ts';
-import { ServiceError } from '../src/domain/errors.ts';
-import { wallClock } from '../src/domain/units/clock.ts';
-import type { Logger } from '../src/observability/logger.ts';
-import { unrecordedCounter } from '../src/observability/follower-metrics.ts';
-import { vaultTransitionLag } from '../src/observability/metrics.ts';
-import { lostWorkflowCounter } from '../src/observability/workflow-metrics.ts';
-import { showOperatorBudget, unjustifiedCounter } from '../src/observability/signing-metrics.ts';
-import { openPlatform, type Platform, warn } from '../src/platform.ts';
-import { openDatabase } from '../src/store/database.ts';
-import { createUnitOfWork } from '../src/store/unit-of-work.ts';
-import { createRunningWorkflows } from '../src/temporal/running-workflows.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import { createOperatorBudget, type OperatorBudget } from '../src/signing-policy/operator-budget.ts';
+import { deriveKeys } from '../src/cardano/keys/keys.ts';
+import { readPaymentAddress } from '../src/cardano/scripts/address.ts';
+import type { WorkerConfig } from '../src/platform/config/worker.ts';
+import { ServiceError } from '../src/platform/errors/errors.ts';
+import { wallClock } from '../src/platform/units/clock.ts';
+import type { Logger } from '../src/platform/observability/logger.ts';
+import { unrecordedCounter } from '../src/platform/observability/follower-metrics.ts';
+import { vaultTransitionLag } from '../src/platform/observability/metrics.ts';
+import { lostWorkflowCounter } from '../src/platform/observability/workflow-metrics.ts';
+import { showOperatorBudget, unjustifiedCounter } from '../src/platform/observability/signing-metrics.ts';
+import { openPlatform, type Platform, warn } from '../src/dependencies.ts';
+import { openDatabase } from '../src/platform/database/database.ts';
+import { createUnitOfWork } from '../src/platform/database/unit-of-work.ts';
+import { createRunningWorkflows } from '../src/platform/temporal/running-workflows.ts';
 
 /** What ends the worker in peace. */
 export const stopSignals = ['SIGTERM', 'SIGINT'] as const;

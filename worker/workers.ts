@@ -1,10 +1,10 @@
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
-import type { WorkerConfig } from '../src/config/worker.ts';
-import type { Platform } from '../src/platform.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import { ledgerTaskQueue } from '../src/temporal/workflow-ids.ts';
+import type { WorkerConfig } from '../src/platform/config/worker.ts';
+import type { Platform } from '../src/dependencies.ts';
+import type { WorkerContext } from '../src/worker-context.ts';
+import { ledgerTaskQueue } from '../src/platform/temporal/workflow-ids.ts';
 import { createActivities } from './create-activities.ts';
 import { sendHeartbeats } from './heartbeat.ts';
 import { refuseFuture } from './own-time.ts';

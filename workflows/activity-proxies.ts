@@ -13,9 +13,9 @@ import type {
   UpkeepActivities,
   VaultActivities,
   VaultPlanningActivities,
-} from '../src/temporal/activity-types.ts';
-import type { RotationActivities } from '../src/temporal/rotation-activities.ts';
-import { ledgerTaskQueue } from '../src/temporal/workflow-ids.ts';
+} from '../src/platform/temporal/activity-types.ts';
+import type { RotationActivities } from '../src/platform/temporal/rotation-activities.ts';
+import { ledgerTaskQueue } from '../src/platform/temporal/workflow-ids.ts';
 
 const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' } as const;
 /** After this time a worker that was killed counts as lost (worker/heartbeat.ts). */

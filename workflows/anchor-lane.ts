@@ -1,5 +1,5 @@
-import type { LaneWaitCause } from '../src/domain/anchor/lane-wait.ts';
-import type { AnchorLaneInput } from '../src/temporal/messages.ts';
+import type { LaneWaitCause } from '../src/anchoring/rules/lane-wait.ts';
+import type { AnchorLaneInput } from '../src/platform/temporal/messages.ts';
 import { anchors } from './activity-proxies.ts';
 import { restartWhenLong } from './restart.ts';
 import { trackProgress } from './progress.ts';

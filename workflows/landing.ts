@@ -1,4 +1,4 @@
-import type { NextBatch, Prepared, TransactionActivities } from '../src/temporal/activity-types.ts';
+import type { NextBatch, Prepared, TransactionActivities } from '../src/platform/temporal/activity-types.ts';
 import { chain } from './activity-proxies.ts';
 import { type Failures, type Step, trackFailures, untilDone } from './attempts.ts';
 import type { Progress } from './progress.ts';

@@ -1,5 +1,5 @@
 import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { LedgerFollowing } from '../src/temporal/activity-types.ts';
+import type { LedgerFollowing } from '../src/platform/temporal/activity-types.ts';
 import { ledgerOf } from './activity-proxies.ts';
 
 const isFollowed: LedgerFollowing = { held: null };

@@ -1,9 +1,9 @@
 import { defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { SearchAttributePair } from '@temporalio/common';
-import { type Instant, instant, isoText } from '../src/domain/units/instant.ts';
-import type { VaultStatus } from '../src/domain/vault/vault.ts';
-import type { WorkflowInput, WorkflowSignal } from '../src/temporal/messages.ts';
-import { searchAttributes } from '../src/temporal/search-attributes.ts';
+import { type Instant, instant, isoText } from '../src/platform/units/instant.ts';
+import type { VaultStatus } from '../src/vaults/rules/vault.ts';
+import type { WorkflowInput, WorkflowSignal } from '../src/platform/temporal/messages.ts';
+import { searchAttributes } from '../src/platform/temporal/search-attributes.ts';
 import { createWaits, type Waits } from './waits.ts';
 
 export interface Progress extends Waits {

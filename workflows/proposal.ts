@@ -1,5 +1,5 @@
-import type { ProposalStage } from '../src/temporal/activity-types.ts';
-import type { ProposalInput } from '../src/temporal/messages.ts';
+import type { ProposalStage } from '../src/platform/temporal/activity-types.ts';
+import type { ProposalInput } from '../src/platform/temporal/messages.ts';
 import { proposals, tallies } from './activity-proxies.ts';
 import { trackProgress, type Progress } from './progress.ts';
 

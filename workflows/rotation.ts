@@ -1,6 +1,6 @@
-import { secondsAfter } from '../src/domain/units/instant.ts';
-import type { RotationStage } from '../src/temporal/rotation-activities.ts';
-import type { RotationInput } from '../src/temporal/messages.ts';
+import { secondsAfter } from '../src/platform/units/instant.ts';
+import type { RotationStage } from '../src/platform/temporal/rotation-activities.ts';
+import type { RotationInput } from '../src/platform/temporal/messages.ts';
 import { rotations } from './activity-proxies.ts';
 import { type Step, untilDone } from './attempts.ts';
 import { submitUntilLanded } from './landing.ts';

@@ -1,6 +1,6 @@
-import { secondsAfter } from '../src/domain/units/instant.ts';
-import type { Failure, TerminationStage } from '../src/temporal/activity-types.ts';
-import type { VaultInput } from '../src/temporal/messages.ts';
+import { secondsAfter } from '../src/platform/units/instant.ts';
+import type { Failure, TerminationStage } from '../src/platform/temporal/activity-types.ts';
+import type { VaultInput } from '../src/platform/temporal/messages.ts';
 import { terminations } from './activity-proxies.ts';
 import { type Step, untilDone } from './attempts.ts';
 import { submitUntilLanded } from './landing.ts';

@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { isoText } from '../src/domain/units/instant.ts';
-import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
-import type { Signing, TransactionInput } from '../src/temporal/messages.ts';
+import { isoText } from '../src/platform/units/instant.ts';
+import type { TransactionState } from '../src/transactions/rules/transaction-state.ts';
+import type { Signing, TransactionInput } from '../src/platform/temporal/messages.ts';
 import { chain } from './activity-proxies.ts';
 import { trackProgress } from './progress.ts';
 

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { RefreshedPart, RefreshPosition } from '../src/temporal/activity-types.ts';
+import type { RefreshedPart, RefreshPosition } from '../src/platform/temporal/activity-types.ts';
 import { upkeep } from './activity-proxies.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { continueAsNew } from '@temporalio/workflow';
-import type { Instant } from '../src/domain/units/instant.ts';
-import type { Failure, VaultSchedule, WindowTransition } from '../src/temporal/activity-types.ts';
-import type { VaultInput } from '../src/temporal/messages.ts';
+import type { Instant } from '../src/platform/units/instant.ts';
+import type { Failure, VaultSchedule, WindowTransition } from '../src/platform/temporal/activity-types.ts';
+import type { VaultInput } from '../src/platform/temporal/messages.ts';
 import { planning, preparation, vaults } from './activity-proxies.ts';
 import { beside, type Step, untilDone } from './attempts.ts';
 import { restartWhenLong } from './restart.ts';

@@ -1,6 +1,6 @@
 import { condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import type { Instant } from '../src/domain/units/instant.ts';
-import type { WorkflowInput } from '../src/temporal/messages.ts';
+import type { Instant } from '../src/platform/units/instant.ts';
+import type { WorkflowInput } from '../src/platform/temporal/messages.ts';
 import { restartWhenLong } from './restart.ts';
 
 /** A wait reads again after this time without a signal, then after ever longer ones: a lost signal costs time only. */

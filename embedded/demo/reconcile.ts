@@ -4,7 +4,7 @@ import { print } from './wallets.ts';
 
 /** Compares the books of every vault with the ledger, as `npm run reconcile` does, and prints the result. Throws when they differ. */
 export async function reconcile(): Promise<void> {
-  const program = ['--disable-warning=ExperimentalWarning', 'src/ops/main.ts', 'reconcile'];
+  const program = ['--disable-warning=ExperimentalWarning', 'src/operations/commands/main.ts', 'reconcile'];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, program);
     print(`the books and the ledger: ${stdout.trim()}`);

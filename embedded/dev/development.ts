@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../src/chain/transaction.ts';
+import type { NetworkId } from '../../src/cardano/transaction.ts';
 import type { MovableClock } from './movable-clock.ts';
 import type { LedgerControls } from './ledger-controls.ts';
 import type { Wallets } from './wallets.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { type Instant, instant } from '../../src/domain/units/instant.ts';
-import type { VaultStatus } from '../../src/domain/vault/vault.ts';
-import type { Db, Transaction } from '../../src/store/database.ts';
-import { type UnendedWorkflow, unendedWorkflows } from '../../src/store/unended-workflows.ts';
-import type { WorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { type Instant, instant } from '../../src/platform/units/instant.ts';
+import type { VaultStatus } from '../../src/vaults/rules/vault.ts';
+import type { Db, Transaction } from '../../src/platform/database/database.ts';
+import { type UnendedWorkflow, unendedWorkflows } from '../../src/operations/queries/unended-workflows.ts';
+import type { WorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 
 /** Every instant at which something is due that has not happened yet. */
 const agenda = sql<{ what: string; at: Date }>`

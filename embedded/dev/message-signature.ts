@@ -1,5 +1,5 @@
 import type { PrivateKey } from '@emurgo/cardano-serialization-lib-nodejs';
-import { withWasm } from '../../src/chain/wasm.ts';
+import { withWasm } from '../../src/cardano/wasm.ts';
 
 /** Labels and values of RFC 9052 and RFC 9053 in a wallet's signature. */
 const label = { alg: 1, kty: 1, keyAlg: 3, crv: -1, x: -2 };

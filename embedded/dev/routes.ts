@@ -1,5 +1,5 @@
-import type { ApiContext } from '../../src/server/context.ts';
-import type { Route } from '../../src/server/route.ts';
+import type { ApiContext } from '../../src/api-context.ts';
+import type { Route } from '../../src/platform/http/route.ts';
 import type { Development } from './development.ts';
 import { advanceClock, readClock } from './routes/clock.ts';
 import { faucetRoute } from './routes/faucet.ts';

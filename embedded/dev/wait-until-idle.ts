@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { ServiceError } from '../../src/domain/errors.ts';
-import { type Instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import type { Db } from '../../src/store/database.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { ServiceError } from '../../src/platform/errors/errors.ts';
+import { type Instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import type { Db } from '../../src/platform/database/database.ts';
 import { followedHeight, workflowsWithTimers, unfinished } from './due-instants.ts';
 import type { LedgerControls } from './ledger-controls.ts';
 import type { WorkflowTime } from './workflow-time.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { NetworkId } from '../../src/chain/transaction.ts';
-import { ServiceError } from '../../src/domain/errors.ts';
-import type { Db } from '../../src/store/database.ts';
-import { findPlatform } from '../../src/store/operator-identity.ts';
+import type { NetworkId } from '../../src/cardano/transaction.ts';
+import { ServiceError } from '../../src/platform/errors/errors.ts';
+import type { Db } from '../../src/platform/database/database.ts';
+import { findPlatform } from '../../src/operations/queries/operator-identity.ts';
 import { type SimulatedWallet, simulatedWallets } from './wallet-keys.ts';
 
 export interface ListedWallet {

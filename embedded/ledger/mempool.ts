@@ -1,4 +1,4 @@
-import { isShallowCbor } from '../../src/chain/cbor/depth.ts';
+import { isShallowCbor } from '../../src/cardano/cbor/depth.ts';
 import { type RulesState, applyToRules, submitFailure } from './rules.ts';
 import { type TransactionView, viewTransaction } from './transaction-view.ts';
 

@@ -9,7 +9,7 @@ import type {
   TransactionOutput,
   Value,
 } from '@emurgo/cardano-serialization-lib-nodejs';
-import { blake2b256 } from '../../src/chain/blake2b.ts';
+import { blake2b256 } from '../../src/cardano/blake2b.ts';
 
 /** Quantities by unit; 'lovelace' first, then policy id + asset name in hex. */
 export type Amounts = Map<string, bigint>;

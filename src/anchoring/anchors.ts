@@ -1,5 +1,5 @@
-import type { Lovelace } from '../domain/units/money.ts';
-import type { TransactionContext } from '../store/transaction-context.ts';
+import type { Lovelace } from '../platform/units/money.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import type { WriteLocks } from './write-locks.ts';
 
 /** A JSON value; a fact is anchored as its canonical text (RFC 8785). */

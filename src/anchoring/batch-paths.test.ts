@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { blake2b256 } from '../chain/blake2b.ts';
-import { leafOf, merkleTree, SUBTREE_LEAVES } from '../domain/anchor/merkle.ts';
+import { blake2b256 } from '../cardano/blake2b.ts';
+import { leafOf, merkleTree, SUBTREE_LEAVES } from './rules/merkle.ts';
 import { createBatchPaths } from './batch-paths.ts';
 
 test.each([1, 2, 63, 64, 65, 129, 200, 1_000])(

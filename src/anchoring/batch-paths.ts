@@ -1,6 +1,6 @@
-import { blake2b256 } from '../chain/blake2b.ts';
-import { inclusionPath, type PathStep, SUBTREE_LEAVES } from '../domain/anchor/merkle.ts';
-import { forgetOldest } from '../domain/forget-oldest.ts';
+import { blake2b256 } from '../cardano/blake2b.ts';
+import { inclusionPath, type PathStep, SUBTREE_LEAVES } from './rules/merkle.ts';
+import { forgetOldest } from '../platform/async/forget-oldest.ts';
 import { subtreeRoots } from './subtrees.ts';
 
 /** Reads all leaves of a batch in order. */

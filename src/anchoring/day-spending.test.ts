@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../domain/units/instant.ts';
-import { lovelace } from '../domain/units/money.ts';
+import { instant } from '../platform/units/instant.ts';
+import { lovelace } from '../platform/units/money.ts';
 import { createDaySpending } from './day-spending.ts';
 
 const DAY_MS = 86_400_000;

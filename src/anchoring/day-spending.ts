@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/units/clock.ts';
-import { type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { Clock } from '../platform/units/clock.ts';
+import { type Lovelace, lovelace } from '../platform/units/money.ts';
 
 /** What was spent on the present day (UTC). */
 export interface DaySpending {

@@ -1,10 +1,10 @@
 import type { JsonValue } from './anchors.ts';
-import { type AssetClass, unitOf } from '../domain/asset/asset.ts';
-import { isoText } from '../domain/units/instant.ts';
-import type { NewProposal, Proposal } from '../store/proposals.ts';
-import type { NewVote } from '../store/votes.ts';
-import { voteOutcome } from '../domain/vote/outcome.ts';
-import type { FinalTally } from '../store/stored-proposal.ts';
+import { type AssetClass, unitOf } from '../assets/rules/asset.ts';
+import { isoText } from '../platform/units/instant.ts';
+import type { NewProposal, Proposal } from '../proposals/queries/proposals.ts';
+import type { NewVote } from '../votes/queries/votes.ts';
+import { voteOutcome } from '../votes/rules/outcome.ts';
+import type { FinalTally } from '../proposals/queries/stored-proposal.ts';
 
 type MovedAsset = AssetClass & { readonly id: string; readonly quantity: bigint };
 

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
-import { batchIntervalMs, type Pace } from '../domain/anchor/pace.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { wallClock } from '../domain/units/clock.ts';
+import { batchIntervalMs, type Pace } from './rules/pace.ts';
+import { ServiceError } from '../platform/errors/errors.ts';
+import { wallClock } from '../platform/units/clock.ts';
 import type { AnchorCost, AnchoringContext, Anchors, RecordRules } from './anchors.ts';
 import { createBatchQueue } from './batch-queue.ts';
 import { createDaySpending } from './day-spending.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { lovelace } from '../domain/units/money.ts';
+import { lovelace } from '../platform/units/money.ts';
 import { inLaneOrder } from './lane-funds.ts';
 
 const output = (ada: bigint) => ({

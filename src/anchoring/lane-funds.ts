@@ -1,8 +1,8 @@
-import type { Ledger } from '../chain/ledger/ledger.ts';
-import type { Utxo } from '../chain/transaction.ts';
-import { lovelace } from '../domain/units/money.ts';
-import { excludeLeased } from '../store/utxo-leases.ts';
-import type { Db } from '../store/database.ts';
+import type { Ledger } from '../cardano/ledger/ledger.ts';
+import type { Utxo } from '../cardano/transaction.ts';
+import { lovelace } from '../platform/units/money.ts';
+import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /** A lane that holds less is refilled. It still pays for 15 minutes of anchors: one every five seconds, 0.18 ADA each. */
 export const REFILL_THRESHOLD = lovelace(40_000_000n);

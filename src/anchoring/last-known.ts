@@ -1,4 +1,4 @@
-import { oneAtATime } from '../domain/one-at-a-time.ts';
+import { oneAtATime } from '../platform/async/one-at-a-time.ts';
 
 /**
  * Remembers the last result of `read`. Each call reads again, but returns the last result at once, so that after the first success

@@ -1,19 +1,19 @@
-import { blake2b256 } from '../chain/blake2b.ts';
-import { buildAnchor } from '../chain/build/anchor.ts';
-import type { NetworkState } from '../chain/ledger/network-state.ts';
-import { instantOfSlot, slotAt } from '../chain/ledger/slots.ts';
-import { type BuiltTransaction, outputUtxo, type Utxo } from '../chain/transaction.ts';
-import { canonicalJson } from '../domain/anchor/canonical-json.ts';
-import { secondsAfter } from '../domain/units/instant.ts';
-import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
-import { laneTipChanges } from '../store/anchor-lanes.ts';
-import type { AnchoredFact } from '../store/anchor-facts.ts';
-import { batchInserts, recordAnchor } from '../store/anchor-batches.ts';
-import { runTogether } from '../store/run-together.ts';
-import type { Platform } from '../store/operator-identity.ts';
-import type { TransactionContext } from '../store/transaction-context.ts';
-import { workflowMessageInsert } from '../store/workflow-outbox.ts';
-import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
+import { blake2b256 } from '../cardano/blake2b.ts';
+import { buildAnchor } from '../cardano/build/anchor.ts';
+import type { NetworkState } from '../cardano/ledger/network-state.ts';
+import { instantOfSlot, slotAt } from '../cardano/ledger/slots.ts';
+import { type BuiltTransaction, outputUtxo, type Utxo } from '../cardano/transaction.ts';
+import { canonicalJson } from './rules/canonical-json.ts';
+import { secondsAfter } from '../platform/units/instant.ts';
+import { leafOf, merkleTree } from './rules/merkle.ts';
+import { laneTipChanges } from './queries/anchor-lanes.ts';
+import type { AnchoredFact } from './queries/anchor-facts.ts';
+import { batchInserts, recordAnchor } from './queries/anchor-batches.ts';
+import { runTogether } from '../platform/database/run-together.ts';
+import type { Platform } from '../operations/queries/operator-identity.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { workflowMessageInsert } from '../platform/temporal/workflow-outbox.ts';
+import { anchorLaneWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { AnchorPayload } from './anchors.ts';
 
 /** How long an anchor is valid; then it is built again. */

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { blake2b256 } from '../chain/blake2b.ts';
-import { merkleTree, SUBTREE_LEAVES } from '../domain/anchor/merkle.ts';
+import { blake2b256 } from '../cardano/blake2b.ts';
+import { merkleTree, SUBTREE_LEAVES } from './rules/merkle.ts';
 
 /**
  * The roots of the subtrees over groups of leaves, in their order; a tree over them has the root of the whole tree. Other work of the

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { blake2b256 } from '../chain/blake2b.ts';
-import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
+import { blake2b256 } from '../cardano/blake2b.ts';
+import { leafOf, merkleTree } from './rules/merkle.ts';
 import { votesMerkleRoot } from './votes-root.ts';
 
 const leavesOf = (count: number) =>

@@ -1,5 +1,5 @@
-import { blake2b256 } from '../chain/blake2b.ts';
-import { merkleTree } from '../domain/anchor/merkle.ts';
+import { blake2b256 } from '../cardano/blake2b.ts';
+import { merkleTree } from './rules/merkle.ts';
 import { subtreeRoots } from './subtrees.ts';
 
 /**

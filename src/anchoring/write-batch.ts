@@ -1,6 +1,6 @@
-import { ServiceError } from '../domain/errors.ts';
-import type { TransactionContext } from '../store/transaction-context.ts';
-import type { UnitOfWork } from '../store/unit-of-work.ts';
+import { ServiceError } from '../platform/errors/errors.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { UnitOfWork } from '../platform/database/unit-of-work.ts';
 import { lockStakesOf, takeFences } from './write-locks.ts';
 import { type LaneLease, type Lane, LaneChangedError } from './lane.ts';
 import {

@@ -1,5 +1,5 @@
-import { ServiceError } from '../domain/errors.ts';
-import { RequestInProgress } from '../store/idempotency.ts';
+import { ServiceError } from '../platform/errors/errors.ts';
+import { RequestInProgress } from '../platform/http/queries/idempotency.ts';
 import type { WriteLocks } from './write-locks.ts';
 import type { GroupRules, WriteItems } from './anchors.ts';
 import type { Writer } from './writer.ts';

@@ -1,6 +1,6 @@
-import type { Transaction } from '../store/database.ts';
-import { type Fence, takeFenceSoon, tryFences } from '../store/fences.ts';
-import { lockFreeStakes } from '../store/stake-uses.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { type Fence, takeFenceSoon, tryFences } from '../platform/database/fences.ts';
+import { lockFreeStakes } from '../votes/queries/stake-uses.ts';
 
 /** The locks of a write, held until its transaction ends. */
 export interface WriteLocks {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { RequestInProgress } from '../store/idempotency.ts';
-import { sqlStateOf } from '../store/sqlstate.ts';
-import type { TransactionContext } from '../store/transaction-context.ts';
+import { RequestInProgress } from '../platform/http/queries/idempotency.ts';
+import { sqlStateOf } from '../platform/database/sqlstate.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import type { WriteLocks } from './write-locks.ts';
 import type { AnchoringContext, AnchorPayload } from './anchors.ts';
 import { LaneChangedError } from './lane.ts';

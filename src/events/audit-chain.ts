@@ -1,6 +1,6 @@
-import type { Transaction } from '../store/database.ts';
-import { auditChainEnd, chainEntries, unchainedEntries } from '../store/audit-chain.ts';
-import { entryHash, FIRST_HASH } from '../store/audit-entry-hash.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { auditChainEnd, chainEntries, unchainedEntries } from '../access/queries/audit-chain.ts';
+import { entryHash, FIRST_HASH } from '../access/queries/audit-entry-hash.ts';
 
 /** Adds the oldest entries of the audit log to its chain; returns how many. The caller holds the numbering lock. */
 export async function extendAuditChain(tx: Transaction, limit: number): Promise<number> {

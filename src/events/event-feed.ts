@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { type Topic, topicNamesOf } from '../domain/event/topic.ts';
-import { createTurns, type Turns } from '../domain/turns.ts';
-import { readEach } from '../store/found-row.ts';
-import { type NumberedEvent, readEvents } from '../store/numbered-events.ts';
+import { type Topic, topicNamesOf } from './rules/topic.ts';
+import { createTurns, type Turns } from '../platform/async/turns.ts';
+import { readEach } from '../platform/database/found-row.ts';
+import { type NumberedEvent, readEvents } from './queries/numbered-events.ts';
 import { type EventTailOptions, openEventTail } from './event-tail.ts';
 import { type EventMessage, messageOf } from './message.ts';
 

@@ -1,9 +1,9 @@
-import type { Logger } from '../observability/logger.ts';
-import type { Db } from '../store/database.ts';
-import { eventChannel } from '../store/event-sequence.ts';
-import { type OnUnreadable, readEach } from '../store/found-row.ts';
-import { listen } from '../store/notifications.ts';
-import { lastEventNumber, type NumberedEvent, readEvents } from '../store/numbered-events.ts';
+import type { Logger } from '../platform/observability/logger.ts';
+import type { Db } from '../platform/database/database.ts';
+import { eventChannel } from './queries/event-sequence.ts';
+import { type OnUnreadable, readEach } from '../platform/database/found-row.ts';
+import { listen } from '../platform/database/notifications.ts';
+import { lastEventNumber, type NumberedEvent, readEvents } from './queries/numbered-events.ts';
 
 /** Events read at a time. */
 const PAGE = 200;

@@ -1,6 +1,6 @@
-import { isoText } from '../domain/units/instant.ts';
-import type { EventType } from '../store/event-types.ts';
-import type { NumberedEvent } from '../store/numbered-events.ts';
+import { isoText } from '../platform/units/instant.ts';
+import type { EventType } from './queries/event-types.ts';
+import type { NumberedEvent } from './queries/numbered-events.ts';
 
 /** An event as subscribers get it (design §6). A type, because a response schema requires an index signature. */
 export type EventMessage = {

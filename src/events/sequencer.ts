@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '../observability/logger.ts';
-import type { Db, Transaction } from '../store/database.ts';
-import { hasUnnumberedEntries, numberEvents, lockNumbering } from '../store/event-sequence.ts';
+import type { Logger } from '../platform/observability/logger.ts';
+import type { Db, Transaction } from '../platform/database/database.ts';
+import { hasUnnumberedEntries, numberEvents, lockNumbering } from './queries/event-sequence.ts';
 import { extendAuditChain } from './audit-chain.ts';
 
 const BATCH = 500;

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createAnchors } from '../../src/anchoring/group-commit.ts';
 import type { AnchorCost, Anchors } from '../../src/anchoring/anchors.ts';
-import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import type { Pace } from '../../src/domain/anchor/pace.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
+import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import type { Pace } from '../../src/anchoring/rules/pace.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { createOutboxRelay } from '../../src/platform/temporal/workflow-outbox-relay.ts';
 
 export interface BatcherOptions {
   readonly databaseUrl: string;

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../src/cardano/ledger/ledger.ts';
 import { sequenceBatch } from '../../src/events/sequencer.ts';
-import { runCommand } from '../../src/ops/commands.ts';
-import { verifyAuditLogByLedger } from '../../src/services/audit/verify-audit-log.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import type { UnitOfWork } from '../../src/store/unit-of-work.ts';
+import { runCommand } from '../../src/operations/commands/commands.ts';
+import { verifyAuditLogByLedger } from '../../src/access/audit/verify-audit-log.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import type { UnitOfWork } from '../../src/platform/database/unit-of-work.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { runAnchorCheck, waitUntilAllLanded } from './anchor-proof.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { Pace } from '../../src/domain/anchor/pace.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
+import type { Pace } from '../../src/anchoring/rules/pace.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { waitUntilAllLanded, runAnchorCheck, readProof } from './anchor-proof.ts';
 import { newFactId, openBatcher } from './anchor-batcher.ts';

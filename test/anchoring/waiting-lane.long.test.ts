@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
-import { anchorLaneWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
+import { anchorLaneWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { type StackOptions, testStack, type TestStack } from '../stack/test-stack.ts';

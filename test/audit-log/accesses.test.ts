@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseApiKey } from '../../src/auth/api-key-format.ts';
-import { type Access, createAccessAudit } from '../../src/server/access-audit.ts';
-import { revokeApiKey } from '../../src/store/api-keys.ts';
+import { parseApiKey } from '../../src/access/api-key-format.ts';
+import { type Access, createAccessAudit } from '../../src/platform/http/access-audit.ts';
+import { revokeApiKey } from '../../src/access/queries/api-keys.ts';
 import { authService } from '../http/auth-service.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';

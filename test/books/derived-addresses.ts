@@ -1,5 +1,5 @@
-import { parseWalletAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { parseWalletAddress, scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
 import {
   claimsScript,
   custodyScript,
@@ -7,7 +7,7 @@ import {
   liquidityScript,
   settlementScript,
   stakeScript,
-} from '../../src/chain/scripts/vault-scripts.ts';
+} from '../../src/cardano/scripts/vault-scripts.ts';
 import { canaries } from '../secrets/canaries.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import type { Difference } from '../../src/domain/reconciliation/difference.ts';
-import { reconcileVault } from '../../src/services/reconciliation/reconcile-vault.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import type { Difference } from '../../src/books/rules/difference.ts';
+import { reconcileVault } from '../../src/books/reconciliation/reconcile-vault.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { inUndone } from '../store/in-undone.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { reconcileVault } from '../../src/services/reconciliation/reconcile-vault.ts';
-import { snapshotOf } from '../../src/services/reconciliation/snapshot.ts';
-import { untilNextBlock } from '../../src/services/reconciliation/until-next-block.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { reconcileVault } from '../../src/books/reconciliation/reconcile-vault.ts';
+import { snapshotOf } from '../../src/books/reconciliation/snapshot.ts';
+import { untilNextBlock } from '../../src/books/reconciliation/until-next-block.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { derivedAddresses } from './derived-addresses.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { beforeAll, expect, test } from '@jest/globals';
-import { claimsScript, custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { claimsScript, custodyScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import { claimShare, readStatus } from '../governance/ending-vault.ts';
 import { openedPot } from '../governance/opened-pot.ts';
 import { settledVault } from '../governance/settled-vault.ts';

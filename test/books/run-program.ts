@@ -30,7 +30,7 @@ async function runProgram(stack: Programs, ...program: string[]): Promise<Exit> 
 
 /** Compares the books of every vault of a stack with its ledger, as `npm run reconcile` does. */
 export function reconcile(stack: TestStack): Promise<Exit> {
-  return runProgram(stack, 'src/ops/main.ts', 'reconcile');
+  return runProgram(stack, 'src/operations/commands/main.ts', 'reconcile');
 }
 
 /** Compares the statement of a vault with the ledger, as anybody does with a key that may only read. */

@@ -1,13 +1,13 @@
 import { expect } from '@jest/globals';
-import { buildWithFee } from '../../src/chain/build/balance.ts';
-import { splitIntoOutputs } from '../../src/chain/build/outputs.ts';
-import { sumHoldings } from '../../src/chain/build/values.ts';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { signTransaction } from '../../src/chain/keys/witnesses.ts';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import type { NativeScript } from '../../src/chain/scripts/native-script.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
+import { buildWithFee } from '../../src/cardano/build/balance.ts';
+import { splitIntoOutputs } from '../../src/cardano/build/outputs.ts';
+import { sumHoldings } from '../../src/cardano/build/values.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { scriptAddress } from '../../src/cardano/scripts/address.ts';
+import type { NativeScript } from '../../src/cardano/scripts/native-script.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
 import { canaries } from '../secrets/canaries.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 

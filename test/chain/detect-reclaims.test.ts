@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { depositAddressOf } from '../../src/chain/scripts/script-addresses.ts';
-import type { Ledger } from '../../src/chain/ledger/ledger.ts';
-import type { Utxo } from '../../src/chain/transaction.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
-import { detectReclaims } from '../../src/services/settlements/detect-reclaims.ts';
-import type { FoundDeposit, StoredDeposit } from '../../src/store/vault-deposits.ts';
-import type { Vault } from '../../src/store/vaults.ts';
+import { depositAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
+import type { Ledger } from '../../src/cardano/ledger/ledger.ts';
+import type { Utxo } from '../../src/cardano/transaction.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
+import { detectReclaims } from '../../src/settlement/detect-reclaims.ts';
+import type { FoundDeposit, StoredDeposit } from '../../src/assets/queries/vault-deposits.ts';
+import type { Vault } from '../../src/vaults/queries/vaults.ts';
 import { context as chain, deadlineSlot, vault as rehearsed, wallet } from './sample-context.ts';
 
 const T = instant(1_000_000);

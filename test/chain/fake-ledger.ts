@@ -1,4 +1,4 @@
-import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../src/cardano/ledger/ledger.ts';
 
 /** Returns the response body for a path without its query; null is Blockfrost's 404. */
 export type Respond = (path: string, query: URLSearchParams) => unknown;

@@ -1,17 +1,22 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
-import { ServiceError } from '../../src/domain/errors.ts';
-import { baseUnits, basisPoints, type Lovelace, lovelace } from '../../src/domain/units/money.ts';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { sumHoldings } from '../../src/chain/build/values.ts';
-import type { Deposit } from '../../src/chain/build/deposits.ts';
-import type { Payer } from '../../src/chain/build/funding.ts';
-import { deriveKeys, type SigningKey } from '../../src/chain/keys/keys.ts';
-import { custodyScript, depositScript, policyScript, settlementScript } from '../../src/chain/scripts/vault-scripts.ts';
-import { scriptHash } from '../../src/chain/scripts/native-script.ts';
-import type { ChainContext } from '../../src/chain/ledger/parameters.ts';
-import { preflight } from '../../src/chain/build/preflight.ts';
-import type { BuiltTransaction, Unit, Utxo } from '../../src/chain/transaction.ts';
-import { signTransaction } from '../../src/chain/keys/witnesses.ts';
+import { ServiceError } from '../../src/platform/errors/errors.ts';
+import { baseUnits, basisPoints, type Lovelace, lovelace } from '../../src/platform/units/money.ts';
+import { scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { sumHoldings } from '../../src/cardano/build/values.ts';
+import type { Deposit } from '../../src/cardano/build/deposits.ts';
+import type { Payer } from '../../src/cardano/build/funding.ts';
+import { deriveKeys, type SigningKey } from '../../src/cardano/keys/keys.ts';
+import {
+  custodyScript,
+  depositScript,
+  policyScript,
+  settlementScript,
+} from '../../src/cardano/scripts/vault-scripts.ts';
+import { scriptHash } from '../../src/cardano/scripts/native-script.ts';
+import type { ChainContext } from '../../src/cardano/ledger/parameters.ts';
+import { preflight } from '../../src/cardano/build/preflight.ts';
+import type { BuiltTransaction, Unit, Utxo } from '../../src/cardano/transaction.ts';
+import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
 
 /** The public networks' parameters of 2026. */
 export const context: ChainContext = {

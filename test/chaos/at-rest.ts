@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { connectTemporal } from '../../src/temporal/connection.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
 import { reconcile } from '../books/run-program.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

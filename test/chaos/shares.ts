@@ -1,6 +1,6 @@
-import { distributeToCounted } from '../../src/domain/settlement/counted-deposits.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { baseUnits, basisPoints, FULL_SHARE, type Lovelace, lovelace } from '../../src/domain/units/money.ts';
+import { distributeToCounted } from '../../src/settlement/rules/counted-deposits.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { baseUnits, basisPoints, FULL_SHARE, type Lovelace, lovelace } from '../../src/platform/units/money.ts';
 import { countContributors, type Traits } from './traits.ts';
 
 export const ADA = 1_000_000n;

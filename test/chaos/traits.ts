@@ -1,4 +1,4 @@
-import type { TerminationReason } from '../../src/domain/vault/vault.ts';
+import type { TerminationReason } from '../../src/vaults/rules/vault.ts';
 
 /** How a vault ends: three ways of one that was settled, four of one that was not. */
 export const endings = [

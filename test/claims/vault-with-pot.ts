@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { claimsScript } from '../../src/chain/scripts/vault-scripts.ts';
-import { signTransaction, mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
-import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
-import { unsentClaimsBefore } from '../../src/store/chained-claims.ts';
-import type { StateChange } from '../../src/store/transaction-changes.ts';
-import { keyIndexesOf } from '../../src/store/vault-keys.ts';
+import { claimsScript } from '../../src/cardano/scripts/vault-scripts.ts';
+import { signTransaction, mergeWitnesses } from '../../src/cardano/keys/witnesses.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { moveTransaction } from '../../src/ledger-follower/effects/transactions.ts';
+import { findTransactionByHash } from '../../src/transactions/queries/chain-transactions.ts';
+import { unsentClaimsBefore } from '../../src/termination/queries/chained-claims.ts';
+import type { StateChange } from '../../src/transactions/queries/transaction-changes.ts';
+import { keyIndexesOf } from '../../src/vaults/queries/vault-keys.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';
-import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
+import { keyAddress, scriptAddress } from '../../src/cardano/scripts/address.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 

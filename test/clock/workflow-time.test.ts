@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
-import { connectTemporal } from '../../src/temporal/connection.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
 import { unusedNamespace } from '../stack/test-database.ts';
 import { sharedStack } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';

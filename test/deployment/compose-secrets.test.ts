@@ -2,10 +2,10 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { apiVariables, loadApiConfig } from '../../src/config/api.ts';
-import { secretVariables } from '../../src/config/secret-files.ts';
-import { loadOpsConfig } from '../../src/config/ops.ts';
-import { loadWorkerConfig, workerVariables } from '../../src/config/worker.ts';
+import { apiVariables, loadApiConfig } from '../../src/platform/config/api.ts';
+import { secretVariables } from '../../src/platform/config/secret-files.ts';
+import { loadOpsConfig } from '../../src/platform/config/ops.ts';
+import { loadWorkerConfig, workerVariables } from '../../src/platform/config/worker.ts';
 import { composed, environmentOf, fixed, type Service, variables } from './compose-file.ts';
 
 /** Those that one container alone reads, and those that several do. */

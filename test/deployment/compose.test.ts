@@ -4,12 +4,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { parse } from 'yaml';
-import { apiVariables, loadApiConfig } from '../../src/config/api.ts';
-import { loadOpsConfig } from '../../src/config/ops.ts';
-import { loadReleaseConfig } from '../../src/config/release.ts';
-import { loadWorkerConfig, workerVariables } from '../../src/config/worker.ts';
+import { apiVariables, loadApiConfig } from '../../src/platform/config/api.ts';
+import { loadOpsConfig } from '../../src/platform/config/ops.ts';
+import { loadReleaseConfig } from '../../src/platform/config/release.ts';
+import { loadWorkerConfig, workerVariables } from '../../src/platform/config/worker.ts';
 import { madeCertificates } from '../stack/certificates.ts';
-import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+import { searchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 import { composed, environmentOf, fixed, hasDocker, type Service, variables } from './compose-file.ts';
 
 /** Only `npm start` sets them. */
@@ -45,7 +45,7 @@ test('the workers get tasks once they are healthy: the version is set by the ima
   const { release, worker } = composed(chosen).services;
 
   expect(release.depends_on).toEqual({ worker: expect.objectContaining({ condition: 'service_healthy' }) });
-  expect(release.command).toEqual(['node', 'src/ops/main.ts', 'release']);
+  expect(release.command).toEqual(['node', 'src/operations/commands/main.ts', 'release']);
   const { temporal, deploymentName } = loadWorkerConfig(textual(worker));
   expect(loadReleaseConfig(textual(release))).toEqual({ temporal, deploymentName });
 });

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+import { searchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 
 /** A stand-in for the command `temporal`: its server reports a new namespace and new search attributes only at the third request. */
 const laggingServer = `#!/bin/sh

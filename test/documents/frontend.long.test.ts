@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { chromium as browsers } from 'playwright-core';
 import { fundWallet, invest, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance, createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
-import { readBech32 } from '../../src/chain/scripts/address.ts';
+import { readBech32 } from '../../src/cardano/scripts/address.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import type { Settings } from './frontend/app.ts';
 import { servePage } from './frontend/site.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import type { Db } from '../../src/store/database.ts';
-import type { EventType } from '../../src/store/event-types.ts';
-import { type EventFields, eventInsert, type NewEvent } from '../../src/store/events.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import type { Db } from '../../src/platform/database/database.ts';
+import type { EventType } from '../../src/events/queries/event-types.ts';
+import { type EventFields, eventInsert, type NewEvent } from '../../src/events/queries/events.ts';
 import { until } from '../stack/until.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 

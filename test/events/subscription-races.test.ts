@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { anonymous, type Caller } from '../../src/domain/identity/caller.ts';
-import { createTurns } from '../../src/domain/turns.ts';
+import { anonymous, type Caller } from '../../src/access/rules/caller.ts';
+import { createTurns } from '../../src/platform/async/turns.ts';
 import type { CatchUp } from '../../src/events/event-feed.ts';
-import { createSubscriptions } from '../../src/live/subscriptions.ts';
-import { createLogger } from '../../src/observability/logger.ts';
+import { createSubscriptions } from '../../src/events/live/subscriptions.ts';
+import { createLogger } from '../../src/platform/observability/logger.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from '../vaults/api-service.ts';

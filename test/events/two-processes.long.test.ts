@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { followEvents } from '../../client/src/index.ts';
-import { formatApiKey } from '../../src/auth/api-key-format.ts';
+import { formatApiKey } from '../../src/access/api-key-format.ts';
 import {
   connectionsByProcess,
   connectToEach,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { type TendedNews, tendTransactions } from '../../src/services/ledger/tend-transactions.ts';
-import { readClockOffset } from '../../src/store/unit-of-work.ts';
+import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { type TendedNews, tendTransactions } from '../../src/ledger-follower/tend-transactions.ts';
+import { readClockOffset } from '../../src/platform/database/unit-of-work.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
 

@@ -1,8 +1,8 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { expect, test } from '@jest/globals';
 import { createLedgerActivities } from '../../activities/ledger-follower.ts';
-import { secondsAfter } from '../../src/domain/units/instant.ts';
-import { followedTip } from '../../src/store/blocks.ts';
+import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { followedTip } from '../../src/ledger-follower/queries/blocks.ts';
 import { until } from '../stack/until.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
-import { createOperatorBudget } from '../../src/justification/operator-budget.ts';
-import type { AssetClass } from '../../src/domain/asset/asset.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { followLedger } from '../../src/services/ledger/follow-ledger.ts';
-import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
+import { createOperatorBudget } from '../../src/signing-policy/operator-budget.ts';
+import type { AssetClass } from '../../src/assets/rules/asset.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { followLedger } from '../../src/ledger-follower/follow-ledger.ts';
+import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 
 export const CONFIRMATION_DEPTH = 3;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { ledgerFollowerId, ledgerTaskQueue } from '../../src/temporal/workflow-ids.ts';
+import { ledgerFollowerId, ledgerTaskQueue } from '../../src/platform/temporal/workflow-ids.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { operator } from '../stack/operator.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';

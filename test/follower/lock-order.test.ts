@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { lockLane } from '../../src/store/anchor-lanes.ts';
+import { lockLane } from '../../src/anchoring/queries/anchor-lanes.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { holdLock } from '../stack/hold-locks.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { startLedger } from '../../embedded/ledger/server.ts';
-import { runCommand } from '../../src/ops/commands.ts';
+import { runCommand } from '../../src/operations/commands/commands.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { ledgerClient } from '../stack/ledger-client.ts';

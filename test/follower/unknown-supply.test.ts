@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createPriceSource } from '../../src/chain/price-source.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { ServiceError } from '../../src/domain/errors.ts';
-import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
-import { priceAssets } from '../../src/services/settlements/price-assets.ts';
-import { wakeHeldVaults } from '../../src/services/vaults/wake-held-vaults.ts';
+import { createPriceSource } from '../../src/cardano/price-source.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { ServiceError } from '../../src/platform/errors/errors.ts';
+import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
+import { priceAssets } from '../../src/settlement/price-assets.ts';
+import { wakeHeldVaults } from '../../src/vaults/wake-held-vaults.ts';
 import { keys } from '../chain/sample-context.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { retryQuarantined } from '../../src/services/ledger/retry-quarantined.ts';
-import { isStakeRollbackInQuarantine } from '../../src/store/quarantine.ts';
+import { retryQuarantined } from '../../src/ledger-follower/retry-quarantined.ts';
+import { isStakeRollbackInQuarantine } from '../../src/ledger-follower/queries/quarantine.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';

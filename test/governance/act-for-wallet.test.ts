@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
+import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { sharedDocument } from '../stack/shared-document.ts';

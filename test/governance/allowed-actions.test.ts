@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
-import type { Permission } from '../../src/domain/identity/permission.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
+import type { Permission } from '../../src/access/rules/permission.ts';
+import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import type { ExecuteAnswer } from './execution-requests.ts';
 import { voteBody, proposalBody } from './staked-vault.ts';

@@ -3,7 +3,7 @@ import { createVoteActivities } from '../../activities/votes.ts';
 import { waitUntilAllLanded, runAnchorCheck, readProof, runVoteRecount } from '../anchoring/anchor-proof.ts';
 import { newFactId, openBatcher } from '../anchoring/anchor-batcher.ts';
 import { advanceClocks } from '../anchoring/advance-clocks.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { fileStack } from '../stack/file-stack.ts';

@@ -1,6 +1,6 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readTransactionBody } from '../../src/chain/cbor/transaction-body.ts';
+import { readTransactionBody } from '../../src/cardano/cbor/transaction-body.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { execute, executeBody } from './execution-requests.ts';

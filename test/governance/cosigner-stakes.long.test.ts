@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { paymentKeyHashOf } from '../../src/chain/scripts/address.ts';
-import { stakeAddressOf } from '../../src/chain/scripts/script-addresses.ts';
+import { paymentKeyHashOf } from '../../src/cardano/scripts/address.ts';
+import { stakeAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { lockedVault, proposalBody, propose, voteBody } from './staked-vault.ts';

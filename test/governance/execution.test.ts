@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { readCborTree } from '../../src/chain/cbor/item-tree.ts';
-import { readWitnessSet } from '../../src/chain/keys/witness-set.ts';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { readCborTree } from '../../src/cardano/cbor/item-tree.ts';
+import { readWitnessSet } from '../../src/cardano/keys/witness-set.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { proposalWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { fundWallet, holdings, person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { fileStack } from '../stack/file-stack.ts';
@@ -20,7 +20,7 @@ import {
 import { readStakeUsage, seedStakes } from './seed-stakes.ts';
 import { stakeOnLedger } from './stake-on-ledger.ts';
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
-import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+import { searchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { holdLock } from '../stack/hold-locks.ts';

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { custodyScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import {
   type CosignerChange,
   cosignerAgreement,
   type SignedAgreement,
-} from '../../src/domain/rotation/cosigner-agreement.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
-import type { RegisteredCosigners } from '../../src/domain/vault/registered-cosigners.ts';
-import { changeVaultCustody } from '../../src/services/rotations/change-vault-custody.ts';
-import { finishRotation } from '../../src/services/rotations/finish-rotation.ts';
-import { advanceTermination } from '../../src/services/terminations/advance-termination.ts';
-import { openClaimsOf } from '../../src/services/terminations/open-claims.ts';
-import type { TerminationContext } from '../../src/services/terminations/termination-transactions.ts';
-import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
-import { insertRotation } from '../../src/store/rotation-changes.ts';
-import { getRotation } from '../../src/store/rotations.ts';
-import { storedCosigners } from '../../src/store/stored-cosigners.ts';
-import { getTermination } from '../../src/store/terminations.ts';
-import { getVault } from '../../src/store/vaults.ts';
+} from '../../src/rotation/rules/cosigner-agreement.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
+import type { RegisteredCosigners } from '../../src/vaults/rules/registered-cosigners.ts';
+import { changeVaultCustody } from '../../src/rotation/change-vault-custody.ts';
+import { finishRotation } from '../../src/rotation/finish-rotation.ts';
+import { advanceTermination } from '../../src/termination/advance-termination.ts';
+import { openClaimsOf } from '../../src/termination/open-claims.ts';
+import type { TerminationContext } from '../../src/termination/termination-transactions.ts';
+import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
+import { insertRotation } from '../../src/rotation/queries/rotation-changes.ts';
+import { getRotation } from '../../src/rotation/queries/rotations.ts';
+import { storedCosigners } from '../../src/executions/queries/stored-cosigners.ts';
+import { getTermination } from '../../src/termination/queries/terminations.ts';
+import { getVault } from '../../src/vaults/queries/vaults.ts';
 import { vaultWithPot } from '../claims/vault-with-pot.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { apiRoutes } from '../../src/http/routes.ts';
+import { apiRoutes } from '../../src/routes.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { mutations, type Schema } from '../vaults/schema-mutations.ts';
 import { type AssetName, addCustodyNft, type VaultWithCustody, vaultWithCustody } from './vault-with-custody.ts';

@@ -1,5 +1,5 @@
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { claimsScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { claimsScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { proposalWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';

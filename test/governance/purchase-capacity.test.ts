@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
-import type { StateChange } from '../../src/store/transaction-changes.ts';
-import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
-import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { findTransactionByHash } from '../../src/transactions/queries/chain-transactions.ts';
+import type { StateChange } from '../../src/transactions/queries/transaction-changes.ts';
+import { moveTransaction } from '../../src/ledger-follower/effects/transactions.ts';
+import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute } from './execution-requests.ts';
 import {

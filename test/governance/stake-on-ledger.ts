@@ -1,8 +1,8 @@
-import { buildBalanced } from '../../src/chain/build/funding.ts';
-import { stakeDeposit } from '../../src/chain/build/stake.ts';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { paymentKeyHashOf } from '../../src/chain/scripts/address.ts';
-import { stakeAddressOf } from '../../src/chain/scripts/script-addresses.ts';
+import { buildBalanced } from '../../src/cardano/build/funding.ts';
+import { stakeDeposit } from '../../src/cardano/build/stake.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { paymentKeyHashOf } from '../../src/cardano/scripts/address.ts';
+import { stakeAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
+import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { expectStatement } from '../books/expect-books.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { fileStack } from '../stack/file-stack.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';
 import { holdLock } from '../stack/hold-locks.ts';

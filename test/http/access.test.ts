@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { instant } from '../../src/domain/units/instant.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { formatApiKey } from '../../src/auth/api-key-format.ts';
-import { findApiKey, revokeApiKey } from '../../src/store/api-keys.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { formatApiKey } from '../../src/access/api-key-format.ts';
+import { findApiKey, revokeApiKey } from '../../src/access/queries/api-keys.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { storeConfiguredKey } from './configured-key.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { runCommand } from '../../src/ops/commands.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { runCommand } from '../../src/operations/commands/commands.ts';
 import { sequenceBatch } from '../../src/events/sequencer.ts';
-import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { recordAudit } from '../../src/store/audit-log.ts';
+import { createUnitOfWork, productionClock } from '../../src/platform/database/unit-of-work.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { recordAudit } from '../../src/access/queries/audit-log.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { until } from '../stack/until.ts';
 

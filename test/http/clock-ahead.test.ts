@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 import { expect, test } from '@jest/globals';
-import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { createFailedCredentials } from '../../src/server/failed-credentials.ts';
-import { createLeasedCounts } from '../../src/server/leased-counts.ts';
-import { createRefusedCallers } from '../../src/server/refused-callers.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { createRequestCounter } from '../../src/store/rate-limits.ts';
+import { type Instant, instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { createFailedCredentials } from '../../src/platform/http/failed-credentials.ts';
+import { createLeasedCounts } from '../../src/platform/http/leased-counts.ts';
+import { createRefusedCallers } from '../../src/platform/http/refused-callers.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { createRequestCounter } from '../../src/platform/http/queries/rate-limits.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const WINDOW_SECONDS = 900;

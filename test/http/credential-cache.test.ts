@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { revokeApiKey } from '../../src/store/api-keys.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { revokeApiKey } from '../../src/access/queries/api-keys.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { notesService } from './notes-service.ts';

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { errorRegistry } from '../../src/domain/errors.ts';
-import { errorDetails } from '../../src/openapi/error-details.ts';
+import { errorRegistry } from '../../src/platform/errors/errors.ts';
+import { errorDetails } from '../../src/platform/openapi/error-details.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

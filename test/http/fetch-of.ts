@@ -1,5 +1,5 @@
-import type { RouteLists } from '../../src/server/app.ts';
-import { openApiDocument } from '../../src/openapi/document.ts';
+import type { RouteLists } from '../../src/platform/http/app.ts';
+import { openApiDocument } from '../../src/platform/openapi/document.ts';
 import { checkedFetch } from '../contract/checked-fetch.ts';
 import type { PublishedDocument } from '../contract/published-document.ts';
 

@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { apiReleases } from '../../src/domain/versioning/releases.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { createApp } from '../../src/server/app.ts';
-import { clientAddresses } from '../../src/server/client-address.ts';
-import { createReadiness, type ReadinessCheck } from '../../src/http/health/readiness.ts';
-import type { ApiContext } from '../../src/server/context.ts';
-import { specRateLimits } from '../../src/server/rate-limiter.ts';
-import { readLiveness, readReadiness } from '../../src/http/health/routes.ts';
-import { startServer } from '../../src/server/server.ts';
-import { createLogger } from '../../src/observability/logger.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { apiReleases } from '../../src/versions/rules/releases.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { createApp } from '../../src/platform/http/app.ts';
+import { clientAddresses } from '../../src/platform/http/client-address.ts';
+import { createReadiness, type ReadinessCheck } from '../../src/operations/routes/health/readiness.ts';
+import type { ApiContext } from '../../src/api-context.ts';
+import { specRateLimits } from '../../src/platform/http/rate-limiter.ts';
+import { readLiveness, readReadiness } from '../../src/operations/routes/health/routes.ts';
+import { startServer } from '../../src/platform/http/server.ts';
+import { createLogger } from '../../src/platform/observability/logger.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { testLog } from '../stack/test-log.ts';
 import { fetchOf } from './fetch-of.ts';
 

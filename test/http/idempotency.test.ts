@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { type Instant, instant } from '../../src/domain/units/instant.ts';
-import { deleteExpiredResponses } from '../../src/store/idempotency.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { type Instant, instant } from '../../src/platform/units/instant.ts';
+import { deleteExpiredResponses } from '../../src/platform/http/queries/idempotency.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createLeasedCounts } from '../../src/server/leased-counts.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { createRequestCounter } from '../../src/store/rate-limits.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createLeasedCounts } from '../../src/platform/http/leased-counts.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { createRequestCounter } from '../../src/platform/http/queries/rate-limits.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 

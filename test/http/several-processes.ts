@@ -9,7 +9,7 @@ import { apiClient } from '../stack/api-client.ts';
 import { testLog } from '../stack/test-log.ts';
 import { until } from '../stack/until.ts';
 
-const main = fileURLToPath(new URL('../../src/api-main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** Nothing answers there: without other variables these processes only need Postgres. */
 const NOWHERE = 'http://127.0.0.1:9';
 

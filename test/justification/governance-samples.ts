@@ -1,18 +1,18 @@
-import { buildAssetHandOver } from '../../src/chain/build/asset-hand-over.ts';
-import { buildAssetPurchase } from '../../src/chain/build/asset-purchase.ts';
-import { buildAssetSale } from '../../src/chain/build/asset-sale.ts';
-import { buildAssetReturn, buildAssetStaking } from '../../src/chain/build/asset-staking.ts';
-import { buildClaim } from '../../src/chain/build/claim.ts';
-import type { Custody } from '../../src/chain/build/custody.ts';
-import { buildDecision } from '../../src/chain/build/liquidation-decision.ts';
-import { buildPotGathering } from '../../src/chain/build/pot-gathering.ts';
-import { buildRemainderPayment } from '../../src/chain/build/remainder-payment.ts';
-import { buildVaultClosing } from '../../src/chain/build/vault-closing.ts';
-import { claimsScript, liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
-import { referenceDatum } from '../../src/chain/tokens/fractional-token.ts';
-import { baseUnits, basisPoints, lovelace } from '../../src/domain/units/money.ts';
-import type { EndEvidence } from '../../src/justification/evidence.ts';
-import type { ProposalEffect } from '../../src/domain/proposal/effect.ts';
+import { buildAssetHandOver } from '../../src/cardano/build/asset-hand-over.ts';
+import { buildAssetPurchase } from '../../src/cardano/build/asset-purchase.ts';
+import { buildAssetSale } from '../../src/cardano/build/asset-sale.ts';
+import { buildAssetReturn, buildAssetStaking } from '../../src/cardano/build/asset-staking.ts';
+import { buildClaim } from '../../src/cardano/build/claim.ts';
+import type { Custody } from '../../src/cardano/build/custody.ts';
+import { buildDecision } from '../../src/cardano/build/liquidation-decision.ts';
+import { buildPotGathering } from '../../src/cardano/build/pot-gathering.ts';
+import { buildRemainderPayment } from '../../src/cardano/build/remainder-payment.ts';
+import { buildVaultClosing } from '../../src/cardano/build/vault-closing.ts';
+import { claimsScript, liquidityScript } from '../../src/cardano/scripts/vault-scripts.ts';
+import { referenceDatum } from '../../src/cardano/tokens/fractional-token.ts';
+import { baseUnits, basisPoints, lovelace } from '../../src/platform/units/money.ts';
+import type { EndEvidence } from '../../src/signing-policy/evidence.ts';
+import type { ProposalEffect } from '../../src/proposals/rules/effect.ts';
 import {
   context,
   longUnit,

@@ -1,9 +1,9 @@
-import type { Utxo } from '../../src/chain/transaction.ts';
-import { ServiceError } from '../../src/domain/errors.ts';
-import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
-import { type DecodedTransaction, decodeTransaction } from '../../src/justification/decode-transaction.ts';
-import type { EvidenceByKind } from '../../src/justification/evidence.ts';
-import { type Frame, judge } from '../../src/justification/judge.ts';
+import type { Utxo } from '../../src/cardano/transaction.ts';
+import { ServiceError } from '../../src/platform/errors/errors.ts';
+import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
+import { type DecodedTransaction, decodeTransaction } from '../../src/signing-policy/decode-transaction.ts';
+import type { EvidenceByKind } from '../../src/signing-policy/evidence.ts';
+import { type Frame, judge } from '../../src/signing-policy/judge.ts';
 import { context, keys, openSlot } from '../chain/sample-context.ts';
 import { finish } from './finish.ts';
 import type { Sample } from './samples.ts';

@@ -1,14 +1,14 @@
-import { blake2b256 } from '../../src/chain/blake2b.ts';
-import { buildDelivery } from '../../src/chain/build/delivery.ts';
-import { settlementFloat } from '../../src/chain/build/deposits.ts';
-import { buildFtMint } from '../../src/chain/build/ft-mint.ts';
-import { buildLiquidityPayout } from '../../src/chain/build/liquidity-payout.ts';
-import { ftNameHex, referenceNameHex } from '../../src/chain/tokens/fractional-token.ts';
-import { distribute } from '../../src/domain/settlement/distribution.ts';
-import { commitmentSteps, type SettlementPlan } from '../../src/domain/settlement/plan-commitment.ts';
-import { refText } from '../../src/domain/transaction/utxo-ref.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { basisPoints, lovelace } from '../../src/domain/units/money.ts';
+import { blake2b256 } from '../../src/cardano/blake2b.ts';
+import { buildDelivery } from '../../src/cardano/build/delivery.ts';
+import { settlementFloat } from '../../src/cardano/build/deposits.ts';
+import { buildFtMint } from '../../src/cardano/build/ft-mint.ts';
+import { buildLiquidityPayout } from '../../src/cardano/build/liquidity-payout.ts';
+import { ftNameHex, referenceNameHex } from '../../src/cardano/tokens/fractional-token.ts';
+import { distribute } from '../../src/settlement/rules/distribution.ts';
+import { commitmentSteps, type SettlementPlan } from '../../src/settlement/rules/plan-commitment.ts';
+import { refText } from '../../src/transactions/rules/utxo-ref.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { basisPoints, lovelace } from '../../src/platform/units/money.ts';
 import {
   context,
   depositOf,
@@ -20,8 +20,8 @@ import {
   vaultTerms,
 } from '../chain/sample-context.ts';
 import { finish } from './finish.ts';
-import { creationOf } from '../../src/justification/creation.ts';
-import { decodeTransaction } from '../../src/justification/decode-transaction.ts';
+import { creationOf } from '../../src/signing-policy/creation.ts';
+import { decodeTransaction } from '../../src/signing-policy/decode-transaction.ts';
 import {
   art,
   creation,

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { Transaction } from '@emurgo/cardano-serialization-lib-nodejs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
-import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
-import { type NativeScript as Script, scriptCbor } from '../../src/chain/scripts/native-script.ts';
-import { custodyScript, depositScript, stakeScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
+import { keyAddress, scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { type NativeScript as Script, scriptCbor } from '../../src/cardano/scripts/native-script.ts';
+import { custodyScript, depositScript, stakeScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import { openLedger, type TestLedger } from './chain.ts';
 
 const words = `${'abandon '.repeat(23)}art`;

@@ -1,9 +1,9 @@
-import { buildAddAssets } from '../../src/chain/build/add-assets.ts';
-import { buildDepositReturn } from '../../src/chain/build/deposit-return.ts';
-import { buildInvest } from '../../src/chain/build/invest.ts';
-import { depositAddressOf } from '../../src/chain/scripts/script-addresses.ts';
-import { outputUtxo } from '../../src/chain/transaction.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
+import { buildAddAssets } from '../../src/cardano/build/add-assets.ts';
+import { buildDepositReturn } from '../../src/cardano/build/deposit-return.ts';
+import { buildInvest } from '../../src/cardano/build/invest.ts';
+import { depositAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
+import { outputUtxo } from '../../src/cardano/transaction.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
 import { context } from '../chain/sample-context.ts';
 import { type Action, partOf, personOf, pick } from './choice.ts';
 import { type Changes, land } from './land.ts';

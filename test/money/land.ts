@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import { sumHoldings, type Value } from '../../src/chain/build/values.ts';
-import { signTransaction } from '../../src/chain/keys/witnesses.ts';
-import type { BuiltTransaction } from '../../src/chain/transaction.ts';
-import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
+import { sumHoldings, type Value } from '../../src/cardano/build/values.ts';
+import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
+import type { BuiltTransaction } from '../../src/cardano/transaction.ts';
+import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
 import { keysOf, parties, type Party } from './parties.ts';
 import { unitOfFt, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
-import type { Payer } from '../../src/chain/build/funding.ts';
-import type { SigningKey } from '../../src/chain/keys/keys.ts';
-import { keyAddress } from '../../src/chain/scripts/address.ts';
+import type { Payer } from '../../src/cardano/build/funding.ts';
+import type { SigningKey } from '../../src/cardano/keys/keys.ts';
+import { keyAddress } from '../../src/cardano/scripts/address.ts';
 import { keys } from '../chain/sample-context.ts';
 import type { MoneyLedger } from './ledger.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { baseUnits, basisPoints } from '../../src/domain/units/money.ts';
-import { payoutOf } from '../../src/domain/termination/pot.ts';
+import { baseUnits, basisPoints } from '../../src/platform/units/money.ts';
+import { payoutOf } from '../../src/termination/rules/pot.ts';
 import { type Action, type Choice, type Step } from './choice.ts';
 import { claim, claimAll, claimAndRollBack, claimTogether, sellIntoPot } from './claim.ts';
 import { contribute, invest, takeBack } from './deposits.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ledgerFollowing } from '../../src/observability/follower-metrics.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { ledgerFollowing } from '../../src/platform/observability/follower-metrics.ts';
+import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';

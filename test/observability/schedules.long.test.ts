@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { connectTemporal } from '../../src/temporal/connection.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

@@ -1,4 +1,4 @@
-import { connectTemporal } from '../../src/temporal/connection.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 

@@ -13,6 +13,8 @@ export async function operator(
     DATABASE_URL: databaseUrl,
     ...(temporal && { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace }),
   };
-  const { stdout } = await promisify(execFile)(process.execPath, ['src/ops/main.ts', ...command], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/operations/commands/main.ts', ...command], {
+    env,
+  });
   return stdout;
 }

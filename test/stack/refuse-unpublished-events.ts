@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventData } from '../../src/http/events/event-data.ts';
-import { type EventType, eventTypes } from '../../src/store/event-types.ts';
+import { eventData } from '../../src/events/routes/event-data.ts';
+import { type EventType, eventTypes } from '../../src/events/queries/event-types.ts';
 import { eventsFolder, type PublishedEvent } from './published-events.ts';
 
 const SHOWN = 20;

@@ -1,6 +1,6 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
-import { connectTemporal } from '../../src/temporal/connection.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
 import { sharedStack } from './shared-stack.ts';
 import { unusedNamespace } from './test-database.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type * as DevelopmentApiModule from '../../embedded/development-api.ts';
-import type * as ApiConfigModule from '../../src/config/api.ts';
+import type * as ApiConfigModule from '../../src/platform/config/api.ts';
 import { apiProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
 import type { Program, Supervisor } from '../../embedded/supervisor.ts';
 import { freePort } from '../../src/free-port.ts';
@@ -8,7 +8,7 @@ import { nativeModule } from './native-module.ts';
 import { suspendTree } from './process-tree.ts';
 import { testLog } from './test-log.ts';
 
-const { loadApiConfig } = nativeModule('./src/config/api.ts') as typeof ApiConfigModule;
+const { loadApiConfig } = nativeModule('./src/platform/config/api.ts') as typeof ApiConfigModule;
 const { createDevelopmentApi } = nativeModule('./embedded/development-api.ts') as typeof DevelopmentApiModule;
 
 export type Service = 'api' | 'second-api' | 'worker';

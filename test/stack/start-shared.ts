@@ -11,13 +11,13 @@ import { ensureDatabase, query, startPostgres } from '../../embedded/postgres.ts
 import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { apiVersion } from '../../src/domain/versioning/releases.ts';
-import { apiRoutes } from '../../src/http/routes.ts';
-import { openApiDocument } from '../../src/openapi/document.ts';
-import { withContracts } from '../../src/openapi/route.ts';
-import { publishVaultKeys } from '../../src/services/operator/publish-vault-keys.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { apiVersion } from '../../src/versions/rules/releases.ts';
+import { apiRoutes } from '../../src/routes.ts';
+import { openApiDocument } from '../../src/platform/openapi/document.ts';
+import { withContracts } from '../../src/platform/openapi/route.ts';
+import { publishVaultKeys } from '../../src/operations/publish-vault-keys.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { run } from './run-state.ts';
 import {

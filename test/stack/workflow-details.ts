@@ -1,5 +1,5 @@
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { transactionWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import type { TestStack } from './test-stack.ts';
 import { until } from './until.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { readPaymentAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { loadWorkerConfig } from '../../src/config/worker.ts';
-import { createLogger } from '../../src/observability/logger.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { readPaymentAddress, scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { loadWorkerConfig } from '../../src/platform/config/worker.ts';
+import { createLogger } from '../../src/platform/observability/logger.ts';
+import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { openWorkerContext } from '../../worker/worker-context.ts';
 import { keys, vault, wallet } from '../chain/sample-context.ts';
 

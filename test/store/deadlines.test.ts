@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { secondsAfter } from '../../src/domain/units/instant.ts';
-import { depositKinds } from '../../src/domain/transaction/transaction-state.ts';
-import { lockAssetsAddedBy } from '../../src/store/assets.ts';
-import { type ChainTransaction, type FoundTransaction, transactionsById } from '../../src/store/chain-transactions.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { depositKinds } from '../../src/transactions/rules/transaction-state.ts';
+import { lockAssetsAddedBy } from '../../src/assets/queries/assets.ts';
+import {
+  type ChainTransaction,
+  type FoundTransaction,
+  transactionsById,
+} from '../../src/transactions/queries/chain-transactions.ts';
 import {
   directSubmissions,
   findTransactionsToExpire,
@@ -13,16 +17,16 @@ import {
   lockTransactionsOfBlock,
   lockTransactionsAbove,
   unseenTransactions,
-} from '../../src/store/followed-transactions.ts';
-import type { StateChange } from '../../src/store/transaction-changes.ts';
-import { revertLiquidation } from '../../src/store/vault-changes.ts';
-import { liveLeaves } from '../../src/store/proposal-votes.ts';
-import type { TransactionContext } from '../../src/store/transaction-context.ts';
-import { lockStakesUsedInProposal } from '../../src/store/stake-uses.ts';
-import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
-import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
-import { isAnyOpen } from '../../src/store/vault-transactions.ts';
-import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
+} from '../../src/ledger-follower/queries/followed-transactions.ts';
+import type { StateChange } from '../../src/transactions/queries/transaction-changes.ts';
+import { revertLiquidation } from '../../src/vaults/queries/vault-changes.ts';
+import { liveLeaves } from '../../src/proposals/queries/proposal-votes.ts';
+import type { TransactionContext } from '../../src/platform/database/transaction-context.ts';
+import { lockStakesUsedInProposal } from '../../src/votes/queries/stake-uses.ts';
+import { moveTransaction } from '../../src/ledger-follower/effects/transactions.ts';
+import { markPresent, setReturning } from '../../src/ledger-follower/queries/unsolicited.ts';
+import { isAnyOpen } from '../../src/transactions/queries/vault-transactions.ts';
+import { deleteSentMessages } from '../../src/platform/temporal/workflow-outbox.ts';
 import { voteBody, lockedVault, propose } from '../governance/staked-vault.ts';
 import { type DepositAnswer, readUnsigned } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../src/store/database.ts';
+import type { Db, Transaction } from '../../src/platform/database/database.ts';
 
 /** What `act` returns in a transaction of Postgres that is undone: nobody else sees what it changes. */
 export async function inUndone<Result>(db: Db, act: (tx: Transaction) => Promise<Result>): Promise<Result> {

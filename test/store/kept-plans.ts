@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { PREPARED } from '../../src/store/prepared-statements.ts';
+import { PREPARED } from '../../src/platform/database/prepared-statements.ts';
 import type { Statement } from './recorded-statements.ts';
 
 /** Postgres plans each of the first five calls for its values, and then keeps a plan for any values if it looks as good. */

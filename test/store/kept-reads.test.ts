@@ -4,10 +4,10 @@ import { propose, voteBody } from '../governance/staked-vault.ts';
 import { until } from '../stack/until.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { instant, isoText } from '../../src/domain/units/instant.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { readChanges } from '../../src/store/recorded-changes.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { instant, isoText } from '../../src/platform/units/instant.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { readChanges } from '../../src/platform/database/recorded-changes.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { recordStatements } from './recorded-statements.ts';
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { type RawBuilder, sql as statement } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { migrateToLatest } from '../../src/store/migrate.ts';
+import { migrateToLatest } from '../../src/platform/database/migrate.ts';
 import { type TestDatabase, testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 
@@ -75,7 +75,7 @@ async function openTransaction({ sql }: TestDatabase) {
 }
 
 test('every migration has a number of its own, so that two branches cannot bring in an earlier one later', async () => {
-  const files = await readdir(new URL('../../src/store/migrations/', import.meta.url));
+  const files = await readdir(new URL('../../src/platform/database/migrations/', import.meta.url));
   const numbers = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, 4));
   expect(new Set(numbers).size).toBe(numbers.length);
 });

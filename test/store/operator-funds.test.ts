@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { lovelace } from '../../src/domain/units/money.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { latestOperatorFunds, recordOperatorFunds } from '../../src/store/operator-funds.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { latestOperatorFunds, recordOperatorFunds } from '../../src/operations/queries/operator-funds.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const figuresOf = (days: Awaited<ReturnType<typeof latestOperatorFunds>>) =>

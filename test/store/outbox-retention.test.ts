@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { insertReconciliation } from '../../src/store/books/reconciliations.ts';
-import { deleteExpired } from '../../src/store/delete-expired.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { deleteExpiredNonces } from '../../src/store/nonces.ts';
-import { deleteOldEvents, lastEventNumber } from '../../src/store/numbered-events.ts';
-import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { insertReconciliation } from '../../src/books/queries/reconciliations.ts';
+import { deleteExpired } from '../../src/operations/queries/delete-expired.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { deleteExpiredNonces } from '../../src/access/queries/nonces.ts';
+import { deleteOldEvents, lastEventNumber } from '../../src/events/queries/numbered-events.ts';
+import { deleteSentMessages } from '../../src/platform/temporal/workflow-outbox.ts';
 import type { EventFeed } from '../../src/events/event-feed.ts';
-import { startOf } from '../../src/live/start-of.ts';
+import { startOf } from '../../src/events/live/start-of.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 test('workflow messages sent more than an hour ago are deleted; unsent and recent ones are kept', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { type Db, openDatabase } from '../../src/store/database.ts';
-import { listen } from '../../src/store/notifications.ts';
-import { requireOwnSessions } from '../../src/store/postgres-sessions.ts';
-import { prepared } from '../../src/store/prepared-statements.ts';
-import { migrateToLatest } from '../../src/store/migrate.ts';
-import { requirePrepared } from '../../src/store/roles/require-prepared.ts';
+import { type Db, openDatabase } from '../../src/platform/database/database.ts';
+import { listen } from '../../src/platform/database/notifications.ts';
+import { requireOwnSessions } from '../../src/platform/database/postgres-sessions.ts';
+import { prepared } from '../../src/platform/database/prepared-statements.ts';
+import { migrateToLatest } from '../../src/platform/database/migrate.ts';
+import { requirePrepared } from '../../src/platform/database/roles/require-prepared.ts';
 import { operator } from '../stack/operator.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { openPooler } from './pooler.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/store/database.ts';
-import { fenceClose, shareFence } from '../../src/store/fences.ts';
-import { prepared } from '../../src/store/prepared-statements.ts';
-import { activePauses, pausesRead } from '../../src/store/pauses.ts';
-import { runTogether } from '../../src/store/run-together.ts';
-import { runAll, statement } from '../../src/store/statements.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { fenceClose, shareFence } from '../../src/platform/database/fences.ts';
+import { prepared } from '../../src/platform/database/prepared-statements.ts';
+import { activePauses, pausesRead } from '../../src/operations/queries/pauses.ts';
+import { runTogether } from '../../src/platform/database/run-together.ts';
+import { runAll, statement } from '../../src/platform/database/statements.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 test('a prepared statement is planned once for each connection, and still runs after a migration changes its table, also in a transaction', async () => {

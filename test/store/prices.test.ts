@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { storePrices } from '../../src/store/prices.ts';
+import { instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { storePrices } from '../../src/prices/queries/prices.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const now = instant(new Date('2026-11-22T12:00:00Z'));

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Clock } from '../../src/domain/units/clock.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { openReadingClock } from '../../src/store/reading-clock.ts';
+import type { Clock } from '../../src/platform/units/clock.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { openReadingClock } from '../../src/platform/database/reading-clock.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 import { recordStatements } from './recorded-statements.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import type * as Correlation from '../../src/observability/correlation.ts';
+import type * as Correlation from '../../src/platform/observability/correlation.ts';
 import { nativeModule } from '../stack/native-module.ts';
 
 /** What each process keeps in memory, and reads now and then: who calls, the clock, limits and what has changed. */
@@ -53,7 +53,7 @@ export async function recordedIn(folder: string): Promise<Statement[]> {
   });
 }
 
-const { correlationId } = nativeModule('./src/observability/correlation.ts') as typeof Correlation;
+const { correlationId } = nativeModule('./src/platform/observability/correlation.ts') as typeof Correlation;
 
 /** `query` accepts a text with its values, or both and a name in one object. */
 function statementOf([query, values]: readonly unknown[]): Statement {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
-import type { Price } from '../../src/domain/asset/valuation.ts';
-import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
-import { refreshValuations } from '../../src/services/valuation/refresh-valuations.ts';
-import type { RefreshPosition } from '../../src/temporal/activity-types.ts';
+import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
+import type { Price } from '../../src/prices/rules/valuation.ts';
+import { instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
+import { refreshValuations } from '../../src/prices/refresh-valuations.ts';
+import type { RefreshPosition } from '../../src/platform/temporal/activity-types.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';

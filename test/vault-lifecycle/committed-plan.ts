@@ -1,9 +1,9 @@
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { mintOfTerms } from '../../src/services/justification/evidence/landed-mint.ts';
-import { committedPlan } from '../../src/services/justification/evidence/settlement-plan.ts';
-import { gatherSettledVault } from '../../src/services/justification/evidence/settled-vault.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { mintOfTerms } from '../../src/signing-policy/evidence/landed-mint.ts';
+import { committedPlan } from '../../src/signing-policy/evidence/settlement-plan.ts';
+import { gatherSettledVault } from '../../src/signing-policy/evidence/settled-vault.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { canaries } from '../secrets/canaries.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 

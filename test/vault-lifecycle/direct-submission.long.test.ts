@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { transactionWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

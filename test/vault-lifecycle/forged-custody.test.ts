@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { paymentKeyHashOf, scriptAddress } from '../../src/chain/scripts/address.ts';
-import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
-import { referenceOf } from '../../src/chain/tokens/fractional-token.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import type { RegisteredCosigners } from '../../src/domain/vault/registered-cosigners.ts';
-import { readCosigners, storedCosigners, type StoredCosigners } from '../../src/store/stored-cosigners.ts';
+import { paymentKeyHashOf, scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { custodyScript } from '../../src/cardano/scripts/vault-scripts.ts';
+import { referenceOf } from '../../src/cardano/tokens/fractional-token.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import type { RegisteredCosigners } from '../../src/vaults/rules/registered-cosigners.ts';
+import { readCosigners, storedCosigners, type StoredCosigners } from '../../src/executions/queries/stored-cosigners.ts';
 import { expectBooks } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';

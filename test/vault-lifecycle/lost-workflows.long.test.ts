@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { lostWorkflowsId, vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { lostWorkflowsId, vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

@@ -1,6 +1,6 @@
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 
 const WEEK_MS = 7 * 86_400_000;

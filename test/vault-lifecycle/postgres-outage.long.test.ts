@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { readChanges } from '../../src/store/recorded-changes.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { readChanges } from '../../src/platform/database/recorded-changes.ts';
 import { ownPostgres } from '../stack/own-servers.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { expectBooks } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';

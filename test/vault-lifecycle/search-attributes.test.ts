@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { searchAttributes } from '../../src/temporal/search-attributes.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { searchAttributes } from '../../src/platform/temporal/search-attributes.ts';
+import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
-import { referenceUnit } from '../../src/chain/tokens/fractional-token.ts';
+import { scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { liquidityScript } from '../../src/cardano/scripts/vault-scripts.ts';
+import { referenceUnit } from '../../src/cardano/tokens/fractional-token.ts';
 import { expectBooks } from '../books/expect-books.ts';
 import { expectWalletEvents } from '../events/wallet-events.ts';
 import { fileStack } from '../stack/file-stack.ts';

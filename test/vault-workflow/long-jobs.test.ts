@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { ReconciliationActivities, UnsolicitedActivities } from '../../src/temporal/activity-types.ts';
-import { connectTemporal } from '../../src/temporal/connection.ts';
+import type { ReconciliationActivities, UnsolicitedActivities } from '../../src/platform/temporal/activity-types.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
 import { eventsBeforeContinueAsNew, sharedStack } from '../stack/shared-stack.ts';
 import { unusedNamespace } from '../stack/test-database.ts';
 

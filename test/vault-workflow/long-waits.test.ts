@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { secondsAfter } from '../../src/domain/units/instant.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';
 import { locked, runVault } from './run-vault.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { restartLostWorkflows } from '../../src/services/upkeep/restart-lost-workflows.ts';
-import { unendedWorkflows } from '../../src/store/unended-workflows.ts';
-import type { LostWorkflow, RunEnd } from '../../src/temporal/running-workflows.ts';
-import { ledgerFollowerId } from '../../src/temporal/workflow-ids.ts';
+import { restartLostWorkflows } from '../../src/operations/upkeep/restart-lost-workflows.ts';
+import { unendedWorkflows } from '../../src/operations/queries/unended-workflows.ts';
+import type { LostWorkflow, RunEnd } from '../../src/platform/temporal/running-workflows.ts';
+import { ledgerFollowerId } from '../../src/platform/temporal/workflow-ids.ts';
 import { unitOfWorkOf } from '../governance/record-moves.ts';
 import { lockedVault, propose } from '../governance/staked-vault.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';

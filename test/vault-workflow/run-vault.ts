@@ -1,13 +1,13 @@
-import type { TransactionState } from '../../src/domain/transaction/transaction-state.ts';
-import type { Instant } from '../../src/domain/units/instant.ts';
+import type { TransactionState } from '../../src/transactions/rules/transaction-state.ts';
+import type { Instant } from '../../src/platform/units/instant.ts';
 import type {
   PreparationActivities,
   TerminationActivities,
   TransactionActivities,
   VaultActivities,
   VaultPlanningActivities,
-} from '../../src/temporal/activity-types.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+} from '../../src/platform/temporal/activity-types.ts';
+import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { runWorkflow } from '../stack/run-workflow.ts';
 
 type Activities = VaultActivities &

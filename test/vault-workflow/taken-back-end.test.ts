@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import type { TerminationStage } from '../../src/temporal/activity-types.ts';
-import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import type { TerminationStage } from '../../src/platform/temporal/activity-types.ts';
+import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { until } from '../stack/until.ts';
 import { locked, runVault } from './run-vault.ts';
 

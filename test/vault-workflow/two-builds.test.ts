@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { secondsAfter } from '../../src/domain/units/instant.ts';
-import type { ProposalActivities, ProposalStage, TallyActivities } from '../../src/temporal/activity-types.ts';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { currentBuild, setCurrentVersion } from '../../src/temporal/deployment.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { secondsAfter } from '../../src/platform/units/instant.ts';
+import type { ProposalActivities, ProposalStage, TallyActivities } from '../../src/platform/temporal/activity-types.ts';
+import { connectTemporal } from '../../src/platform/temporal/connection.ts';
+import { currentBuild, setCurrentVersion } from '../../src/platform/temporal/deployment.ts';
 import { versioned } from '../../worker/versioning.ts';
 import { sharedStack } from '../stack/shared-stack.ts';
 import { unusedNamespace } from '../stack/test-database.ts';

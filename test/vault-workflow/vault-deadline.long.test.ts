@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { type Instant, secondsAfter } from '../../src/domain/units/instant.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { type Instant, secondsAfter } from '../../src/platform/units/instant.ts';
 import { until } from '../stack/until.ts';
 import { runVault } from './run-vault.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
-import type { Permission } from '../../src/domain/identity/permission.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
+import type { Permission } from '../../src/access/rules/permission.ts';
+import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import { eventClient } from '../events/event-client.ts';
 import { commitEvents } from '../events/record-events.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';

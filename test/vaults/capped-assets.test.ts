@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
-import { planSettlement } from '../../src/services/settlements/plan-settlement.ts';
-import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
+import { planSettlement } from '../../src/settlement/plan-settlement.ts';
+import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';
 import { recordHeldAsset } from '../governance/vault-with-custody.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';

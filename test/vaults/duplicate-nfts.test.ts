@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { scanVaults } from '../../src/services/unsolicited/scan-vaults.ts';
+import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { scanVaults } from '../../src/ledger-follower/unsolicited/scan-vaults.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import { until } from '../stack/until.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { apiRoutes } from '../../src/http/routes.ts';
+import { apiRoutes } from '../../src/routes.ts';
 import { loggedInMembers } from '../governance/logged-in-members.ts';
 import { propose, voteBody } from '../governance/staked-vault.ts';
 import { apiService } from './api-service.ts';

@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
-import { buildWithFee } from '../../src/chain/build/balance.ts';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { readWitnessSet, witnessSetOf } from '../../src/chain/keys/witness-set.ts';
-import { mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { refText } from '../../src/domain/transaction/utxo-ref.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
+import { buildWithFee } from '../../src/cardano/build/balance.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { readWitnessSet, witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
+import { mergeWitnesses } from '../../src/cardano/keys/witnesses.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { refText } from '../../src/transactions/rules/utxo-ref.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
 import { canaries } from '../secrets/canaries.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { waitUntilDeep } from './unsolicited-scan.ts';

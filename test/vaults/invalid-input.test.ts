@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { apiRoutes } from '../../src/http/routes.ts';
+import { apiRoutes } from '../../src/routes.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { fullAsset, fullDeposit } from './full-requests.ts';
 import { mutations, type Mutation, type Schema } from './schema-mutations.ts';

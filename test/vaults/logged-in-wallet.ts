@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
+import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import type { signingWallet } from '../http/signing-wallet.ts';
 import type { ApiService } from './api-service.ts';
 

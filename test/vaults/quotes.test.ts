@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import type { SettlementInput } from '../../src/domain/settlement/distribution-input.ts';
-import { judgeFdv } from '../../src/domain/settlement/fdv-bounds.ts';
-import { quote } from '../../src/domain/settlement/quote.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
-import { settlementInput } from '../../src/services/settlements/settlement-input.ts';
-import { getVault } from '../../src/store/vaults.ts';
+import type { SettlementInput } from '../../src/settlement/rules/distribution-input.ts';
+import { judgeFdv } from '../../src/settlement/rules/fdv-bounds.ts';
+import { quote } from '../../src/settlement/rules/quote.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
+import { settlementInput } from '../../src/settlement/settlement-input.ts';
+import { getVault } from '../../src/vaults/queries/vaults.ts';
 import { cached, recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { builtInAssetTypes } from '../../src/domain/asset/asset-type.ts';
-import { builtInVaultTypes } from '../../src/domain/vault/vault-type.ts';
+import { builtInAssetTypes } from '../../src/types/rules/asset-type.ts';
+import { builtInVaultTypes } from '../../src/types/rules/vault-type.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { createEncryption } from '../../src/store/encryption.ts';
-import type { Encrypted } from '../../src/store/encrypted.ts';
+import { createEncryption } from '../../src/platform/database/encryption.ts';
+import type { Encrypted } from '../../src/platform/database/encrypted.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { type ApiService, apiService } from './api-service.ts';
@@ -58,9 +58,13 @@ async function runInApiContainer({ databaseUrl }: ApiService, folder: string, ..
     DATABASE_URL: onDatabase(given['DATABASE_URL'] ?? '', databaseUrl),
     ENVIRONMENT: 'development',
   };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/ops/main.ts', ...command], {
-    env,
-  });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'src/operations/commands/main.ts', ...command],
+    {
+      env,
+    },
+  );
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
 }

@@ -18,9 +18,9 @@ import {
 } from '@emurgo/cardano-serialization-lib-nodejs';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
-import type { Utxo } from '../../src/chain/transaction.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
+import type { Utxo } from '../../src/cardano/transaction.ts';
 
 /** A wallet with several payment keys and one stake key, as HD wallets are. */
 export function walletOfSeveralAddresses(count: number) {

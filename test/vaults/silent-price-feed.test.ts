@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { createIds } from '../../src/domain/units/ids.ts';
-import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
-import { ServiceError } from '../../src/domain/errors.ts';
-import { priceAssets } from '../../src/services/settlements/price-assets.ts';
-import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { createIds } from '../../src/platform/units/ids.ts';
+import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
+import { ServiceError } from '../../src/platform/errors/errors.ts';
+import { priceAssets } from '../../src/settlement/price-assets.ts';
+import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { keys } from '../chain/sample-context.ts';
 import { createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';
@@ -13,7 +13,7 @@ import { recordHeldAsset } from '../governance/vault-with-custody.ts';
 import { apiService, newWallet } from './api-service.ts';
 
 const MOST_ASSETS = 100;
-/** After this a request to the price feed is given up (src/chain/price-source.ts). */
+/** After this a request to the price feed is given up (src/cardano/price-source.ts). */
 const FEED_SECONDS = 3;
 /** The time of the activity (workflows/activity-proxies.ts). */
 const ACTIVITY_SECONDS = 60;

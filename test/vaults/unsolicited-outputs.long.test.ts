@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { writeBech32 } from '../../src/chain/scripts/address.ts';
-import { readWalletAddress } from '../../src/chain/scripts/address.ts';
+import { writeBech32 } from '../../src/cardano/scripts/address.ts';
+import { readWalletAddress } from '../../src/cardano/scripts/address.ts';
 import {
   contribute,
   fundWallet,

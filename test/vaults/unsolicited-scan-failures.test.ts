@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { type ScanPosition, scanVaults, timeLimit } from '../../src/services/unsolicited/scan-vaults.ts';
-import { scanNews } from '../../src/services/unsolicited/scan-news.ts';
-import { scanPage } from '../../src/services/unsolicited/scan-addresses.ts';
-import { followLedger } from '../../src/services/ledger/follow-ledger.ts';
-import { startReconciliation } from '../../src/services/reconciliation/run-reconciliation.ts';
-import { nextPlannedVaults } from '../../src/store/books/reconciled-vaults.ts';
+import { type Instant, instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { type ScanPosition, scanVaults, timeLimit } from '../../src/ledger-follower/unsolicited/scan-vaults.ts';
+import { scanNews } from '../../src/ledger-follower/unsolicited/scan-news.ts';
+import { scanPage } from '../../src/ledger-follower/unsolicited/scan-addresses.ts';
+import { followLedger } from '../../src/ledger-follower/follow-ledger.ts';
+import { startReconciliation } from '../../src/books/reconciliation/run-reconciliation.ts';
+import { nextPlannedVaults } from '../../src/books/queries/reconciled-vaults.ts';
 import {
   beginPass,
   endOfPass,
   endPass,
   vaultParticipants,
   vaultsOnLedger,
-} from '../../src/store/unsolicited-scan-targets.ts';
+} from '../../src/ledger-follower/queries/unsolicited-scan-targets.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
-import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
-import { depositAddressOf } from '../../src/chain/scripts/script-addresses.ts';
-import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { depositAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
+import { scriptAddress } from '../../src/cardano/scripts/address.ts';
+import { liquidityScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 

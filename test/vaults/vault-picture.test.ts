@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defaultImage } from '../../src/chain/tokens/picture.ts';
+import { defaultImage } from '../../src/cardano/tokens/picture.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readTransactionBody } from '../../src/chain/cbor/transaction-body.ts';
-import { createLedger } from '../../src/chain/ledger/ledger.ts';
-import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
-import type { Utxo } from '../../src/chain/transaction.ts';
-import { lovelace } from '../../src/domain/units/money.ts';
+import { readTransactionBody } from '../../src/cardano/cbor/transaction-body.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { keyAddress, scriptAddress } from '../../src/cardano/scripts/address.ts';
+import type { Utxo } from '../../src/cardano/transaction.ts';
+import { lovelace } from '../../src/platform/units/money.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { paymentKeyHashOf } from '../../src/chain/scripts/address.ts';
-import { instant } from '../../src/domain/units/instant.ts';
-import { storedCosigners } from '../../src/store/stored-cosigners.ts';
+import { paymentKeyHashOf } from '../../src/cardano/scripts/address.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { storedCosigners } from '../../src/executions/queries/stored-cosigners.ts';
 import { executeBody } from '../governance/execution-requests.ts';
 import { vaultWithCustody, createPassedProposal } from '../governance/vault-with-custody.ts';
 import { makeStakeFinal, vaultWithTokens } from '../governance/vault-with-tokens.ts';

@@ -1,4 +1,4 @@
-import { anchorLaneWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { anchorLaneWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { CLOCK_OFFSET_MS, succeedsWhen, type Wait } from './waits.ts';
 
 const laneId = '00000000-0000-4000-8000-000000000004';

@@ -1,5 +1,5 @@
-import type { ProposalActivities, ProposalStage, TallyActivities } from '../../src/temporal/activity-types.ts';
-import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import type { ProposalActivities, ProposalStage, TallyActivities } from '../../src/platform/temporal/activity-types.ts';
+import { proposalWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { anHourAgo, CLOCK_OFFSET_MS, inAnHour, tomorrow, type Wait } from './waits.ts';
 
 const proposalId = '00000000-0000-4000-8000-000000000002';

@@ -1,5 +1,5 @@
-import type { RotationActivities } from '../../src/temporal/rotation-activities.ts';
-import { rotationWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import type { RotationActivities } from '../../src/platform/temporal/rotation-activities.ts';
+import { rotationWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { CLOCK_OFFSET_MS, succeedsWhen, tomorrow, type Wait } from './waits.ts';
 
 const rotationId = '00000000-0000-4000-8000-000000000005';

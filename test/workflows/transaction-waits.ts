@@ -1,8 +1,8 @@
-import type { TransactionState } from '../../src/domain/transaction/transaction-state.ts';
-import type { Instant } from '../../src/domain/units/instant.ts';
-import type { TransactionInput } from '../../src/temporal/messages.ts';
-import type { TransactionActivities } from '../../src/temporal/activity-types.ts';
-import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import type { TransactionState } from '../../src/transactions/rules/transaction-state.ts';
+import type { Instant } from '../../src/platform/units/instant.ts';
+import type { TransactionInput } from '../../src/platform/temporal/messages.ts';
+import type { TransactionActivities } from '../../src/platform/temporal/activity-types.ts';
+import { transactionWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { inState } from '../vault-workflow/run-vault.ts';
 import { anHourAgo, CLOCK_OFFSET_MS, inAnHour, succeedsWhen, type Wait } from './waits.ts';
 

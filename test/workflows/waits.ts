@@ -1,6 +1,6 @@
-import { wallClock } from '../../src/domain/units/clock.ts';
-import { type Instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import type { WorkflowInput, WorkflowSignal } from '../../src/temporal/messages.ts';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { type Instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import type { WorkflowInput, WorkflowSignal } from '../../src/platform/temporal/messages.ts';
 
 /** A wait of a workflow, with activities that keep it waiting until what it waits for has happened. */
 export interface Wait {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Instant, isoText } from '../../../src/domain/units/instant.ts';
-import { ok } from '../../../src/server/route-response.ts';
-import { route } from '../../../src/server/context.ts';
-import { Timestamp } from '../../../src/server/fields.ts';
+import { type Instant, isoText } from '../../../src/platform/units/instant.ts';
+import { ok } from '../../../src/platform/http/route-response.ts';
+import { route } from '../../../src/api-context.ts';
+import { Timestamp } from '../../../src/platform/http/fields.ts';
 import { eventually } from '../../eventually.ts';
 import { type Development, developerPermission } from '../development.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { NetworkId } from '../../../src/chain/transaction.ts';
-import { addressError, readPaymentAddress } from '../../../src/chain/scripts/address.ts';
-import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
-import { fieldError } from '../../../src/domain/errors.ts';
-import { ok } from '../../../src/server/route-response.ts';
-import { route } from '../../../src/server/context.ts';
-import { exampleWallet } from '../../../src/server/example-wallet.ts';
-import { AddressText, LovelaceAmount } from '../../../src/server/fields.ts';
+import type { NetworkId } from '../../../src/cardano/transaction.ts';
+import { addressError, readPaymentAddress } from '../../../src/cardano/scripts/address.ts';
+import { parseAssetName } from '../../../src/assets/rules/asset-name.ts';
+import { fieldError } from '../../../src/platform/errors/errors.ts';
+import { ok } from '../../../src/platform/http/route-response.ts';
+import { route } from '../../../src/api-context.ts';
+import { exampleWallet } from '../../../src/transactions/routes/example-wallet.ts';
+import { AddressText, LovelaceAmount } from '../../../src/platform/http/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 
 const MAX_QUANTITY = 2n ** 63n - 1n;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ok } from '../../../src/server/route-response.ts';
-import { route } from '../../../src/server/context.ts';
+import { ok } from '../../../src/platform/http/route-response.ts';
+import { route } from '../../../src/api-context.ts';
 import { FaultSettings } from '../../ledger/faults.ts';
 import { type Development, developerPermission } from '../development.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
-import { fieldError } from '../../../src/domain/errors.ts';
-import { ok } from '../../../src/server/route-response.ts';
-import { route } from '../../../src/server/context.ts';
-import { PolicyId } from '../../../src/server/fields.ts';
+import { parseAssetName } from '../../../src/assets/rules/asset-name.ts';
+import { fieldError } from '../../../src/platform/errors/errors.ts';
+import { ok } from '../../../src/platform/http/route-response.ts';
+import { route } from '../../../src/api-context.ts';
+import { PolicyId } from '../../../src/platform/http/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 
 const invalidLovelace = 'Lovelace are a whole number';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { created, ok } from '../../../src/server/route-response.ts';
-import { route } from '../../../src/server/context.ts';
-import { AddressText } from '../../../src/server/fields.ts';
+import { created, ok } from '../../../src/platform/http/route-response.ts';
+import { route } from '../../../src/api-context.ts';
+import { AddressText } from '../../../src/platform/http/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 
 const OneWallet = z.strictObject({ address: AddressText });

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { readBech32 } from '../../../src/chain/scripts/address.ts';
+import { readBech32 } from '../../../src/cardano/scripts/address.ts';
 import { notFound, pageOf, Refusal } from '../http-response.ts';
 import type { Ledger } from '../ledger.ts';
 import { network } from '../network.ts';

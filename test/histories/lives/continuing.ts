@@ -1,6 +1,6 @@
-import { wallClock } from '../../../src/domain/units/clock.ts';
-import { secondsAfter } from '../../../src/domain/units/instant.ts';
-import { vaultWorkflowId } from '../../../src/temporal/workflow-ids.ts';
+import { wallClock } from '../../../src/platform/units/clock.ts';
+import { secondsAfter } from '../../../src/platform/units/instant.ts';
+import { vaultWorkflowId } from '../../../src/platform/temporal/workflow-ids.ts';
 import { until } from '../../stack/until.ts';
 import { locked, vaultActivities, vaultId } from '../../vault-workflow/run-vault.ts';
 import { anchorLaneWaits } from '../../workflows/anchor-lane-waits.ts';

@@ -1,23 +1,23 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { wallClock } from '../../../src/domain/units/clock.ts';
-import { secondsAfter } from '../../../src/domain/units/instant.ts';
-import type { TransactionState } from '../../../src/domain/transaction/transaction-state.ts';
+import { wallClock } from '../../../src/platform/units/clock.ts';
+import { secondsAfter } from '../../../src/platform/units/instant.ts';
+import type { TransactionState } from '../../../src/transactions/rules/transaction-state.ts';
 import type {
   AnchorActivities,
   LedgerActivities,
   LedgerFollowing,
   RefreshedPart,
   TransactionActivities,
-} from '../../../src/temporal/activity-types.ts';
-import type { TransactionInput } from '../../../src/temporal/messages.ts';
-import type { RotationStage } from '../../../src/temporal/rotation-activities.ts';
+} from '../../../src/platform/temporal/activity-types.ts';
+import type { TransactionInput } from '../../../src/platform/temporal/messages.ts';
+import type { RotationStage } from '../../../src/platform/temporal/rotation-activities.ts';
 import {
   anchorLaneWorkflowId,
   ledgerFollowerId,
   ledgerTaskQueue,
   rotationWorkflowId,
   transactionWorkflowId,
-} from '../../../src/temporal/workflow-ids.ts';
+} from '../../../src/platform/temporal/workflow-ids.ts';
 import { sharedStack } from '../../stack/shared-stack.ts';
 import { until } from '../../stack/until.ts';
 import { inState } from '../../vault-workflow/run-vault.ts';

@@ -1,7 +1,7 @@
-import { wallClock } from '../../../src/domain/units/clock.ts';
-import { secondsAfter } from '../../../src/domain/units/instant.ts';
-import type { ProposalActivities, ProposalStage, TallyActivities } from '../../../src/temporal/activity-types.ts';
-import { proposalWorkflowId } from '../../../src/temporal/workflow-ids.ts';
+import { wallClock } from '../../../src/platform/units/clock.ts';
+import { secondsAfter } from '../../../src/platform/units/instant.ts';
+import type { ProposalActivities, ProposalStage, TallyActivities } from '../../../src/platform/temporal/activity-types.ts';
+import { proposalWorkflowId } from '../../../src/platform/temporal/workflow-ids.ts';
 import { endBySignals, type Life, returning } from './life.ts';
 
 const inSeconds = (seconds: number) => secondsAfter(wallClock.now(), seconds);

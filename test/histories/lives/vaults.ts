@@ -1,7 +1,7 @@
-import { wallClock } from '../../../src/domain/units/clock.ts';
-import { secondsAfter } from '../../../src/domain/units/instant.ts';
-import type { NextBatch, TerminationStage, VaultActivities, VaultFailureStatus } from '../../../src/temporal/activity-types.ts';
-import { vaultWorkflowId } from '../../../src/temporal/workflow-ids.ts';
+import { wallClock } from '../../../src/platform/units/clock.ts';
+import { secondsAfter } from '../../../src/platform/units/instant.ts';
+import type { NextBatch, TerminationStage, VaultActivities, VaultFailureStatus } from '../../../src/platform/temporal/activity-types.ts';
+import { vaultWorkflowId } from '../../../src/platform/temporal/workflow-ids.ts';
 import { inState, locked, vaultActivities, vaultId } from '../../vault-workflow/run-vault.ts';
 import { endBySignals, type Life, returning, shows } from './life.ts';
 

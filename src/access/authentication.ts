@@ -1,0 +1,109 @@
+import type { Clock } from '../platform/units/clock.ts';
+import type { Caller } from './rules/caller.ts';
+import { effectiveGrants, walletRoles } from './rules/roles.ts';
+import type { ApiKeyRow } from './queries/api-keys.ts';
+import type { CredentialChange } from './queries/credential-changes.ts';
+import type { Db } from '../platform/database/database.ts';
+import { checkApiKey, endOfKey, type KeyRefusal } from './check-api-key.ts';
+import { createCredentialCache, type Currency } from './credential-cache.ts';
+import { type CurrentSession, currentSession, type Purpose, type SessionRefusal } from './session.ts';
+
+/** The headers that identify a caller. */
+export interface Credentials {
+  readonly apiKey: string | undefined;
+  /** `Bearer` and the token of a wallet session. */
+  readonly authorization: string | undefined;
+}
+
+/** The result of checking the headers of a request. A caller whose session is refused has no wallet. */
+export type Authentication =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'invalid'; readonly refusal: KeyRefusal }
+  | {
+      readonly kind: 'valid';
+      readonly caller: Caller;
+      readonly rateLimit: number | null;
+      /** Null unless the request names a session that is not live. */
+      readonly sessionRefusal: SessionRefusal | null;
+      /** When the key or the session ends, unless it is used or changed before; Infinity if neither has an end. */
+      readonly validUntil: number;
+    };
+
+/** Finds out who calls. */
+export interface Authenticator {
+  /** Keys of other environments are refused, and none are issued (design D47). */
+  readonly environment: string;
+  /** Roles of every wallet that is logged in, besides PARTICIPANT (design D47). */
+  readonly defaultWalletRoles: readonly string[];
+  /** Checks key and session by wall time. It never throws for a bad key or session. A use lets the session live for an hour from now. */
+  readonly authenticate: (credentials: Credentials, currency: Currency, purpose?: Purpose) => Promise<Authentication>;
+  /** To be called when a credential was changed, so that this process uses the new state at once; without a change for all of them. */
+  readonly forget: (change?: CredentialChange) => void;
+  /** Calls the listener after each `forget`, for connections that stay open. */
+  readonly onForget: (listener: (change?: CredentialChange) => void) => void;
+}
+
+export interface AuthenticatorOptions extends Pick<Authenticator, 'environment' | 'defaultWalletRoles'> {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { db, clock, environment, defaultWalletRoles } = options;
+  const cache = createCredentialCache(db, clock);
+  const callerOf = rememberedCallers(defaultWalletRoles);
+  const listeners: ((change?: CredentialChange) => void)[] = [];
+  return {
+    environment,
+    defaultWalletRoles,
+    async authenticate({ apiKey, authorization }, currency, purpose = 'use') {
+      if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
+      const checked = await checkApiKey({ db, clock, cache, environment, currency }, apiKey);
+      if ('refusal' in checked) return { kind: 'invalid', ...checked };
+      const { key } = checked;
+      const context = { db, clock, cache, currency, purpose };
+      const current = authorization === undefined ? null : await currentSession(context, authorization);
+      return validOf(key, current, callerOf);
+    },
+    forget: (change) => {
+      cache.forget(change);
+      for (const listener of listeners) listener(change);
+    },
+    onForget: (listener) => {
+      listeners.push(listener);
+    },
+  };
+}
+
+function validOf(
+  key: ApiKeyRow,
+  current: Awaited<ReturnType<typeof currentSession>> | null,
+  callerOfKey: (key: ApiKeyRow, session: CurrentSession | null) => Caller,
+): Authentication {
+  const session = current && 'session' in current ? current.session : null;
+  return {
+    kind: 'valid',
+    caller: callerOfKey(key, session),
+    rateLimit: key.rate_limit,
+    sessionRefusal: current && 'refusal' in current ? current.refusal : null,
+    validUntil: Math.min(endOfKey(key), session?.expiresAt ?? Infinity),
+  };
+}
+
+/** Puts a caller together once for each key and session as they were looked up. */
+function rememberedCallers(defaultWalletRoles: readonly string[]) {
+  const callers = new WeakMap<ApiKeyRow, WeakMap<ApiKeyRow | CurrentSession, Caller>>();
+  return (key: ApiKeyRow, session: CurrentSession | null): Caller => {
+    const ofKey = callers.get(key) ?? new WeakMap<ApiKeyRow | CurrentSession, Caller>();
+    callers.set(key, ofKey);
+    const caller = ofKey.get(session ?? key) ?? callerOf(key, session, defaultWalletRoles);
+    ofKey.set(session ?? key, caller);
+    return caller;
+  };
+}
+
+function callerOf(key: ApiKeyRow, session: CurrentSession | null, defaultWalletRoles: readonly string[]): Caller {
+  const roles = session && [...walletRoles, ...defaultWalletRoles, ...session.roles];
+  const grants = effectiveGrants(key, roles && { roles });
+  return { apiKeyId: key.id, ...grants, wallet: session?.wallet ?? null, sessionId: session?.id ?? null };
+}

@@ -1,0 +1,63 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { AnchorCost } from './anchors.ts';
+import { wallClock } from '../platform/units/clock.ts';
+import { adaOf } from '../platform/observability/ada.ts';
+
+/** Shows what the anchors of this process cost, as it is when the metrics are read. */
+export function showAnchorCost(registry: Registry, read: () => AnchorCost): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'anchor_spent_today_ada',
+    help: 'Fees of the anchors of this process since midnight (UTC)',
+    registers,
+    collect() {
+      this.set(adaOf(read().spentToday));
+    },
+  });
+  new Gauge({
+    name: 'anchor_daily_budget_ada',
+    help: 'What the anchors of this process should cost on a day: when it is spent, facts wait the longest for their batch',
+    registers,
+    collect() {
+      this.set(adaOf(read().dailyBudget));
+    },
+  });
+  new Gauge({
+    name: 'anchor_interval_seconds',
+    help: 'The longest that a fact waits for its batch at present',
+    registers,
+    aggregator: 'max',
+    collect() {
+      this.set(read().intervalMs / 1000);
+    },
+  });
+}
+
+/** Anchors that are not on the ledger, and when the oldest of them was sealed, by wall time. */
+export interface Unlanded {
+  readonly count: number;
+  readonly oldestSealedAt: number | null;
+}
+
+/** Returns a function that shows the anchors of all lanes that are not on the ledger; null for what is not known, which is left out. */
+export function unlandedAnchorGauges(registry: Registry): (unlanded: Unlanded | null) => void {
+  // The same in all processes of an api.
+  const ofAll = { registers: [registry], aggregator: 'max' as const };
+  const count = new Gauge({
+    name: 'anchors_unlanded',
+    help: 'Anchors of all lanes that are not on the ledger yet',
+    ...ofAll,
+  });
+  const age = new Gauge({
+    name: 'anchor_oldest_unlanded_seconds',
+    help: 'How long ago the oldest anchor that is not on the ledger was sealed; 0 if there is none',
+    ...ofAll,
+  });
+  return (unlanded) => {
+    for (const gauge of [count, age]) gauge.remove();
+    if (unlanded === null) return;
+    const { oldestSealedAt: oldest } = unlanded;
+    count.set(unlanded.count);
+    age.set(oldest === null ? 0 : Math.max(0, wallClock.now() - oldest) / 1000);
+  };
+}

@@ -1,0 +1,36 @@
+import { setLanded } from './queries/anchor-batches.ts';
+import { returnInputsToLane } from './queries/anchor-lanes.ts';
+import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
+import type { EventTypeLike } from '../events/queries/event-data/event-data.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { confirmVotes, type VotesChanged } from '../votes/queries/votes.ts';
+import type { Consequences } from '../ledger-follower/effects/consequences.ts';
+import { publishAll } from '../events/publish.ts';
+
+/** An anchor only confirms payloads that were committed with it; they hold without it (design §5). */
+export const anchorConsequences: Consequences = {
+  async confirmed(context, anchor) {
+    await setLanded(context.tx, anchor.id, true);
+    const changed = await confirmVotes(context, anchor.id, 'CONFIRMED');
+    await publishVotes(context, 'VOTES_CONFIRMED', changed, anchor);
+  },
+  async rolledBack(context, anchor) {
+    await setLanded(context.tx, anchor.id, false);
+    const changed = await confirmVotes(context, anchor.id, 'CAST');
+    await publishVotes(context, 'VOTES_ROLLED_BACK', changed, anchor);
+  },
+  ended: ({ tx }, { id }) => returnInputsToLane(tx, id),
+};
+
+/** Publishes one event for each proposal, however many of its votes the anchor carries. */
+async function publishVotes(
+  context: TransactionContext,
+  type: EventTypeLike<'VOTES_CONFIRMED'>,
+  changed: readonly VotesChanged[],
+  { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
+): Promise<void> {
+  const publications = changed.map(({ vaultId, ...data }) => ({
+    event: { type, vaultId, actor: 'platform', transactionHash, correlationId, data },
+  }));
+  await publishAll(context, publications);
+}

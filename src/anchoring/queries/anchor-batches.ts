@@ -1,0 +1,120 @@
+import { type OperationNodeSource, sql } from 'kysely';
+import type { BuiltTransaction } from '../../cardano/transaction.ts';
+import { type Instant, instant } from '../../platform/units/instant.ts';
+import { anchorLaneWorkflowId } from '../../platform/temporal/workflow-ids.ts';
+import { type ChainTransaction, readTransaction } from '../../transactions/queries/chain-transactions.ts';
+import { recordTransaction } from '../../transactions/queries/recorded-transactions.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import type { AnchoredFact } from './anchor-facts.ts';
+import type { TransactionContext } from '../../platform/database/transaction-context.ts';
+
+/** Facts under one Merkle root, and the transaction that carries the root at present. */
+export interface AnchorBatch {
+  readonly id: string;
+  /** Hex. */
+  readonly root: string;
+  readonly count: number;
+  readonly transaction: ChainTransaction;
+}
+
+/** A transaction that spends the tip of a lane and makes its next tip. */
+export interface BuiltAnchor {
+  readonly laneId: string;
+  readonly transactionId: string;
+  readonly built: BuiltTransaction;
+  readonly expiresAt: Instant;
+}
+
+/** Records an anchor, to which the leases of its lane pass. Returns false, and records nothing, when another transaction holds an input. */
+export async function recordAnchor(context: TransactionContext, anchor: BuiltAnchor): Promise<boolean> {
+  const { laneId, transactionId: id, built, expiresAt } = anchor;
+  const ownerWorkflow = anchorLaneWorkflowId(laneId);
+  const record = { id, kind: 'anchor', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
+  return (await recordTransaction(context, { ...record, laneId, built, expiresAt })) === 'recorded';
+}
+
+/** The statements that store a batch with its facts; a recorded anchor carries its root. */
+export function batchInserts(
+  tx: Transaction,
+  batch: { id: string; laneId: string; transactionId: string; root: string },
+  facts: readonly AnchoredFact[],
+): OperationNodeSource[] {
+  const { id, laneId, transactionId, root } = batch;
+  const row = { id, lane_id: laneId, transaction_id: transactionId, root, facts: facts.length };
+  // Arrays instead of parameters for each fact: a statement takes 65,535 parameters at most.
+  const factInsert = sql`
+    insert into anchor_facts (id, batch_id, position, vault_id, fact, leaf)
+      select fact.id, ${id}, fact.position - 1, fact.vault_id, fact.fact, fact.leaf
+      from unnest(
+        ${facts.map(({ factId }) => factId)}::uuid[], ${facts.map(({ vaultId }) => vaultId)}::uuid[],
+        ${facts.map(({ text }) => text)}::text[], ${facts.map(({ leaf }) => leaf)}::text[]
+      ) with ordinality as fact (id, vault_id, fact, leaf, position)
+  `;
+  return [
+    tx.insertInto('anchor_batches').values(row),
+    tx.insertInto('anchor_attempts').values({ transaction_id: transactionId, batch_id: id }),
+    factInsert,
+  ];
+}
+
+/** Makes another transaction carry a batch; the earlier one stays readable, with its replacement. */
+export async function replaceAnchor(tx: Transaction, batchId: string, transactionId: string): Promise<void> {
+  await tx.insertInto('anchor_attempts').values({ transaction_id: transactionId, batch_id: batchId }).execute();
+  await tx.updateTable('anchor_batches').set({ transaction_id: transactionId }).where('id', '=', batchId).execute();
+}
+
+/** The batches of a lane that are not on the ledger, oldest first. */
+export async function unlandedBatches(db: Db | Transaction, laneId: string): Promise<AnchorBatch[]> {
+  return (await unlanded(db, laneId).execute()).map(readBatch);
+}
+
+/** Those of the unlanded batches whose transactions the ledger does not have: they are not sent yet, or have ended. */
+export async function waitingBatches(db: Db, laneId: string): Promise<AnchorBatch[]> {
+  const query = unlanded(db, laneId).where('chain_transactions.state', '!=', 'submitted');
+  return (await query.execute()).map(readBatch);
+}
+
+/** What waits in all lanes, and since when by wall time; null when nothing does. */
+export interface UnlandedAnchors {
+  readonly count: number;
+  readonly oldestSealedAt: Instant | null;
+}
+
+/** How many batches of all lanes are not on the ledger, and when the oldest of them was sealed: its id says so, whatever carries it now. */
+export async function countUnlandedAnchors(db: Db): Promise<UnlandedAnchors> {
+  const row = await db
+    .selectFrom('anchor_batches')
+    .select([sql<string>`count(*)`.as('count'), sql<Date | null>`min(uuid_extract_timestamp(id))`.as('oldest')])
+    .where('landed', '=', false)
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), oldestSealedAt: row.oldest && instant(row.oldest) };
+}
+
+function unlanded(db: Db | Transaction, laneId: string) {
+  return db
+    .selectFrom('anchor_batches')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
+    .selectAll('chain_transactions')
+    .select(['anchor_batches.id as batch_id', 'anchor_batches.root', 'anchor_batches.facts'])
+    .where('anchor_batches.lane_id', '=', laneId)
+    .where('anchor_batches.landed', '=', false)
+    .orderBy('anchor_batches.number');
+}
+
+function readBatch(row: Awaited<ReturnType<ReturnType<typeof unlanded>['execute']>>[number]): AnchorBatch {
+  return { id: row.batch_id, root: row.root, count: row.facts, transaction: readTransaction(row) };
+}
+
+/** Records whether the transaction that carries a batch is in a block. */
+export async function setLanded(tx: Transaction, transactionId: string, landed: boolean): Promise<void> {
+  await tx.updateTable('anchor_batches').set({ landed }).where('transaction_id', '=', transactionId).execute();
+}
+
+/** The root that a transaction carries, and of how many facts; null when it carries none. */
+export async function findAnchoredBatch(
+  db: Db,
+  transactionId: string,
+): Promise<Pick<AnchorBatch, 'root' | 'count'> | null> {
+  const query = db.selectFrom('anchor_batches').select(['root', 'facts as count']);
+  return (await query.where('transaction_id', '=', transactionId).executeTakeFirst()) ?? null;
+}

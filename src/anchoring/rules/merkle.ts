@@ -1,0 +1,109 @@
+import { bytesOf, hexOf } from '../../platform/units/hex.ts';
+
+export type Hash = (bytes: Uint8Array) => Uint8Array;
+
+/**
+ * A large tree is hashed in subtrees of so many leaves: hashing them blocks the event loop for about 2 ms. A power of two, so that each group
+ * of leaves is a complete subtree.
+ */
+export const SUBTREE_LEAVES = 64;
+
+/** One step from a leaf to the root: the sibling hash, and the side it is on. */
+export interface PathStep {
+  readonly side: 'left' | 'right';
+  /** Hex. */
+  readonly hash: string;
+}
+
+export interface MerkleTree {
+  /** Hex. */
+  readonly root: string;
+  /** The path from the leaf at `index` to the root; throws RangeError when there is no such leaf. */
+  readonly pathOf: (index: number) => readonly PathStep[];
+}
+
+/** A proof that a fact is included under a root. */
+export interface Inclusion {
+  /** The canonical text. */
+  readonly fact: string;
+  readonly path: readonly PathStep[];
+  /** Hex. */
+  readonly root: string;
+}
+
+/** The hash of a fact's UTF-8 text, in hex: leaf = hash(0x00 ‖ fact). */
+export function leafOf(hash: Hash, fact: string): string {
+  return hexOf(factHash(hash, fact));
+}
+
+/**
+ * Merkle tree over leaves in hex, with node = hash(0x01 ‖ left ‖ right). A last node without a sibling moves up unchanged and is never
+ * duplicated; no inner node can pass for a leaf (as in RFC 9162, section 2.1). Throws RangeError without leaves or for text that is
+ * not hex.
+ */
+export function merkleTree(hash: Hash, leaves: readonly string[]): MerkleTree {
+  const levels = [leaves.map(leafBytes)];
+  for (let level = levels[0] ?? []; level.length > 1;) levels.push((level = parentsOf(hash, level)));
+  const root = levels.at(-1)?.[0];
+  if (!root) throw new RangeError('a tree needs at least one leaf');
+  return { root: hexOf(root), pathOf: (index) => pathIn(levels, index) };
+}
+
+/** The path of one leaf; for several paths of one tree use `merkleTree`. */
+export function inclusionPath(hash: Hash, leaves: readonly string[], index: number): readonly PathStep[] {
+  return merkleTree(hash, leaves).pathOf(index);
+}
+
+/** Whether the path leads from the fact to the root. Starts from the fact, so that an inner node cannot pass for a leaf. */
+export function verifyInclusion(hash: Hash, { fact, path, root }: Inclusion): boolean {
+  let node = factHash(hash, fact);
+  for (const step of path) {
+    const sibling = bytesOf(step.hash);
+    if (sibling?.length !== node.length) return false;
+    node = step.side === 'left' ? nodeOf(hash, sibling, node) : nodeOf(hash, node, sibling);
+  }
+  return hexOf(node) === root.toLowerCase();
+}
+
+function factHash(hash: Hash, fact: string): Uint8Array {
+  return hash(concat(0, new TextEncoder().encode(fact)));
+}
+
+function parentsOf(hash: Hash, level: readonly Uint8Array[]): Uint8Array[] {
+  return level.flatMap((node, position) => {
+    if (position % 2 === 1) return [];
+    const right = level[position + 1];
+    return [right ? nodeOf(hash, node, right) : node];
+  });
+}
+
+function pathIn(levels: readonly (readonly Uint8Array[])[], index: number): PathStep[] {
+  if (levels[0]?.[index] === undefined) throw new RangeError(`there is no leaf ${index}`);
+  return levels.flatMap((level, height): PathStep[] => {
+    const position = Math.floor(index / 2 ** height);
+    const side = position % 2 === 1 ? 'left' : 'right';
+    const sibling = level[side === 'left' ? position - 1 : position + 1];
+    return sibling ? [{ side, hash: hexOf(sibling) }] : [];
+  });
+}
+
+function nodeOf(hash: Hash, left: Uint8Array, right: Uint8Array): Uint8Array {
+  return hash(concat(1, left, right));
+}
+
+function concat(prefix: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(1 + parts.reduce((length, part) => length + part.length, 0));
+  bytes[0] = prefix;
+  let at = 1;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function leafBytes(hex: string): Uint8Array {
+  const bytes = bytesOf(hex);
+  if (!bytes) throw new RangeError('a leaf must be hex');
+  return bytes;
+}

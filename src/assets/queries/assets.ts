@@ -1,0 +1,215 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { AssetReleaseReason, AssetStatus, AssetType } from '../rules/asset.ts';
+import { type Instant, instant } from '../../platform/units/instant.ts';
+import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../../platform/units/money.ts';
+import type { DepositPrice } from '../../prices/rules/price-seal.ts';
+import type { Price } from '../../prices/rules/valuation.ts';
+import { anyOf } from '../../platform/database/bulk-insert.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import type { AssetReturnReason } from '../../settlement/rules/counted-deposits.ts';
+import type { AssetClass } from '../rules/asset.ts';
+import { type Statement, statement } from '../../platform/database/statements.ts';
+import { readAssetPrices } from '../../prices/queries/stored-asset-prices.ts';
+import type { AssetsTable } from '../../platform/database/tables/assets.ts';
+import type { ValuationMethod } from '../../prices/rules/valuation-method.ts';
+
+export interface Asset {
+  readonly id: string;
+  readonly vaultId: string;
+  readonly type: AssetType;
+  /** The name of its type, if that is a registered one; `type` is then its base. */
+  readonly customType: string | null;
+  readonly policyId: string;
+  /** Hex. */
+  readonly assetName: string;
+  readonly quantity: BaseUnits;
+  readonly valuationMethod: ValuationMethod;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly owner: string;
+  readonly status: AssetStatus;
+  readonly releaseReason: AssetReleaseReason | null;
+  /** The price from the source when it was contributed. */
+  readonly price: Price;
+  /** The worker's seal on that price, and on the one that counts; null where it has none. */
+  readonly seals: Readonly<Record<DepositPrice['kind'], string | null>>;
+  /** The price that the settlement counts; null until the asset window has closed. */
+  readonly countedPrice: Price | null;
+  /** Lovelace that it counted with in the plan of the settlement; null before. */
+  readonly countedValue: Lovelace | null;
+  readonly deliveryDeposit: Lovelace;
+  readonly addTransactionId: string;
+  /** Index of the output of that transaction which holds it. */
+  readonly depositIndex: number;
+  /** Whether it arrived as an NFT while the ledger could not say how many of it exist. */
+  readonly supplyUnchecked: boolean;
+  readonly removeTransactionId: string | null;
+  /** Why the settlement returns it; null when it counts, or while nothing is planned. */
+  readonly returnReason: AssetReturnReason | null;
+  /** The address where the vault has staked it; null in custody. */
+  readonly stakingAddress: string | null;
+  readonly lockedAt: Instant | null;
+  readonly releasedAt: Instant | null;
+  readonly addedAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type NewAsset = Omit<
+  Asset,
+  | 'status'
+  | 'releaseReason'
+  | 'seals'
+  | 'countedPrice'
+  | 'countedValue'
+  | 'supplyUnchecked'
+  | 'removeTransactionId'
+  | 'returnReason'
+  | 'stakingAddress'
+  | 'lockedAt'
+  | 'releasedAt'
+  | 'updatedAt'
+>;
+
+export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
+  await assetsInsert(tx, assets).execute();
+}
+
+/** The statement of `insertAssets`. */
+export function assetsInsert(tx: Transaction, assets: readonly NewAsset[]) {
+  return tx.insertInto('assets').values(assets.map(newRow));
+}
+
+function newRow(asset: NewAsset): Insertable<AssetsTable> {
+  return {
+    id: asset.id,
+    vault_id: asset.vaultId,
+    type: asset.type,
+    custom_type: asset.customType,
+    policy_id: asset.policyId,
+    asset_name: asset.assetName,
+    quantity: asset.quantity,
+    decimals: asset.price.decimals,
+    valuation_method: asset.valuationMethod,
+    metadata: JSON.stringify(asset.metadata),
+    added_by: asset.owner,
+    status: 'PENDING',
+    release_reason: null,
+    price: asset.price.lovelace,
+    priced_at: new Date(asset.price.asOf),
+    price_source: asset.price.source,
+    market_limit: asset.price.marketLimit ?? null,
+    delivery_deposit: asset.deliveryDeposit,
+    add_transaction_id: asset.addTransactionId,
+    deposit_index: asset.depositIndex,
+    remove_transaction_id: null,
+    added_at: new Date(asset.addedAt),
+    updated_at: new Date(asset.addedAt),
+  };
+}
+
+export async function findAsset(db: Db, assetId: string): Promise<Asset | null> {
+  const row = await db.selectFrom('assets').selectAll().where('id', '=', assetId).executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
+export async function lockAssetRow(tx: Transaction, assetId: string): Promise<Asset | null> {
+  const row = await tx.selectFrom('assets').selectAll().where('id', '=', assetId).forUpdate().executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
+/** This NFT in any vault; null when it is in none. */
+export async function findLockedNft(tx: Transaction, nft: AssetClass): Promise<Asset | null> {
+  const row = await nfts(tx, nft).where('status', '=', 'LOCKED').executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
+/** The attempts to bring this NFT into a vault. */
+export async function pendingNfts(tx: Transaction, nft: AssetClass): Promise<Asset[]> {
+  return (await nfts(tx, nft).where('status', '=', 'PENDING').orderBy('id').execute()).map(readAsset);
+}
+
+/** This NFT in vaults, and the attempts to bring it into one, in one order. */
+export function claimedNftsRead(tx: Transaction, nft: AssetClass): Statement<Asset[]> {
+  // Each has an index of its own, which Postgres does not use for a list of both.
+  const [locked, pending] = [
+    nfts(tx, nft).where('status', '=', 'LOCKED'),
+    nfts(tx, nft).where('status', '=', 'PENDING'),
+  ];
+  return statement(locked.unionAll(pending).orderBy('id').compile(), (rows) => rows.map(readAsset));
+}
+
+/** Whether a vault has this NFT, or a signed transaction brings it there. */
+export async function isNftTaken(db: Db, nft: AssetClass): Promise<boolean> {
+  const taken = nfts(db, nft)
+    .innerJoin('chain_transactions as brought', 'brought.id', 'assets.add_transaction_id')
+    .where((eb) =>
+      eb.or([
+        eb('assets.status', '=', 'LOCKED'),
+        eb.and([
+          eb('assets.status', '=', 'PENDING'),
+          eb('brought.state', 'not in', ['awaiting_signatures', 'expired', 'failed']),
+        ]),
+      ]),
+    );
+  return (await taken.executeTakeFirst()) !== undefined;
+}
+
+function nfts(tx: Db | Transaction, { policyId, assetName }: AssetClass) {
+  return tx
+    .selectFrom('assets')
+    .selectAll('assets')
+    .where('assets.policy_id', '=', policyId)
+    .where('assets.asset_name', '=', assetName)
+    .where('assets.type', '=', 'NFT');
+}
+
+/** Locks the assets with these ids, in the order of their ids. */
+export async function lockAssetRows(tx: Transaction, assetIds: readonly string[]): Promise<Asset[]> {
+  if (assetIds.length === 0) return [];
+  const query = tx.selectFrom('assets').selectAll().where('id', '=', anyOf(assetIds));
+  return (await query.orderBy('id').forUpdate().execute()).map(readAsset);
+}
+
+/** Locks the assets that a transaction adds, in the order of their ids. */
+export async function lockAssetsAddedBy(tx: Transaction, transactionId: string): Promise<Asset[]> {
+  const query = tx.selectFrom('assets').selectAll().where('add_transaction_id', '=', transactionId);
+  return (await query.orderBy('id').forUpdate().execute()).map(readAsset);
+}
+
+/** Locks the asset that a transaction returns; null when another transaction returns it by now. */
+export async function lockAssetReturnedBy(tx: Transaction, transactionId: string): Promise<Asset | null> {
+  const query = tx.selectFrom('assets').selectAll().where('remove_transaction_id', '=', transactionId);
+  const row = await query.forUpdate().executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
+export function readAsset(row: Selectable<AssetsTable>): Asset {
+  const at = (date: Date | null) => (date === null ? null : instant(date));
+  return {
+    id: row.id,
+    vaultId: row.vault_id,
+    type: row.type,
+    customType: row.custom_type,
+    policyId: row.policy_id,
+    assetName: row.asset_name,
+    quantity: baseUnits(BigInt(row.quantity)),
+    valuationMethod: row.valuation_method,
+    metadata: row.metadata,
+    owner: row.added_by,
+    status: row.status,
+    releaseReason: row.release_reason,
+    seals: { contributed: row.price_seal, counted: row.counted_seal },
+    ...readAssetPrices(row),
+    countedValue: row.counted_value === null ? null : lovelace(BigInt(row.counted_value)),
+    deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
+    addTransactionId: row.add_transaction_id,
+    depositIndex: row.deposit_index,
+    supplyUnchecked: row.supply_unchecked,
+    removeTransactionId: row.remove_transaction_id,
+    returnReason: row.return_reason,
+    stakingAddress: row.staking_address,
+    lockedAt: at(row.locked_at),
+    releasedAt: at(row.released_at),
+    addedAt: instant(row.added_at),
+    updatedAt: instant(row.updated_at),
+  };
+}

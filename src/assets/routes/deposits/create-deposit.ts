@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { NetworkId } from '../../../cardano/transaction.ts';
+import { errorOfListedAsset } from '../../rules/asset-refusal.ts';
+import { isoText } from '../../../platform/units/instant.ts';
+import type { Actor } from '../../../access/actor.ts';
+import { addAssets, type StartedAssets } from '../../add-assets.ts';
+import { openAddAssets } from '../../add-assets-opening.ts';
+import { prefetchAddAssets } from '../../add-assets-prefetch.ts';
+import { addAssetErrors } from '../add-asset.ts';
+import { AssetTypeName, ValuationMethodEnum } from '../enums.ts';
+import { route } from '../../../api-context.ts';
+import { depositorText, unsignedTransactionText } from '../../../platform/http/descriptions.ts';
+import { Enveloped, enveloped } from '../../../platform/http/envelope.ts';
+import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../../../platform/http/fields.ts';
+import { created } from '../../../platform/http/route-response.ts';
+import { prefetchOnce, runOnceOpened } from '../../../platform/http/run-once.ts';
+import { depositorOf, FUNDS_BODY_LIMIT, payerOf } from '../../../transactions/routes/wallet-funds.ts';
+import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../../../transactions/routes/owner-script.ts';
+import { OperationTransaction, presentBuilt } from '../../../transactions/routes/response.ts';
+import { createDepositExamples } from './examples.ts';
+import { CreateDeposit, parseDepositedAssets } from './request.ts';
+
+const DepositStarted = z.object({
+  vaultId: z.uuid(),
+  walletAddress: z.string().describe('Wallet that brings the assets'),
+  assets: z
+    .array(
+      z.object({
+        assetId: z.uuid(),
+        policyId: z.string(),
+        assetNameHex: z.string(),
+        type: AssetTypeName,
+        quantityBaseUnits: BaseUnitsText,
+        valuationMethod: ValuationMethodEnum,
+        value: AmountText.describe('Value of the asset in the vault at its present price, in lovelace'),
+        status: z.literal('PENDING'),
+      }),
+    )
+    .describe('In the order of the request'),
+  deliveryDeposit: AmountText.describe('Lovelace sent along with each asset'),
+  createdAt: Timestamp,
+  ownerScript: OwnerScript,
+  transaction: OperationTransaction,
+});
+
+export const createDepositRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/deposits',
+  operationId: 'createDeposit',
+  summary: 'Add up to 40 assets to a vault in one transaction with one signature',
+  description: [
+    unsignedTransactionText,
+    'Each asset is one of its own afterwards, as if it had been added alone: it is removed, priced and settled by its own id.',
+    'The request is accepted or refused as a whole; a refusal names the asset as `assets.<position>.<field>`. All assets must fit ' +
+      'below the maximum of the vault, and into one transaction of the ledger (16 KB); otherwise `ASSETS_DO_NOT_FIT` says how many ' +
+      'of the first ones do.',
+    'The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner ' +
+      'gets back what is left.',
+    depositorText('walletAddress'),
+    'Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.',
+  ].join(' '),
+  success: 'The assets are recorded as PENDING; they become LOCKED once the signed transaction is in a block',
+  examples: createDepositExamples,
+  bodyLimit: FUNDS_BODY_LIMIT,
+  permission: { resource: 'asset', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: CreateDeposit,
+  responses: { 201: Enveloped(DepositStarted) },
+  errors: [...addAssetErrors, 'ASSETS_DO_NOT_FIT'],
+  errorFields: {
+    CONTRIBUTOR_NOT_WHITELISTED: 'walletAddress',
+    // Those about one asset name it themselves.
+    ASSET_NOT_WHITELISTED: 'assets',
+    ASSET_IS_REFERENCE_TOKEN: 'assets',
+    ASSET_TYPE_NOT_ALLOWED: 'assets',
+    VALUATION_METHOD_NOT_ALLOWED: 'assets',
+    ASSET_ALREADY_IN_VAULT: 'assets',
+    ASSET_NOT_IN_WALLET: 'assets',
+    PRICE_UNAVAILABLE: 'assets',
+    ASSETS_DO_NOT_FIT: 'assets',
+    INSUFFICIENT_FUNDS: 'walletAddress',
+  },
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+    const assets = parseDepositedAssets(body);
+    const owner = depositorOf(api, await payerOf(api, caller, body));
+    const input = { vaultId, assets, errorAt: errorOfListedAsset, owner, caller, correlationId };
+    const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
+    return runOnceOpened(api, idempotency, openAddAssets(input, prefetched), async (context, opened) => {
+      const started = await addAssets(context, api, input, prefetched, opened);
+      return created(enveloped(presentStartedDeposit(started, owner, api.networkId), context.now));
+    });
+  },
+});
+
+function presentStartedDeposit(
+  { assets, guard, transaction, expiresAt }: StartedAssets,
+  { address, signer }: Actor,
+  networkId: NetworkId,
+): WithOwnerScript<z.input<typeof DepositStarted>> {
+  const [first] = assets;
+  if (!first) throw new Error('a deposit has an asset');
+  return {
+    vaultId: first.vaultId,
+    walletAddress: address,
+    assets: assets.map((asset) => ({
+      assetId: asset.id,
+      policyId: asset.policyId,
+      assetNameHex: asset.assetName,
+      type: asset.customType ?? asset.type,
+      quantityBaseUnits: asset.quantity.toString(),
+      valuationMethod: asset.valuationMethod,
+      value: asset.value.toString(),
+      status: 'PENDING',
+    })),
+    deliveryDeposit: first.deliveryDeposit.toString(),
+    createdAt: isoText(first.addedAt),
+    ownerScript: depositOwnerScript(guard, address, networkId),
+    transaction: presentBuilt(transaction, signer, expiresAt),
+  };
+}

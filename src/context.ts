@@ -1,0 +1,52 @@
+import type { Anchors } from './anchoring/anchors.ts';
+import type { BatchPaths } from './anchoring/batch-paths.ts';
+import type { NetworkState } from './cardano/ledger/network-state.ts';
+import type { Ledger } from './cardano/ledger/ledger.ts';
+import type { PriceSource } from './cardano/price-source.ts';
+import type { TokenLook } from './cardano/tokens/picture.ts';
+import type { NetworkId } from './cardano/transaction.ts';
+import type { Ids } from './platform/units/ids.ts';
+import type { Instant } from './platform/units/instant.ts';
+import type { Lovelace } from './platform/units/money.ts';
+import type { DurationBounds } from './platform/units/duration.ts';
+import type { Db } from './platform/database/database.ts';
+import type { OnUnreadable } from './platform/database/found-row.ts';
+import type { EarlyQuestions } from './assets/rules/early-questions.ts';
+import type { Encryption } from './platform/database/encryption.ts';
+import type { OpenedUnitOfWork, UnitOfWork } from './platform/database/unit-of-work.ts';
+
+/** What use cases need that store or read personal data. The api alone has the key. */
+export interface EncryptionContext {
+  readonly encryption: Encryption;
+}
+
+/** What use cases need that anchor for free. The api alone is asked for them. */
+export interface FreeActionLimit {
+  /** How many free actions of a kind a wallet may do within a day. */
+  readonly freeActionsPerDay: number;
+}
+
+/** The dependencies of use cases, for routes and activities alike. */
+export interface ServiceContext {
+  readonly db: Db;
+  readonly ids: Ids;
+  readonly unitOfWork: UnitOfWork;
+  readonly openedUnitOfWork: OpenedUnitOfWork;
+  /** The current time for reads. Changes use the time of their unit of work. */
+  readonly readingTime: () => Promise<Instant>;
+  readonly ledger: Ledger;
+  /** Throws LEDGER_UNAVAILABLE. */
+  readonly networkState: () => Promise<NetworkState>;
+  readonly priceSource: PriceSource;
+  readonly earlyQuestions: EarlyQuestions;
+  readonly anchors: Anchors;
+  readonly batchPaths: BatchPaths;
+  readonly networkId: NetworkId;
+  readonly durationBounds: DurationBounds;
+  /** Whether the operator's own wallet adds assets to vaults. */
+  readonly operatorDeposits: boolean;
+  /** A vault fails when the ADA of its liquidity share is less. */
+  readonly lpMinimum: Lovelace;
+  readonly tokenLook: TokenLook;
+  readonly onUnreadable: OnUnreadable;
+}

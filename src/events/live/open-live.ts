@@ -1,0 +1,67 @@
+import type { Authenticator } from '../../access/authentication.ts';
+import { ServiceError } from '../../platform/errors/errors.ts';
+import { createTurns } from '../../platform/async/turns.ts';
+import { wallClock } from '../../platform/units/clock.ts';
+import { openEventFeed } from '../event-feed.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { createReadTurns, type TurnsOf } from '../../platform/http/read-turns.ts';
+import type { OnUnreadable } from '../../platform/database/found-row.ts';
+import { createConnections } from './connections.ts';
+import type { Live } from './live-context.ts';
+
+/** Of its own, so that events arrive while requests use all of theirs: one reads new events, the others replay. */
+const DATABASE_CONNECTIONS = 3;
+const REPLAYS_AT_ONCE = DATABASE_CONNECTIONS - 1;
+/** Thousands of subscriptions may be asked for, or checked again, at once; requests use the same connections. */
+const CHECKS_AT_ONCE = 3;
+
+interface LiveOptions {
+  readonly databaseUrl: string;
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  readonly onUnreadable: OnUnreadable;
+}
+
+export interface OpenedLive extends Live {
+  /** Tells every client that this process stops. */
+  readonly endConnections: () => void;
+  close(): Promise<void>;
+}
+
+/** Opens the event feed of a process. Rejects when the database is unavailable. */
+export async function openLive({ authenticator, ...options }: LiveOptions): Promise<OpenedLive> {
+  const { databaseUrl, logger } = options;
+  const warn = (message: string) => (error: unknown) => {
+    logger.warn({ error }, message);
+  };
+  const db = openDatabase(databaseUrl, warn('an idle connection of the event feed was lost'), DATABASE_CONNECTIONS);
+  const feed = await openEventFeed({ ...options, db, replaysAtOnce: REPLAYS_AT_ONCE });
+  const connections = createConnections(
+    { authenticator, clock: wallClock },
+    warn('the callers of open connections cannot be checked'),
+  );
+  return {
+    feed,
+    connections,
+    checks: checksOf(),
+    replays: fairTurns(REPLAYS_AT_ONCE),
+    endConnections() {
+      connections.close(new ServiceError('SERVICE_STOPPING'));
+    },
+    async close() {
+      await feed.close();
+      await db.destroy();
+    },
+  };
+}
+
+function checksOf(): TurnsOf {
+  const [ofAll, ofVisitor] = [createTurns(CHECKS_AT_ONCE), fairTurns(CHECKS_AT_ONCE)];
+  return (visitor) => (work) => ofVisitor(visitor)(() => ofAll(work));
+}
+
+/** One turn of a visitor at a time, and one less than there are of an IP address, whose wallets cost nothing: others never wait for all of them. */
+function fairTurns(atOnce: number): TurnsOf {
+  return createReadTurns({ ofVisitor: 1, ofAddress: atOnce - 1, maxWaiting: Infinity });
+}

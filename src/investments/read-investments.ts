@@ -1,0 +1,83 @@
+import type { Caller } from '../access/rules/caller.ts';
+import { type JudgedFdv, judgeFdv } from '../settlement/rules/fdv-bounds.ts';
+import { countedValues } from '../settlement/rules/locked-values.ts';
+import { ServiceError } from '../platform/errors/errors.ts';
+import type { Db } from '../platform/database/database.ts';
+import {
+  findListedInvestment,
+  type InvestmentFilter,
+  type ListedInvestment,
+  listInvestments,
+} from './queries/vault-investments.ts';
+import { type Lovelace, lovelace } from '../platform/units/money.ts';
+import { findInvestment } from './queries/investments.ts';
+import type { BoundingVault } from '../settlement/queries/present-deposits.ts';
+import { totalValue } from '../assets/read-assets.ts';
+import type { Page, PageCount } from '../platform/database/page.ts';
+import type { ServiceContext } from '../context.ts';
+import { judgeInvestments } from './judge-investments.ts';
+import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
+
+/** What the bounds of investments are compared with now. */
+export interface PresentBounds {
+  readonly vaultValue: Lovelace;
+  readonly judged: Pick<JudgedFdv, 'fdv' | 'above'>;
+}
+
+/** A page of a vault's investments, how many there are in all, and which bounds hold now. Throws VAULT_NOT_FOUND. */
+export async function listVaultInvestments(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  filter: InvestmentFilter,
+  page: Page<'createdAt' | 'lovelace' | 'status'>,
+): Promise<{ investments: ListedInvestment[]; count: PageCount; bounds: PresentBounds }> {
+  const found = await listInvestments(db, filter, readerScope(caller), page);
+  if (!found) throw new ServiceError('VAULT_NOT_FOUND');
+  const { bounding, ...listed } = found;
+  return { ...listed, bounds: await boundsOf(db, filter.vaultId, bounding, listed.investments) };
+}
+
+/** An investment in a vault, and which bounds hold now. Throws VAULT_NOT_FOUND and INVESTMENT_NOT_FOUND. */
+export async function readVaultInvestment(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  ids: { readonly vaultId: string; readonly investmentId: string },
+): Promise<{ listed: ListedInvestment; bounds: PresentBounds }> {
+  const { found, isVisible } = await findListedInvestment(db, ids, readerScope(caller));
+  if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
+  if (!found) throw new ServiceError('INVESTMENT_NOT_FOUND');
+  const { bounding, listed } = found;
+  return { listed, bounds: await boundsOf(db, ids.vaultId, bounding, [listed]) };
+}
+
+const noBounds: PresentBounds = { vaultValue: lovelace(0n), judged: { fdv: lovelace(0n), above: new Set() } };
+
+/** Which bounds of these investments hold now. Where none has one, no asset needs to be valued. */
+async function boundsOf(
+  db: Db,
+  id: string,
+  bounding: BoundingVault | null,
+  shown: readonly ListedInvestment[],
+): Promise<PresentBounds> {
+  const isBounded = ({ investment }: ListedInvestment) => investment.minVaultValue > 0n || investment.maxFdv !== null;
+  if (!bounding || !shown.some(isBounded)) return noBounds;
+  const { terms, deposits } = bounding;
+  const { assets, prices, investments } = deposits;
+  const vaultValue = totalValue(countedValues(assets, terms, prices));
+  const accepting = investments?.filter(({ minVaultValue }) => minVaultValue <= vaultValue);
+  const judged = accepting
+    ? judgeFdv(accepting, terms.ftPercentage)
+    : await judgeInvestments(db, { id, terms }, vaultValue);
+  return { vaultValue, judged };
+}
+
+/** What conditional permissions to take an investment back depend on: its investor owns it. */
+export async function investmentOwnershipAttributes(
+  { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+): Promise<{ own: boolean }> {
+  const investment = await findInvestment(db, investmentId);
+  const isInVault = investment?.vaultId === vaultId;
+  return ownershipAttributes({ db }, caller, isInVault ? vaultId : undefined, [investment?.wallet]);
+}

@@ -1,0 +1,47 @@
+import { hasEnded, isOnLedger } from '../../transactions/rules/transaction-state.ts';
+import type { FollowedBlock } from '../queries/blocks.ts';
+import type { ChainTransaction } from '../../transactions/queries/chain-transactions.ts';
+import type { TransactionContext } from '../../platform/database/transaction-context.ts';
+import { vaultTransactions } from '../../transactions/queries/vault-transactions.ts';
+import { lockVaultRow } from '../../vaults/queries/vaults.ts';
+import { isStepOfVault } from '../../transactions/step-of-vault.ts';
+import { endHold } from '../../vaults/holds.ts';
+import { type Landing, refuseIfUnjustified } from '../landing/refused-landing.ts';
+import type { Move } from './transactions.ts';
+
+/**
+ * Records that a transaction is in a block, whatever its state, and returns whether it counts: what lands does, also after it was given up
+ * (design D45), unless it does something else than its row says (design D44). Throws UnreadableRow.
+ */
+export async function recordLanding(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  { height, hash }: FollowedBlock,
+  landing: Landing,
+): Promise<boolean> {
+  if (await refuseIfUnjustified(context, transaction, landing)) return false;
+  const { move } = landing;
+  if (transaction.kind === 'mint') await failOpenMints(context, transaction, move);
+  await move(context, transaction, { to: 'confirmed', block: { height, hash } });
+  // The steps of the vault land again.
+  if (isStepOfVault(transaction)) await endHold(context, transaction.vaultId, 'repeated_failures');
+  return true;
+}
+
+/**
+ * Gives up the other mints of a vault that are not on the ledger, in favour of one that is, or that is sent again. They usually
+ * spend a common input; one that lands nevertheless is recorded, and its consequences are quarantined (mint.ts).
+ */
+export async function failOpenMints(
+  context: TransactionContext,
+  { id, hash, vaultId }: ChainTransaction,
+  move: Move,
+): Promise<void> {
+  if (vaultId === null) return;
+  // Held by who records a new mint, too (prepare-mint.ts).
+  await lockVaultRow(context.tx, vaultId);
+  for (const other of await vaultTransactions(context.tx, vaultId, ['mint'])) {
+    if (other.id === id || hasEnded(other.state) || isOnLedger(other.state)) continue;
+    await move(context, other, { to: 'failed', reason: `mint ${hash} has landed` });
+  }
+}

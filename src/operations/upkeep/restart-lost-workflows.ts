@@ -1,0 +1,69 @@
+import { settleAll, throwFailures } from '../../platform/errors/failures.ts';
+import { type UnendedWorkflow, unendedWorkflows } from '../queries/unended-workflows.ts';
+import { enqueueWorkflowMessage } from '../../platform/temporal/workflow-outbox.ts';
+import type { WorkflowStart } from '../../platform/temporal/messages.ts';
+import type { RunEnd } from '../../platform/temporal/running-workflows.ts';
+import { ledgerFollowerId } from '../../platform/temporal/workflow-ids.ts';
+import type { WorkerContext } from '../../worker-context.ts';
+
+/** So many calls at once. */
+const CONCURRENT = 20;
+
+export type LostWorkflowContext = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'outboxRelay' | 'runningWorkflows' | 'onLostWorkflow'
+>;
+
+/**
+ * Starts again what Postgres says has something left to do and Temporal does not run: a workflow that was terminated or failed, that
+ * Temporal lost, or that is stuck (design D46). A workflow reads its state from Postgres, so one that is started for nothing ends again. Returns how many. One
+ * that cannot be asked for or started keeps no other waiting; throws an AggregateError at the end.
+ */
+export async function restartLostWorkflows(context: LostWorkflowContext): Promise<number> {
+  const { db, runningWorkflows } = context;
+  // Read first: what is listed as running afterwards was started by then.
+  const before = await unendedWorkflows(db);
+  const running = await runningWorkflows.list();
+  const missing = before.filter(({ workflowId, kind }) => running.get(workflowId) !== kind);
+  let restarted = await restartFollower(context, running);
+  const ends = new Map<UnendedWorkflow, RunEnd>();
+  const failures = await settleAll(missing, CONCURRENT, async (workflow) => {
+    const end = await runningWorkflows.endOf(workflow.workflowId, workflow.kind);
+    if (end !== null) ends.set(workflow, end);
+  });
+  // Those that have ended as they should in the meantime are not among them any more.
+  const unended = ends.size === 0 ? [] : await unendedWorkflows(db);
+  const stillUnended = new Set(unended.map(({ workflowId }) => workflowId));
+  const lost = [...ends].filter(([{ workflowId }]) => stillUnended.has(workflowId));
+  const unstarted = await settleAll(lost, 1, async ([workflow, end]) => {
+    if (end === 'STUCK') await runningWorkflows.terminate(workflow.workflowId);
+    await context.unitOfWork((work) => enqueueWorkflowMessage(work, workflow.workflowId, startOf(workflow)));
+    context.onLostWorkflow({ workflowId: workflow.workflowId, kind: workflow.kind, end });
+    restarted += 1;
+  });
+  context.outboxRelay.deliver();
+  throwFailures([...failures, ...unstarted]);
+  return restarted;
+}
+
+async function restartFollower(context: LostWorkflowContext, running: ReadonlyMap<string, string>): Promise<number> {
+  const { runningWorkflows, onLostWorkflow } = context;
+  const kind = 'ledgerFollower';
+  if (running.get(ledgerFollowerId) === kind) return 0;
+  const end = await runningWorkflows.endOf(ledgerFollowerId, kind);
+  if (end === null) return 0;
+  if (end === 'STUCK') await runningWorkflows.terminate(ledgerFollowerId);
+  await runningWorkflows.startLedgerFollower();
+  onLostWorkflow({ workflowId: ledgerFollowerId, kind, end });
+  return 1;
+}
+
+function startOf({ kind, id, vaultId }: UnendedWorkflow): WorkflowStart {
+  const start = { kind: 'start', again: true } as const;
+  if (kind === 'anchorLane') return { ...start, workflow: kind, laneId: id };
+  if (kind === 'transaction') return { ...start, workflow: kind, transactionId: id, vaultId };
+  if (vaultId === null) throw new Error(`the ${kind} ${id} belongs to no vault`);
+  if (kind === 'vault') return { ...start, workflow: kind, vaultId };
+  if (kind === 'proposal') return { ...start, workflow: kind, proposalId: id, vaultId };
+  return { ...start, workflow: kind, rotationId: id, vaultId };
+}

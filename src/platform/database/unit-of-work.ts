@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Clock } from '../units/clock.ts';
+import { type Instant, instant } from '../units/instant.ts';
+import type { Ids } from '../units/ids.ts';
+import type { Db, Transaction } from './database.ts';
+import { allOf, runAll, type Statement, statement } from './statements.ts';
+import type { TransactionContext } from './transaction-context.ts';
+
+/** The clock: exact inside a transaction, and as this process last read it outside of one. */
+export interface DatabaseClock extends Clock {
+  /** The instant of a transaction; a development clock cannot be moved until the transaction ends. */
+  within(tx: Transaction): Statement<{ now: Instant; offsetMs: number }>;
+}
+
+/** The clock of every deployment but the embedded one: wall time, without an offset. */
+export function productionClock(wall: Clock): DatabaseClock {
+  return {
+    now: () => wall.now(),
+    within: () => () => Promise.resolve({ now: wall.now(), offsetMs: 0 }),
+  };
+}
+
+/** Taken shared by every unit of work (`locked_clock_offset` in Postgres), exclusively by the code that moves the development clock (design §7). */
+export const clockLock = sql`hashtextextended('clock', 0)`;
+
+/** The offset of the development clock in milliseconds. */
+export async function readClockOffset(db: Db | Transaction): Promise<number> {
+  const row = await db.selectFrom('clock_offset').select('offset_ms').executeTakeFirstOrThrow();
+  return Number(row.offset_ms);
+}
+
+/** A clock with the offset stored in Postgres (embedded stack only). `now()` uses the offset as last read. */
+export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Promise<void> } {
+  let seen = 0;
+  return {
+    now: () => instant(wall.now() + seen),
+    within: (tx) =>
+      statement(sql<{ offset: string }>`select locked_clock_offset() as offset`.compile(tx), ([row]) => {
+        seen = Number(row?.offset);
+        return { now: instant(wall.now() + seen), offsetMs: seen };
+      }),
+    async refresh(db) {
+      seen = await readClockOffset(db);
+    },
+  };
+}
+
+export type UnitOfWork = <T>(work: (context: TransactionContext) => Promise<T>) => Promise<T>;
+
+/** A unit of work that is given what `opening` reads, which is sent together with the begin of the transaction. */
+export type OpenedUnitOfWork = <T, Opened>(
+  opening: Opening<Opened>,
+  work: (context: TransactionContext, opened: Opened) => Promise<T>,
+) => Promise<T>;
+
+/** The statement that a transaction begins with. */
+export type Opening<Opened> = (tx: Transaction) => Statement<Opened>;
+
+/** Runs all changes of a request or activity in one Postgres transaction, at one instant. No network call belongs inside. */
+export function createUnitOfWork(db: Db, clock: DatabaseClock, ids: Ids): UnitOfWork {
+  const openedUnitOfWork = createOpenedUnitOfWork(db, clock, ids);
+  return (work) => openedUnitOfWork(() => allOf([]), work);
+}
+
+export function createOpenedUnitOfWork(db: Db, clock: DatabaseClock, ids: Ids): OpenedUnitOfWork {
+  return (opening, work) =>
+    db.transaction().execute(async (tx) => {
+      const [{ now }, opened] = await runAll(tx, [clock.within(tx), opening(tx)] as const);
+      return work({ tx, ids, now }, opened);
+    });
+}

@@ -1,0 +1,179 @@
+import express, { type Express, type Request, type RequestHandler, Router } from 'express';
+import type { Authenticator } from '../../access/authentication.ts';
+import type { Clock } from '../units/clock.ts';
+import type { Ids } from '../units/ids.ts';
+import type { Release } from '../../versions/rules/releases.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { MeasuredRequest } from '../observability/metrics.ts';
+import type { Db } from '../database/database.ts';
+import { type AccessAudit, noAccessAudit } from './access-audit.ts';
+import { auditRefusals } from './audit-refusals.ts';
+import type { AddressOf } from './client-address.ts';
+import { errorHandler } from './error-handler.ts';
+import { specifiedRequests } from './error-status.ts';
+import { inTurn, onlyFor } from './in-turn.ts';
+import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
+import { jsonBody } from './json-body.ts';
+import type { KeptReads } from './kept-reads.ts';
+import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
+import { type AtOnce, createBookTurns, createChangeTurns, createReadTurns } from './read-turns.ts';
+import { requireJson } from './require-json.ts';
+import { authenticate, requireKey } from './authenticate.ts';
+import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders, setAddress } from './request-context.ts';
+import { measureRequests } from './request-metrics.ts';
+import type { Route } from './route.ts';
+import { routerOf } from './router.ts';
+import { serveVaultPicture, vaultPicturePath } from '../../vaults/routes/vault-picture.ts';
+import { createVersionPolicy } from './version-policy.ts';
+
+/** What the server itself uses of the routes' context. `wallClock` times rate limits, keys and logs (design §7). */
+export interface ServerContext {
+  readonly db: Db;
+  readonly wallClock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Every major version of the API. */
+  readonly releases: readonly Release[];
+  readonly authenticator: Authenticator;
+}
+
+/** All operations of the service, by their path prefix. */
+export interface RouteLists<Context> {
+  /** Under /api/v1; an API key is required. */
+  readonly api: readonly Route<Context>[];
+  /** Under /dev; an API key is required. */
+  readonly dev: readonly Route<Context>[];
+  /** At the root; no API key is required. */
+  readonly open: readonly Route<Context>[];
+}
+
+export interface AppOptions {
+  readonly addressOf: AddressOf;
+  readonly corsOrigins: readonly string[];
+  /** Origin of the blockchain endpoint, for the content security policy. */
+  readonly rpcOrigin: string;
+  readonly limits: RateLimits;
+  /** Of reads, and of changes; the others wait. */
+  readonly atOnce?: AtOnce;
+  /** Absent: every read is made anew. */
+  readonly keptReads?: KeptReads;
+  /** Absent: refusals and reads of personal data are not audited. */
+  readonly accessAudit?: AccessAudit;
+  /** The documentation, under /docs. */
+  readonly docs?: RequestHandler;
+  /** Is given what must be done before the database closes. */
+  readonly onClose?: (close: () => Promise<void>) => void;
+  /** Called for every request that has ended. */
+  readonly onRequest?: (request: MeasuredRequest) => void;
+}
+
+/**
+ * The service as an express application. The order of its steps is part of the contract: every response has a correlation id and is
+ * logged; the limit depends on the caller's role, so the key is looked up first; an invalid key counts against its IP address, and is
+ * refused after that.
+ */
+export function createApp<Context extends ServerContext>(
+  context: Context,
+  routes: RouteLists<Context>,
+  options: AppOptions,
+): Express {
+  const { db, wallClock: clock, ids, logger, authenticator } = context;
+  const app = express();
+  app.disable('x-powered-by');
+  // Reads have a tag of their own; express would also give one to errors and to changes.
+  app.disable('etag');
+  const versions = createVersionPolicy(context.releases, clock);
+  const rooted = rootedSteps(routes.open, context, options.docs);
+  const rateLimiter = createRateLimiter({ db, clock, logger, ...options });
+  app.use(
+    inTurn(
+      ...(options.onRequest ? [measureRequests(options.onRequest)] : []),
+      ...[setAddress(options.addressOf), correlate(ids), logAccess({ logger, clock })],
+      ...[
+        securityHeaders(app, options.rpcOrigin),
+        crossOrigin(options.corsOrigins),
+        keepOutOfCaches,
+        versions.announce,
+      ],
+      onlyFor(isElsewhere, rooted.unauthenticated),
+      ...[rateLimiter.refuseFromMemory, rateLimiter.countEarly, authenticate(authenticator, clock), rateLimiter.count],
+      ...[refuseUnknownMethod, versions.refuse],
+      onlyFor(isElsewhere, rooted.authenticated),
+      onlyFor(needsKey, requireKey),
+      onlyFor(hasBody, readBodies(routes.api)),
+    ),
+  );
+  const { accessAudit = noAccessAudit } = options;
+  options.onClose?.(accessAudit.close);
+  app.use(
+    '/api/v1',
+    routerOf(routes.api, context, {
+      ...options,
+      accessAudit,
+      turnsOf: createReadTurns(options.atOnce),
+      bookTurnsOf: createBookTurns(),
+      changeTurnsOf: createChangeTurns(options.atOnce),
+    }),
+  );
+  app.use('/dev', routerOf(routes.dev, context));
+  app.use(refuseUnanswered, auditRefusals(accessAudit));
+  app.use(errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));
+  return app;
+}
+
+/** Whether a request is for none of the paths under /api, as they are usually written: nothing at the root answers these. */
+function isElsewhere({ path }: Pick<Request, 'path'>): boolean {
+  return !path.startsWith('/api/');
+}
+
+/** In upper and lower case, as express compares paths. */
+function needsKey({ path }: Pick<Request, 'path'>): boolean {
+  return /^\/(?:api|dev)(?:\/|$)/i.test(path);
+}
+
+function hasBody({ headers }: Pick<Request, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+}
+
+/** A browser at the root gets the documentation; there is no other page. */
+const leadToDocs: RequestHandler = (request, response, next) => {
+  response.vary('Accept');
+  if (request.accepts(['json', 'html']) !== 'html') {
+    next();
+    return;
+  }
+  response.redirect('/docs/');
+};
+
+/** What answers at the root, before and after the caller is known. A probe with a key is told more, so its key is checked and counted. */
+function rootedSteps<Context extends ServerContext>(
+  routes: readonly Route<Context>[],
+  context: Context,
+  docs: RequestHandler | undefined,
+): Readonly<Record<'unauthenticated' | 'authenticated', Router>> {
+  const limited = Map.groupBy(routes, ({ rateLimited = 'shared' }) => rateLimited);
+  const [unauthenticated, authenticated] = [Router(), Router()];
+  unauthenticated.get(vaultPicturePath, serveVaultPicture);
+  unauthenticated.use(routerOf(limited.get(false) ?? [], context));
+  if (docs) unauthenticated.get('/', leadToDocs);
+  const probes = limited.get('in_process') ?? [];
+  unauthenticated.use(
+    probes.map(({ path }) => path),
+    probeRateLimiter(),
+  );
+  const probeRouter = routerOf(probes, context);
+  unauthenticated.use(onlyFor(({ headers }) => headers['x-api-key'] === undefined, probeRouter));
+  if (docs) unauthenticated.use('/docs', probeRateLimiter(), docs);
+  authenticated.use(probeRouter, routerOf(limited.get('shared') ?? [], context));
+  return { unauthenticated, authenticated };
+}
+
+/** Reads JSON up to the size that a route allows. */
+function readBodies(routes: readonly Route<never>[]): Router {
+  const router = Router();
+  router.use(requireJson);
+  for (const { method, path, bodyLimit } of routes)
+    if (bodyLimit !== undefined) router[method](`/api/v1${path}`, jsonBody(bodyLimit));
+  router.use(jsonBody('100kb'));
+  return router;
+}

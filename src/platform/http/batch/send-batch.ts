@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { fieldError, type ServiceError } from '../../errors/errors.ts';
+import { errorBody, ErrorBody } from '../error-schemas.ts';
+import type { Dispatch } from '../dispatch.ts';
+import { isIdempotencyKey, KEY_TEXT } from '../idempotency-header.ts';
+import { ok } from '../route-response.ts';
+import { route } from '../../../versions/routes/define-version-route.ts';
+import { Batch, type BatchItem, itemUrl } from './request.ts';
+
+const Result = z.discriminatedUnion('status', [
+  z.object({
+    id: z.string(),
+    status: z.literal('success'),
+    httpStatus: z.int().describe('Status that the request alone would have had'),
+    data: z.unknown().describe('The whole body of the response; `null` if it has none'),
+  }),
+  z.object({
+    id: z.string(),
+    status: z.literal('error'),
+    httpStatus: z.int().describe('Status that the request alone would have had'),
+    error: ErrorBody.shape.error,
+  }),
+]);
+
+export const sendBatchRoute = route({
+  method: 'post',
+  path: '/batch',
+  operationId: 'sendBatch',
+  summary: 'Send up to 20 requests in one',
+  description:
+    'Each item is a request of its own, with the key and the session of the batch: it needs the permission of its operation, counts ' +
+    'against the limit, and succeeds or fails alone. The items run at the same time, in no order. An item cannot be a batch. With an ' +
+    '`Idempotency-Key`, each item has the key `<key>:<id>`.',
+  success: 'The results, in the order of the items',
+  examples: {
+    twoReads: {
+      requests: [
+        { id: 'vaults', method: 'GET', path: '/api/v1/vaults?limit=5' },
+        { id: 'nonce', method: 'POST', path: '/api/v1/auth/nonces', body: { address: 'addr_test1…' } },
+      ],
+    },
+  },
+  permission: { unrestricted: 'Each item needs the permission of its own operation' },
+  body: Batch,
+  idempotent: 'each item',
+  passesOn: true,
+  bodyLimit: 400_000,
+  responses: { 200: z.object({ results: z.array(Result) }).meta({ id: 'BatchResults' }) },
+  errors: [],
+  async handle({ body: { requests }, correlationId, dispatch, idempotencyKey }, { wallClock }) {
+    const send = async (item: BatchItem, index: number) => {
+      const answer = await answerOf(item, index, { dispatch, idempotencyKey });
+      return answer instanceof Error ? refused(item, errorBody(answer, correlationId, wallClock.now())) : answer;
+    };
+    return ok({ results: await Promise.all(requests.map(send)) });
+  },
+});
+
+interface BatchScope {
+  readonly dispatch: Dispatch;
+  readonly idempotencyKey: string | null;
+}
+
+async function answerOf(
+  item: BatchItem,
+  index: number,
+  { dispatch, idempotencyKey }: BatchScope,
+): Promise<z.input<typeof Result> | ServiceError> {
+  const { id, method, path } = item;
+  const url = itemUrl(path);
+  if (url === null)
+    return fieldError('INVALID_REQUEST', `requests.${index}.path`, 'Must be an operation under /api/v1/, and no batch');
+  const body = item.body === undefined ? null : JSON.stringify(item.body);
+  const key = idempotencyKey === null || method === 'GET' ? null : `${idempotencyKey}:${id}`;
+  // No header can carry it.
+  if (key !== null && !isIdempotencyKey(key))
+    return fieldError('INVALID_REQUEST', `requests.${index}.id`, `The key of the item, <key>:<id>, is ${KEY_TEXT}`);
+  const response = await dispatch({ method, url, body, idempotencyKey: key });
+  if (response.status >= 400) return refused(item, response.body as z.input<typeof ErrorBody>, response.status);
+  return { id, status: 'success', httpStatus: response.status, data: response.body ?? null };
+}
+
+function refused({ id }: BatchItem, { error }: z.input<typeof ErrorBody>, httpStatus = 400): z.input<typeof Result> {
+  return { id, status: 'error', httpStatus, error };
+}

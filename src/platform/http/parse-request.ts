@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import { type ErrorCode, type FieldProblem, ServiceError } from '../errors/errors.ts';
+import { requestMessages } from './request-messages.ts';
+import { MAX_PROBLEMS, problemsOf, unusableText } from './request-problems.ts';
+
+/** Input of a request as express reads it. */
+export interface RawInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+type Part = keyof RawInput;
+
+/**
+ * Parses the given parts of a request, and checks that its texts can be stored unless it passes them on. Throws `invalidCode` with
+ * the problems of all parts, at most MAX_PROBLEMS.
+ */
+export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(
+  schemas: Schemas,
+  input: RawInput,
+  invalidCode: ErrorCode,
+  passesOn = false,
+): { [P in keyof Schemas]: z.output<Schemas[P]> } {
+  const problems: FieldProblem[] = [];
+  const parsed: Partial<Record<Part, unknown>> = {};
+  for (const [part, schema] of Object.entries(schemas) as [Part, z.ZodType][]) {
+    const value = input[part];
+    const result = schema.safeParse(value, { error: requestMessages });
+    if (result.success) parsed[part] = result.data;
+    if (!passesOn) problems.push(...unusableText(value, part));
+    problems.push(...problemsOf(result.error?.issues ?? [], value, part));
+  }
+  if (problems.length > 0) throw new ServiceError(invalidCode, { errors: problems.slice(0, MAX_PROBLEMS) });
+  return parsed as { [P in keyof Schemas]: z.output<Schemas[P]> };
+}
+
+/** A text that is equal for equal path and query: what a schema refuses is taken as it is written. */
+export function inputName(schemas: Readonly<Record<'params' | 'query', z.ZodType>>, input: RawInput): string {
+  const parsed = (['params', 'query'] as const).map((part) => {
+    const result = schemas[part].safeParse(input[part]);
+    return result.success ? result.data : { refused: input[part] };
+  });
+  return JSON.stringify(parsed, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}

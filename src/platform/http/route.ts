@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { Caller } from '../../access/rules/caller.ts';
+import { atField, type ErrorCode, ServiceError } from '../errors/errors.ts';
+import type { RouteResponse } from './route-response.ts';
+import { type AccessRule, checkPermission, type PublishedRule, publishedRule } from './check-permission.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Precondition } from './conditional.ts';
+import type { Idempotency } from './idempotency.ts';
+import { inputName, parseRequest, type RawInput } from './parse-request.ts';
+import type { LocalResponse } from './request-locals.ts';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+/** Schema of the body by HTTP status; null is an empty body. Plain JSON types only: OpenAPI would show the decoded type of a codec. */
+type Responses = Readonly<Record<number, z.ZodType | null>>;
+
+/** The data of a route that the router, the OpenAPI document, the permission table and the rate limiter read. */
+interface RouteData {
+  readonly method: Method;
+  /** In the syntax of express: `/vaults/:vaultId`. */
+  readonly path: string;
+  readonly operationId: string;
+  /** The spec describes the operation: its errors have the HTTP statuses of the spec. */
+  readonly specified?: boolean;
+  readonly summary: string;
+  /** What the summary and the schemas do not say. */
+  readonly description?: string;
+  /** Description of a successful response; the summary when absent. */
+  readonly success?: string;
+  /** Request bodies by name, published with the operation. */
+  readonly examples?: Readonly<Record<string, unknown>>;
+  readonly responses: Responses;
+  /** The data of each event, for a route that can also answer with a stream of server-sent events. */
+  readonly streamed?: z.ZodType;
+  /** Error codes of this operation; `errorsOf` adds those that all operations share. */
+  readonly errors: readonly ErrorCode[];
+  /** The field of the body that an error is about, for errors that do not name their fields themselves. */
+  readonly errorFields?: Readonly<Partial<Record<ErrorCode, string>>>;
+  /** Whether the route accepts an Idempotency-Key; absent: every method except GET does. */
+  readonly idempotent?: boolean | 'each item';
+  /** The request holds others, whose operations check their texts. */
+  readonly passesOn?: boolean;
+  /** Reads share what one of them has returned, for as long as its `validWhile` says. */
+  readonly kept?: true;
+  /** The change is recorded in one batch with others, for which as many as there are wait together. */
+  readonly recordedTogether?: true;
+  /** The read has connections and turns of its own. */
+  readonly ofBooks?: true;
+  /** Whether the route accepts If-Match; its handler must check `precondition`. */
+  readonly conditional?: boolean;
+  /** Health probes have no limit, or one that each process counts for itself. */
+  readonly rateLimited?: false | 'in_process';
+  /** Largest body in bytes, for a route whose lists need more than the usual 100 kB. */
+  readonly bodyLimit?: number;
+  /** Code of the error that lists invalid fields; INVALID_REQUEST when absent. */
+  readonly invalidCode?: ErrorCode;
+}
+
+interface RouteDefinition<
+  Context,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Declared extends Responses,
+> extends RouteData {
+  readonly permission: AccessRule<z.output<Params>, Context>;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly examples?: Readonly<Record<string, z.input<Body>>>;
+  readonly responses: Declared;
+  handle(
+    request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+    context: Context,
+  ): Promise<ResponseOf<Declared>>;
+  /** Writes a stream of server-sent events on the response, for callers that prefer one. Throws before it writes. */
+  readonly stream?: (
+    request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+    context: Context,
+    response: LocalResponse,
+  ) => Promise<void>;
+}
+
+interface RouteRequest<Params, Query, Body> extends RequestScope {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** What a handler gets from a request besides its input. */
+export interface RequestScope {
+  readonly caller: Caller;
+  readonly correlationId: string;
+  readonly idempotency: Idempotency;
+  /** For routes that are `conditional`. */
+  readonly precondition: Precondition;
+  /** The key of a request whose items have keys of their own. */
+  readonly idempotencyKey: string | null;
+  readonly dispatch: Dispatch;
+}
+
+type ResponseOf<Declared extends Responses> = {
+  [Status in keyof Declared & number]: RouteResponse<
+    Status,
+    Declared[Status] extends z.ZodType ? Constant<z.input<Declared[Status]>> : undefined
+  >;
+}[keyof Declared & number];
+
+/** Lets handlers return literals and readonly values. */
+export type Constant<T> = T extends readonly (infer Element)[]
+  ? readonly Constant<Element>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Constant<T[Key]> }
+    : T;
+
+/** A route without the types of its input, so that one list holds all routes. */
+export interface Route<Context> extends RouteData {
+  readonly permission: PublishedRule;
+  readonly params: z.ZodType;
+  readonly query: z.ZodType;
+  /** Null when the operation has no request body. */
+  readonly body: z.ZodType | null;
+  /** Equal for equal path and query, in whatever order and form they are written. */
+  inputName(input: RawInput): string;
+  /** Checks the permission, parses the input and runs the handler. Throws ServiceError. */
+  respond(input: RawInput, scope: RequestScope, context: Context): Promise<RouteResponse>;
+  /** As `respond`, for a route that streams. */
+  stream?(input: RawInput, scope: RequestScope, context: Context, response: LocalResponse): Promise<void>;
+}
+
+const noFields = z.strictObject({});
+type NoFields = typeof noFields;
+
+/** Returns the function that defines routes whose handlers use `Context`. */
+export function routeFor<Context>() {
+  return function route<
+    const Declared extends Responses,
+    Params extends z.ZodType = NoFields,
+    Query extends z.ZodType = NoFields,
+    Body extends z.ZodType = NoFields,
+  >(definition: RouteDefinition<Context, Params, Query, Body, Declared>): Route<Context> {
+    const { permission, params, query, body, stream: _stream, ...data } = definition;
+    const invalidCode = definition.invalidCode ?? 'INVALID_REQUEST';
+    // The casts hold: the type parameter of an absent schema is NoFields.
+    const schemas = {
+      params: (params ?? noFields) as Params,
+      query: (query ?? noFields) as Query,
+      body: (body ?? noFields) as Body,
+    };
+    const accepted = async (input: RawInput, scope: RequestScope, context: Context) => {
+      const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
+      await checkPermission(permission, scope.caller, parseParams, context);
+      return { ...parseRequest(schemas, input, invalidCode, definition.passesOn), ...scope };
+    };
+    const { stream } = definition;
+    return {
+      ...data,
+      permission: publishedRule(permission),
+      ...schemas,
+      body: body ?? null,
+      inputName: (input) => inputName(schemas, input),
+      async respond(input, scope, context) {
+        const request = await accepted(input, scope, context);
+        return namingFields(definition.errorFields ?? {}, definition.handle(request, context));
+      },
+      ...(stream && {
+        stream: async (input, scope, context, response) =>
+          stream(await accepted(input, scope, context), context, response),
+      }),
+    };
+  };
+}
+
+/** Services do not know what a request calls its fields, so the route says which one an error is about. */
+async function namingFields<T>(fields: NonNullable<RouteData['errorFields']>, response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    const field = error instanceof ServiceError ? fields[error.code] : undefined;
+    throw error instanceof ServiceError && field !== undefined ? atField(error, field) : error;
+  }
+}
+
+/** Whether the route accepts an Idempotency-Key, so that a repeated request gets the response of the first one. */
+export function acceptsIdempotencyKey({ method, idempotent }: Pick<RouteData, 'method' | 'idempotent'>): boolean {
+  return method !== 'get' && idempotent !== false;
+}

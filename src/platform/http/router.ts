@@ -1,0 +1,262 @@
+import { hash } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { type Request, Router } from 'express';
+import { anonymous, auditActorOf, type Caller } from '../../access/rules/caller.ts';
+import { forgetOldest } from '../async/forget-oldest.ts';
+import type { Turns } from '../async/turns.ts';
+import type { Clock } from '../units/clock.ts';
+import { type AccessAudit, noAccessAudit } from './access-audit.ts';
+import type { RouteResponse } from './route-response.ts';
+import { acceptedForm } from './compressed.ts';
+import { namesTag, preconditionOf, sentBody } from './conditional.ts';
+import { methodNotes } from './allowed-methods.ts';
+import { dispatcherOf } from './dispatch.ts';
+import { createIdempotency, withoutKey } from './idempotency.ts';
+import { idempotencyKeyOf } from './idempotency-header.ts';
+import { type KeptReads, nothingKept } from './kept-reads.ts';
+import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
+import type { RawInput } from './parse-request.ts';
+import type { TurnsOf } from './read-turns.ts';
+import { acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
+import { visitorOf } from './visitor.ts';
+
+/** What routes use beside their context. */
+interface Parts {
+  readonly keptReads: KeptReads;
+  readonly accessAudit: AccessAudit;
+  /** For the reads of a visitor. */
+  readonly turnsOf: TurnsOf;
+  /** For those `ofBooks`. */
+  readonly bookTurnsOf: TurnsOf;
+  /** For changes. */
+  readonly changeTurnsOf: TurnsOf;
+}
+
+/** Connects the routes to an express router. `wallClock` times idempotency keys. */
+export function routerOf<Context extends { readonly wallClock: Clock }>(
+  routes: readonly Route<Context>[],
+  context: Context,
+  parts: Partial<Parts> = {},
+): Handler {
+  const routers = new Map<string, Handler>();
+  const reads = new Map<string, Match>();
+  for (const [shape, same] of Map.groupBy(routes, ({ path }) => shapeOf(path))) {
+    const router = Router({ caseSensitive: true });
+    for (const route of same) {
+      const handler = handlerOf(route, context, { ...noParts, ...parts });
+      router[route.method](route.path, route.kept === true ? remembering(reads, handler) : handler);
+    }
+    for (const [path, note] of methodNotes(same)) router.all(path, note);
+    routers.set(shape, router as Handler);
+  }
+  return (request, response, next) => {
+    const known = request.method === 'GET' ? reads.get(request.originalUrl) : undefined;
+    if (known) {
+      request.params = known.params;
+      return known.handler(request, response, next);
+    }
+    const router = routers.get(shapeOf(request.path)) ?? pass;
+    return router(request, response, next);
+  };
+}
+
+const pass: Handler = (_request, _response, next) => {
+  next();
+};
+
+/** What express has found for the URL of a read: it need not compare and decode the URL again. */
+interface Match {
+  readonly handler: Handler;
+  readonly params: LocalRequest['params'];
+}
+
+/** A handler that notes the URLs of the reads that it is given. */
+function remembering(reads: Map<string, Match>, handler: Handler): Handler {
+  return (request, response, next) => {
+    const { method, originalUrl: url, params } = request;
+    if (method === 'GET' && url.length <= MAX_LENGTH) reads.set(url, { handler, params: Object.freeze(params) });
+    forgetOldest(reads, MAX_REMEMBERED);
+    return handler(request, response, next);
+  };
+}
+
+/** Paths of one route have one shape, so that express need not compare a request with all routes. Paths begin with a name. */
+function shapeOf(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return `${segments.length} ${segments[0] ?? ''}`;
+}
+
+function handlerOf<Context extends { readonly wallClock: Clock }>(
+  route: Route<Context>,
+  context: Context,
+  { keptReads, accessAudit, ...parts }: Parts,
+): Handler {
+  const turns = turnsFor(route, parts);
+  const inTurn: InTurn = (request, locals) => (work) => turns(visitorOf(request, callerOf(locals)))(work);
+  const respond = route.kept === true ? keptRead(route, context, keptReads, inTurn) : operation(route, context, inTurn);
+  return async (request, response) => {
+    const { locals } = response;
+    locals.operationId = route.operationId;
+    locals.route = request.baseUrl + route.path;
+    if (route.stream && prefersStream(request)) {
+      await route.stream(inputOf(request), scopeOf(request, locals), context, response);
+      return;
+    }
+    const routeResponse = await respond(request, locals);
+    noteRead(accessAudit, callerOf(locals), routeResponse);
+    sendAnswer(response, route.method, routeResponse);
+  };
+}
+
+type LocalRequest = Parameters<Handler>[0];
+type Responder = (request: LocalRequest, locals: RequestLocals) => Promise<RouteResponse>;
+/** The turns of whoever sends a request. */
+type InTurn = (request: LocalRequest, locals: RequestLocals) => Turns;
+
+const immediately: Turns = (work) => work();
+const noParts: Parts = {
+  keptReads: nothingKept,
+  accessAudit: noAccessAudit,
+  turnsOf: () => immediately,
+  bookTurnsOf: () => immediately,
+  changeTurnsOf: () => immediately,
+};
+
+/** A batch and what is in it would wait for each other. */
+function turnsFor<Context>(
+  { method, ofBooks, recordedTogether, idempotent }: Route<Context>,
+  { turnsOf, bookTurnsOf, changeTurnsOf }: Omit<Parts, 'keptReads' | 'accessAudit'>,
+): TurnsOf {
+  if (method === 'get') return ofBooks === true ? bookTurnsOf : turnsOf;
+  return recordedTogether === true || idempotent === 'each item' ? () => immediately : changeTurnsOf;
+}
+
+/** Reads the request only when its response is not kept. */
+function keptRead<Context>(route: Route<Context>, context: Context, keptReads: KeptReads, inTurn: InTurn): Responder {
+  const inputName = remembered((request) => route.inputName(inputOf(request)));
+  return (request, locals) =>
+    keptReads.respond(
+      () => `${route.operationId} ${inputName(request)} ${readerName(callerOf(locals))}`,
+      () => route.respond(inputOf(request), scopeOf(request, locals), context),
+      inTurn(request, locals),
+    );
+}
+
+function operation<Context extends { readonly wallClock: Clock }>(
+  route: Route<Context>,
+  context: Context,
+  inTurn: InTurn,
+): Responder {
+  if (route.method === 'get')
+    return (request, locals) =>
+      inTurn(request, locals)(() => route.respond(inputOf(request), scopeOf(request, locals), context));
+  return async (request, locals) => {
+    const key = acceptsIdempotencyKey(route) ? idempotencyKeyOf(request.get('Idempotency-Key')) : null;
+    const { apiKeyId, wallet } = callerOf(locals);
+    const { originalUrl: url, body = {} } = request;
+    const keyed =
+      key === null || route.idempotent === 'each item'
+        ? null
+        : createIdempotency({ apiKeyId, wallet, operation: route.operationId, key, url, body }, context.wallClock);
+    const scope = { ...scopeOf(request, locals), idempotency: keyed ?? withoutKey, idempotencyKey: key };
+    const routeResponse = await inTurn(request, locals)(() => route.respond(inputOf(request), scope, context));
+    if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
+    return routeResponse;
+  };
+}
+
+function inputOf({ params, query, body = {} }: LocalRequest): RawInput {
+  return { params, query, body };
+}
+
+/** Of a request without an idempotency key. */
+function scopeOf(request: LocalRequest, locals: RequestLocals): RequestScope {
+  const { correlationId } = locals;
+  return {
+    caller: callerOf(locals),
+    correlationId,
+    idempotency: withoutKey,
+    idempotencyKey: null,
+    precondition: preconditionOf(request.get('If-Match')),
+    dispatch: dispatcherOf(request, request.app as RequestListener, correlationId),
+  };
+}
+
+/** Notes a read that shows personal data, also from a kept body. */
+function noteRead(audit: AccessAudit, caller: Caller, { sent, personalDataOf }: RouteResponse): void {
+  const resource = personalDataOf ?? sent?.personalDataOf;
+  if (!resource) return;
+  const metadata = { apiKeyId: caller.apiKeyId };
+  audit.note({ action: 'PERSONAL_DATA_READ', actor: auditActorOf(caller), resource, metadata });
+}
+
+/** A client that takes anything gets JSON: it would wait for the end of a stream. */
+function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
+  return request.method === 'GET' && request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+}
+
+const MAX_REMEMBERED = 1_000;
+/** Longer ones are rarely asked for again. */
+const MAX_LENGTH = 300;
+
+/** Remembers what was last found for a URL. */
+function remembered(find: (request: LocalRequest) => string): (request: LocalRequest) => string {
+  const names = new Map<string, string>();
+  return (request) => {
+    const { originalUrl: url } = request;
+    const known = names.get(url);
+    if (known !== undefined) return known;
+    const name = find(request);
+    if (url.length <= MAX_LENGTH) names.set(url, name);
+    forgetOldest(names, MAX_REMEMBERED);
+    return name;
+  };
+}
+
+const readerNames = new WeakMap<Caller, string>();
+
+/** Readers with equal rights read the same. Their rights take kilobytes, so that a digest of them stands for them. */
+function readerName(caller: Caller): string {
+  const known = readerNames.get(caller);
+  if (known !== undefined) return known;
+  const { roles, permissions, wallet } = caller;
+  const name = hash('sha256', JSON.stringify([wallet, roles, permissions]), 'base64url');
+  readerNames.set(caller, name);
+  return name;
+}
+
+function sendAnswer(response: LocalResponse, method: string, routeResponse: RouteResponse): void {
+  if (method === 'get' && routeResponse.body !== undefined)
+    sendRead(response, routeResponse, response.req.get('If-None-Match'));
+  else send(response, routeResponse);
+}
+
+function callerOf({ authentication }: LocalResponse['locals']): Caller {
+  return authentication?.kind === 'valid' ? authentication.caller : anonymous;
+}
+
+function send(response: LocalResponse, { status, body, headers, issuedSession }: RouteResponse): void {
+  if (issuedSession !== undefined) response.locals.recordSession?.(issuedSession);
+  response.status(status).set({ ...headers });
+  if (body === undefined) response.end();
+  else response.json(body);
+}
+
+/** Sends what was read, unless the caller already has it. What needs no key may be kept by caches, which ask before each use. */
+function sendRead(response: LocalResponse, read: RouteResponse, ifNoneMatch: string | undefined): void {
+  const sent = read.sent ?? sentBody(read.body);
+  response.setHeader('ETag', sent.tag);
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
+  if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, sent.tag)) {
+    response.status(304).end();
+    return;
+  }
+  const content = sent.compressed ? acceptedForm(response, sent.compressed) : sent.text;
+  // Express would look at the type, the tag and the headers of the request again.
+  response
+    .status(read.status)
+    .set({ ...read.headers })
+    .setHeader('Content-Type', 'application/json; charset=utf-8')
+    .setHeader('Content-Length', Buffer.byteLength(content))
+    .end(content);
+}

@@ -1,0 +1,193 @@
+import { claimErrorDetails } from './claim-error-details.ts';
+import type { ErrorCode } from '../errors/errors.ts';
+
+const window = { startsAt: 'start of the window', endsAt: 'end of the window' };
+const phase = { phase: 'current phase of the proposal', phaseEndsAt: 'end of that phase; null when it has ended' };
+const heldBy =
+  'pending transactions that use outputs of the wallet: {transactionHash, status, expiresAt}; the remainder of a transaction can be ' +
+  'spent when it is in a block, and the outputs of an unsigned transaction are free again when it is withdrawn';
+const inOutput = { output: 'the output as `<hash>#<index>`' };
+const asset = { policyId: 'policy id', assetName: 'asset name in hex' };
+const toSign =
+  '{tx_hash, status, block_height, unsigned_tx, expires_at, required_signers}: the transaction to sign, and its deadline';
+
+/** Fields of `details` besides `errors`, by error code; published with the registry. Each is present only when it is known. */
+export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
+  INVALID_SIGNATURE: { keyHash: 'expected signer key hash', hash: 'expected signed hash' },
+  WITNESS_FOR_ANOTHER_TRANSACTION: { signed: 'hash of the transaction that the witness signs' },
+  WITNESS_NOT_REQUIRED: { keyHash: 'key hash of the signer', requiredSigners: 'key hashes of the required signers' },
+
+  API_KEY_REQUIRED: { header: 'the missing header' },
+  INVALID_API_KEY: { header: 'the invalid header' },
+  INVALID_SESSION: { header: 'the invalid header: log in again, or send no session' },
+  SESSION_REQUIRED: { header: 'the missing header', value: 'the expected value of the header' },
+  INVALID_LOGIN_SIGNATURE: {
+    reason: 'the problem of the signature: malformed, other_address, other_key, other_payload or forged',
+  },
+  INSUFFICIENT_PERMISSIONS: {
+    required: 'the permission, or the session, that is required',
+    heldOnlyWhere: 'the conditions under which the caller has the permission',
+  },
+  OPERATION_PAUSED: {
+    area: 'what is paused',
+    reason: 'why, in the words of the operator',
+    since: 'when the pause began',
+  },
+  INSUFFICIENT_SIGNATURES: {
+    required: 'number of wallets that have to sign',
+    present: 'how many of the required signatures there are',
+    missing: 'number of missing signatures',
+    missingSigners: 'wallets that can still give them; of cosigners more than have to sign',
+    transaction: toSign,
+  },
+  EXECUTOR_NOT_ELIGIBLE: { wallet: 'the wallet that may not execute' },
+  PARTNER_REFUSED: {
+    wallet: 'the buyer or seller',
+    failures: 'number of failed executions with the key of the wallet',
+  },
+  COSIGNER_NOT_ELIGIBLE: {
+    wallets: 'the wallets that may not cosign',
+    required: 'the condition that they do not meet',
+  },
+
+  VERSION_ENDED: {
+    minimumVersion: 'oldest version that is supported',
+    migrationGuide: 'address of the guide for moving to that version',
+  },
+  METHOD_NOT_ALLOWED: { allowed: 'the methods of this path, same as `Allow`' },
+  PRECONDITION_FAILED: { header: 'the header whose condition does not hold' },
+  INVALID_TRANSITION: {
+    subject: 'what has the state',
+    from: 'current state',
+    to: 'requested state',
+    direction: 'forward or rollback',
+  },
+  ASSET_WINDOW_NOT_OPEN: window,
+  ASSET_WINDOW_CLOSED: window,
+  INVESTMENT_WINDOW_NOT_OPEN: window,
+  INVESTMENT_WINDOW_CLOSED: window,
+  ASSET_NOT_WHITELISTED: { policyId: 'the policy that the vault does not accept' },
+  ASSET_TYPE_NOT_ALLOWED: { type: 'the type that the vault does not accept' },
+  VALUATION_METHOD_NOT_ALLOWED: {
+    method: 'the method that the vault does not use for this asset',
+    allowed: 'the methods that it allows',
+  },
+  MAX_ASSETS_REACHED: { maxAssets: 'maximum number of assets' },
+  ASSETS_DO_NOT_FIT: {
+    requested: 'number of requested assets',
+    fitting: 'how many of the first ones fit into one transaction',
+  },
+  ASSET_ALREADY_IN_VAULT: asset,
+  ASSET_NOT_IN_WALLET: {
+    wallet: 'the wallet without the asset, or `contractAddress` of the vault',
+    unit: 'policy id and asset name, in hex',
+    required: 'required base units',
+    available: 'free base units',
+    stakedBaseUnits: 'base units that the wallet has staked and must unstake first; only of a claim',
+    heldBy,
+  },
+  UTXO_NOT_ON_LEDGER: inOutput,
+  INVESTMENT_TOO_SMALL: { minimum: 'minimum in lovelace' },
+  INSUFFICIENT_FUNDS: {
+    wallet: 'the wallet without enough ADA, or `contractAddress` of the vault',
+    required: 'required lovelace',
+    available: 'free lovelace',
+    missingLovelace: 'missing lovelace',
+    reason: 'why the free lovelace cannot be used',
+    heldBy,
+  },
+
+  VAULT_NOT_LOCKED: { status: 'current status of the vault' },
+  VAULT_ALREADY_ENDED: { status: 'current status of the vault' },
+  VAULT_NOT_DELETABLE: {
+    status: 'current status of the vault',
+    blockedBy:
+      'what the vault still holds, owes or waits for: deposits, stakes, proposals, transactions, unsolicited_outputs, quarantine, ' +
+      'value_on_ledger (an output at one of its own addresses)',
+  },
+  CREATION_THRESHOLD_NOT_MET: {
+    required: 'required percentage of the supply',
+    staked: 'base units of the final stakes of the proposer',
+    supply: 'base units of the whole supply, or of what circulates while holders claim',
+  },
+  ENDORSING_CLOSED: phase,
+  ALREADY_ENDORSED: { wallet: 'the wallet that has endorsed' },
+  VOTING_NOT_OPEN: phase,
+  VOTING_CLOSED: phase,
+  VOTE_NONCE_USED: { voteId: 'the vote with this nonce' },
+  NOT_STAKED_AT_SNAPSHOT: {
+    required: 'base units of the vote',
+    votingStartedAt: 'stakes that were final before this time give voting power',
+  },
+  INSUFFICIENT_VOTING_POWER: { required: 'required base units', available: 'available base units' },
+  PROPOSAL_NOT_CANCELLABLE: phase,
+  EXECUTION_NOT_OPEN: phase,
+  EXECUTION_CLOSED: phase,
+  EXECUTION_UNDER_WAY: phase,
+  EXECUTION_NOT_REPLACEABLE: {
+    frozenBy: 'the wallet that froze it',
+    replaceableFrom: 'from when on another wallet may freeze something else',
+  },
+  FROZEN_FOR_ANOTHER_ACTION: { transaction: toSign },
+  ASSET_NO_LONGER_HELD: {
+    assetIds: 'assets that the vault no longer holds',
+    units: 'policy ids and asset names, in hex, that are required',
+  },
+  ASSET_NOT_STAKED: { assetIds: 'assets that are not at the staking address' },
+  STAKING_ADDRESS_NOT_LISTED: { address: 'the requested address', listed: 'addresses where the vault may stake' },
+  CUSTODY_IN_USE: { units: 'policy ids and asset names, in hex, that another execution uses' },
+  WALLET_FUNDS_IN_USE: { wallet: 'owner of the funds', inputs: 'outputs in use, as `<hash>#<index>`' },
+  PRICE_BELOW_VALUATION: { valuation: 'minimum price in lovelace; null when unknown', price: 'requested lovelace' },
+  PRICE_ABOVE_VALUATION: { valuation: 'maximum price in lovelace; null when unknown', price: 'requested lovelace' },
+  STAKE_LOCKED: { lockedUntil: 'time at which the stake is free at the latest' },
+  ...claimErrorDetails,
+
+  UNSOLICITED_OUTPUT_NOT_FOUND: inOutput,
+  UNSOLICITED_OUTPUT_LEAVING: inOutput,
+  UNSOLICITED_OUTPUT_GONE: inOutput,
+  UNSOLICITED_OUTPUT_OF_OWNER: { ...inOutput, owner: 'the wallet that it can return to' },
+  UNSOLICITED_OUTPUT_NEEDS_OTHERS: { ...inOutput, place: 'the kind of address that holds the output' },
+
+  TRANSACTION_EXPIRED: { expiresAt: 'time of expiry', reason: 'why it ended before that time; null when it did not' },
+  TRANSACTION_NOT_WITHDRAWABLE: { kind: 'purpose of the transaction', status: 'current status' },
+  TRANSACTION_NOT_JUSTIFIED: { reason: 'what nothing allows' },
+  OPERATOR_BUDGET_SPENT: { resumesAt: 'time from which the operator pays again' },
+  SECURITY_CONSTRAINTS_NOT_MET: {
+    rule: 'the rule of the ledger that the transaction breaks; `LedgerFailure` for one without a name here',
+    reason: 'the same in words',
+  },
+  BODY_TOO_LARGE: {
+    maxValues: 'most values, in all lists and objects; absent when the body has too many bytes',
+    maxDepth: 'deepest nesting; absent when the body has too many bytes',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    retryAfterSeconds: 'seconds to wait in real time, same as `Retry-After`',
+    waitingFor:
+      'the writes, or the reads of the caller, that have to finish first; absent when the caller exceeded its own limit',
+  },
+  FREE_ACTIONS_USED_UP: {
+    wallet: 'the wallet, or the id of the API key, that has to wait',
+    action: 'the kind of action: vote_change, endorsement, proposal, vault_change or vault_creation',
+    limit: 'how many of them a wallet may do within 24 hours',
+    retryAfterSeconds: 'seconds until it may do the next one, same as `Retry-After`',
+  },
+  TOO_MANY_CONNECTIONS: { retryAfterSeconds: 'seconds to wait, same as `Retry-After`' },
+  TOO_MANY_SUBSCRIPTIONS: { maximum: 'most subscriptions of a connection' },
+  CLOCK_CANNOT_MOVE: { waitingFor: 'the work in progress' },
+  LEDGER_SWITCH_REFUSED: { reason: 'reason of the refusal' },
+  LEDGER_HISTORY_CHANGED: {
+    tipHeight: 'height of the last recorded block',
+    forkHeight: 'height of the last recorded block that the ledger has; null when it has none of them',
+  },
+  LEDGER_UNAVAILABLE: { reason: 'why the ledger cannot be used' },
+  PRICE_UNAVAILABLE: { ...asset, asOf: 'time of the last price', source: 'source of the last price' },
+  SERVICE_NOT_READY: {
+    ...phase,
+    waitingFor: 'what is not ready',
+    checks: 'result of each check',
+    operator: 'as in `details` of a process that is ready; only for a key with role ADMIN, as the next two',
+    anchors: 'the same',
+    unreadable: 'names of those details that cannot be read at present',
+    retryAfterSeconds: 'seconds to wait, same as `Retry-After`',
+  },
+};

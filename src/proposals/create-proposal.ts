@@ -1,0 +1,156 @@
+import type { AnchoringContext } from '../anchoring/anchors.ts';
+import { proposalAnchorPayload } from '../anchoring/governance-payloads.ts';
+import { requireBuyable } from '../executions/rules/effects/asset-purchase.ts';
+import { requireListed } from '../executions/rules/effects/asset-staking.ts';
+import type { Caller } from '../access/rules/caller.ts';
+import { requireFreeAssets } from './rules/affected-assets.ts';
+import type { ProposalEffect } from './rules/effect.ts';
+import { draftDeadline, type PhaseDurations } from './rules/phases.ts';
+import { proposalEffectFields, type RequestedEffect, resolveEffect } from './rules/requested-effect.ts';
+import { proposalThresholds, requireCreationThreshold, type RequestedThresholds } from './rules/thresholds.ts';
+import { requireOthersThanOperator } from '../termination/rules/recipients.ts';
+import type { Asset } from '../assets/queries/assets.ts';
+import { governingSupplyOf } from '../staking/queries/circulating-supply.ts';
+import { stakingAddressesOf } from './queries/governance-settings.ts';
+import { insertProposal, type NewProposal } from './queries/proposals.ts';
+import { vaultAssets } from '../assets/queries/vault-assets.ts';
+import { passedProposals } from './queries/vault-proposals.ts';
+import type { Vault } from '../vaults/queries/vaults.ts';
+import { stakedPower } from '../votes/queries/voting-powers.ts';
+import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
+import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { type Actor, requirePlatform } from '../access/actor.ts';
+import type { FreeActionLimit, ServiceContext } from '../context.ts';
+import { countFreeAction } from './free-actions.ts';
+import { publishAction } from '../events/publish.ts';
+import { requireNotPaused } from '../operations/require-not-paused.ts';
+import { requireVaultProposing } from '../vaults/require-vault-state.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
+import { openWhenEndorsed, requireEndBeforeClaims } from './open-voting.ts';
+import { phaseDurations, requiredProposalCosigners } from './proposal-settings.ts';
+
+/** A proposal as it is requested. */
+export interface NewProposalParams {
+  readonly title: string;
+  readonly description: string;
+  readonly effect: RequestedEffect;
+  readonly thresholds: RequestedThresholds;
+  /** Undefined where the proposal sets no number. */
+  readonly requiredCosigners: number | undefined;
+  readonly durations: Partial<PhaseDurations>;
+}
+
+interface ProposalInput {
+  readonly vaultId: string;
+  readonly params: NewProposalParams;
+  readonly proposer: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+export interface ProposalCreated {
+  readonly proposal: NewProposal;
+  readonly transactionHash: string;
+}
+
+/**
+ * Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold.
+ * Throws OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, ONLY_SALES_WHILE_ENDING, THRESHOLD_BELOW_VAULT,
+ * CLAIMS_END_BEFORE_EXECUTION, CREATION_THRESHOLD_NOT_MET, ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, ASSET_IS_REFERENCE_TOKEN, STAKING_ADDRESS_NOT_LISTED, FREE_ACTIONS_USED_UP and INVALID_REQUEST.
+ */
+export async function createProposal(
+  context: AnchoringContext,
+  services: Pick<ServiceContext, 'durationBounds'> & FreeActionLimit,
+  input: ProposalInput,
+): Promise<ProposalCreated> {
+  const { tx } = context;
+  const { vaultId } = input;
+  await requireNotPaused(tx, 'governance');
+  const vault = await requireReadableVault({ db: tx }, input.caller, vaultId);
+  requireVaultProposing(vault, input.params.effect);
+  const { proposal, moved } = await planProposal(context, services, vault, input);
+  const { id } = proposal;
+  await countFreeAction(context, services, { wallet: proposal.proposer, kind: 'proposal' });
+  await insertProposal(tx, proposal);
+  const opened = await openWhenEndorsed(context, vault, id);
+  const start = { kind: 'start', workflow: 'proposal', proposalId: id, vaultId } as const;
+  await enqueueWorkflowMessage(context, proposalWorkflowId(id), start);
+  const transactionHash = await context.anchor({ factId: id, vaultId, fact: proposalAnchorPayload(proposal, moved) });
+  await publishProposal(context, input, { proposal, opened, transactionHash });
+  return { proposal, transactionHash };
+}
+
+/** The proposal to be recorded, with everything it leaves to its vault filled in, and the assets that it moves. */
+async function planProposal(
+  context: AnchoringContext,
+  { durationBounds }: Pick<ServiceContext, 'durationBounds'>,
+  vault: Vault,
+  { params, proposer }: ProposalInput,
+): Promise<{ proposal: NewProposal; moved: Asset[] }> {
+  const { tx, ids, now } = context;
+  const thresholds = proposalThresholds(vault.terms.governance, params.thresholds);
+  const id = ids.next();
+  const { effect, moved } = await requireProposable(context, vault, id, params.effect);
+  const power = await stakedPower(tx, vault.id, proposer.address, now);
+  const supply = await governingSupplyOf(tx, vault);
+  requireCreationThreshold({ power, supply, threshold: thresholds.creation });
+  const durations = phaseDurations(vault, params.durations, durationBounds);
+  await requireEndBeforeClaims(context, vault, durations);
+  const requested = { requested: params.requiredCosigners, threshold: thresholds.cosigning };
+  const proposal = {
+    id,
+    vaultId: vault.id,
+    proposer: proposer.address,
+    title: params.title,
+    description: params.description,
+    effect,
+    thresholds,
+    durations,
+    requiredCosigners: await requiredProposalCosigners(context, vault, requested),
+    draftExpiresAt: draftDeadline(now),
+    createdAt: now,
+  };
+  return { proposal, moved };
+}
+
+/** The effect on assets that the vault holds and no other proposal reserves. */
+async function requireProposable(
+  { tx, now }: AnchoringContext,
+  vault: Vault,
+  id: string,
+  requested: RequestedEffect,
+): Promise<{ effect: ProposalEffect; moved: Asset[] }> {
+  const assets = await vaultAssets(tx, vault.id, ['LOCKED']);
+  const held = assets.map(({ assetName, ...asset }) => ({ ...asset, assetNameHex: assetName }));
+  const effect = resolveEffect(requested, held, proposalEffectFields);
+  if (effect.type === 'STAKE') requireListed(effect, { stakingAddresses: stakingAddressesOf(vault) });
+  if (effect.type === 'BUY') requireBuyable(effect, vault);
+  if (effect.type === 'LIQUIDATE') {
+    const { operatorAddress } = await requirePlatform(tx);
+    const invalid = { code: 'INVALID_REQUEST', field: proposalEffectFields.terms } as const;
+    requireOthersThanOperator(requested.terms, operatorAddress, invalid);
+  }
+  const passed = await passedProposals(tx, { id, vaultId: vault.id }, now);
+  requireFreeAssets(effect.assetIds, passed, proposalEffectFields.assets);
+  return { effect, moved: assets.filter((asset) => effect.assetIds.includes(asset.id)) };
+}
+
+async function publishProposal(
+  context: AnchoringContext,
+  { proposer, caller, correlationId }: ProposalInput,
+  { proposal, opened, transactionHash }: ProposalCreated & { readonly opened: boolean },
+): Promise<void> {
+  const { id, vaultId, title, effect } = proposal;
+  await publishAction(context, {
+    action: 'PROPOSAL_CREATED',
+    vaultId,
+    actor: proposer.address,
+    transactionHash,
+    eventData: { proposalId: id, type: effect.type, title, status: opened ? 'ACTIVE' : 'DRAFT' },
+    resource: { type: 'proposal', id },
+    metadata: { vaultId, transactionHash },
+    caller,
+    onBehalfOf: proposer.onBehalfOf,
+    correlationId,
+  });
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { FreeActionKind } from '../../access/rules/free-action.ts';
+import { type Instant, instant } from '../../platform/units/instant.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import { deletePast } from '../../platform/database/delete-past.ts';
+
+/** When the latest `limit` actions of a kind since an instant were, by wallet; the latest first. */
+export async function latestFreeActions(
+  tx: Transaction,
+  { wallets, kind, limit, since }: { wallets: readonly string[]; kind: FreeActionKind; limit: number; since: Instant },
+): Promise<ReadonlyMap<string, readonly Instant[]>> {
+  const { rows } = await sql<{ wallet: string; times: readonly Date[] }>`
+    select wallet, array(select at from free_actions
+      where free_actions.wallet = asked.wallet and kind = ${kind} and at > ${new Date(since)}
+      order by at desc limit ${limit}) as times
+    from unnest(${[...new Set(wallets)]}::text[]) as asked (wallet)`.execute(tx);
+  return new Map(rows.map(({ wallet, times }) => [wallet, times.map((at) => instant(at))]));
+}
+
+/** Records that wallets have done an action of a kind now; a wallet may be named several times. */
+export async function recordFreeActions(
+  tx: Transaction,
+  { wallets, kind, now }: { wallets: readonly string[]; kind: FreeActionKind; now: Instant },
+): Promise<void> {
+  const values = wallets.map((wallet) => ({ wallet, kind, at: new Date(now) }));
+  if (values.length > 0) await tx.insertInto('free_actions').values(values).execute();
+}
+
+/** Deletes free actions that were done until an instant, the oldest first; returns how many. */
+export function deleteFreeActions(db: Db, until: Instant): Promise<number> {
+  return deletePast(db, { table: 'free_actions', column: 'at', until: new Date(until) });
+}

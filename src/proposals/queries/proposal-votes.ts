@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Tally } from '../../votes/rules/tally.ts';
+import { anyOf } from '../../platform/database/bulk-insert.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
+import { readTally } from './stored-proposal.ts';
+import { readVote, type Vote } from '../../votes/queries/votes.ts';
+
+/** A vote that was found, and what decides whether another one replaces it. */
+export interface FoundVote extends FoundRow<Vote>, Pick<Vote, 'proposalId' | 'wallet' | 'status'> {}
+
+/** The live votes of these wallets in these proposals. */
+export async function liveVotes(
+  db: Db | Transaction,
+  { proposalIds, wallets }: { proposalIds: readonly string[]; wallets: readonly string[] },
+): Promise<FoundVote[]> {
+  if (proposalIds.length === 0 || wallets.length === 0) return [];
+  const query = db.selectFrom('votes').selectAll().where('proposal_id', '=', anyOf(proposalIds));
+  const rows = await query.where('wallet', '=', anyOf(wallets)).where('revoked_at', 'is', null).execute();
+  return rows.map((row) => {
+    const { proposal_id: proposalId, wallet, status } = row;
+    return { ...foundRow('votes', row, readVote), proposalId, wallet, status };
+  });
+}
+
+/** The sums of the live votes by proposal; a proposal without votes is left out. */
+export async function liveTallies(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+): Promise<ReadonlyMap<string, Tally>> {
+  const { rows } = await sql<Record<'proposal_id' | 'approve' | 'reject' | 'voters', string>>`
+    select proposal_id, count(*) as voters,
+      coalesce(sum(amount) filter (where decision = 'APPROVE'), 0) as approve,
+      coalesce(sum(amount) filter (where decision = 'REJECT'), 0) as reject
+    from votes where proposal_id = any(${proposalIds}::uuid[]) and revoked_at is null
+    group by proposal_id
+  `.execute(db);
+  return new Map(rows.map((row) => [row.proposal_id, readTally(row)]));
+}
+
+/** The leaves of the live votes of a proposal, in hex and sorted. */
+export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> {
+  const { rows } = await sql<{ leaf: string }>`
+    select f.leaf from votes v join anchor_facts f on f.id = v.id
+    where v.proposal_id = ${proposalId} and v.revoked_at is null order by f.leaf collate "C"
+  `.execute(db);
+  return rows.map(({ leaf }) => leaf);
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { announceRotation } from '../announce-rotation.ts';
+import { created } from '../../platform/http/route-response.ts';
+import { route } from '../../api-context.ts';
+import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
+import { ResourceId } from '../../platform/http/fields.ts';
+import { prefetchOnce, runOnce } from '../../platform/http/run-once.ts';
+import { getListedRotation } from '../queries/listed-rotations.ts';
+import { parseRotation } from './parse-rotation.ts';
+import { RotationBody } from './request.ts';
+import { presentRotation, RotationResource } from './resource.ts';
+
+export const announceRotationRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/rotations',
+  operationId: 'announceRotation',
+  summary: 'Change the key of a settled vault, its cosigners, or both, by moving what it has to a new custody',
+  description: [
+    'It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end ' +
+      'of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST ' +
+      '/api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners.',
+    'Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}, instead of {contractAddress} after {n} rotations`: ' +
+      'the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space, the present address of the ' +
+      'custody, and how many rotations the vault has had, those that were cancelled among them. It holds for one rotation.',
+    'Stakes and deposits of before keep their scripts and stay with their owners.',
+  ].join(' '),
+  success: 'The rotation is announced',
+  examples: {
+    yearly: { reason: 'Yearly rotation' },
+    compromised: { reason: 'A backup of the key was lost', compromised: true },
+  },
+  permission: { resource: 'rotation', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: RotationBody,
+  responses: { 201: Enveloped(RotationResource) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
+    'ROTATION_UNDER_WAY',
+    'VAULT_WITHOUT_COSIGNERS',
+    'INVALID_SIGNATURE',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  errorFields: { VAULT_WITHOUT_COSIGNERS: 'cosigners', INVALID_SIGNATURE: 'cosigners' },
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+    const requested = parseRotation({ ...body, vaultId }, api.networkId);
+    const network = await prefetchOnce(api, idempotency, api.networkState);
+    return runOnce(api, idempotency, async (context) => {
+      const id = await announceRotation(context, api, { ...requested, caller, correlationId }, () => network().anchor);
+      return created(enveloped(presentRotation(await getListedRotation(context.tx, id), context.now), context.now));
+    });
+  },
+});

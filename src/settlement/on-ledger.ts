@@ -1,0 +1,50 @@
+import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { depositsInTransaction } from '../transactions/queries/transaction-deposits.ts';
+import { lockVaultRow } from '../vaults/queries/vaults.ts';
+import { publishDelivery, publishRefund } from './publish-payments.ts';
+import { moveInvestments, releaseDeposits, restoreDeposits } from './release-deposits.ts';
+import { type Consequences, nothing } from '../ledger-follower/effects/consequences.ts';
+import { resumeRefunds } from '../vaults/resume-refunds.ts';
+import { transitionVault } from '../vaults/transitions.ts';
+
+/** The liquidity share, and the mint too: a vault is not LOCKED while one of them is off the ledger (design D6). */
+export const settlementConsequences: Consequences = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };
+
+/** An investment is SETTLED while the delivery that took its ADA is on the ledger. */
+export const deliverConsequences: Consequences = {
+  async confirmed(context, transaction) {
+    await moveInvestments(context, await depositsInTransaction(context.tx, transaction.id), { status: 'SETTLED' });
+    await publishDelivery(context, 'DEPOSITS_DELIVERED', transaction);
+  },
+  async rolledBack(context, transaction) {
+    await unlockVault(context, transaction);
+    const deposits = await depositsInTransaction(context.tx, transaction.id);
+    await moveInvestments(context, deposits, { status: 'CONFIRMED', direction: 'rollback' });
+    await publishDelivery(context, 'DEPOSITS_DELIVERY_ROLLED_BACK', transaction);
+  },
+  ended: nothing,
+};
+
+/** Deposits that a vault returns are back with their owners while the refund is on the ledger. */
+export const refundConsequences: Consequences = {
+  async confirmed(context, transaction) {
+    await releaseDeposits(context, await depositsInTransaction(context.tx, transaction.id), 'refunded');
+    await publishRefund(context, 'DEPOSITS_REFUNDED', transaction);
+  },
+  async rolledBack(context, transaction) {
+    await unlockVault(context, transaction);
+    await restoreDeposits(context, await depositsInTransaction(context.tx, transaction.id));
+    await publishRefund(context, 'DEPOSITS_REFUND_ROLLED_BACK', transaction);
+  },
+  /** The deposits it should have returned are in the vault again; its workflow may have ended. */
+  async ended(context, { vaultId }) {
+    if (vaultId !== null) await resumeRefunds(context, vaultId);
+  },
+};
+
+async function unlockVault(context: TransactionContext, { vaultId }: ChainTransaction): Promise<void> {
+  if (vaultId === null) return;
+  const vault = await lockVaultRow(context.tx, vaultId);
+  if (vault.status === 'LOCKED') await transitionVault(context, vault, { status: 'ACTIVE', direction: 'rollback' });
+}

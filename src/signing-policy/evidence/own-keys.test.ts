@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { context, keys, ttlSlot } from '../../../test/chain/sample-context.ts';
+import { mint } from '../../../test/justification/settlement-samples.ts';
+import { ft, vault } from '../../../test/justification/samples.ts';
+import { referenceOf } from '../../cardano/tokens/fractional-token.ts';
+import { requireOwnKeys } from './own-keys.ts';
+import { isMintedBy } from './vault-evidence.ts';
+
+/** A ledger with one transaction of the sample, whose vault has the keys of index 0. */
+const ledgerWith = ({ hash, cbor }: typeof mint.built, at: string) => ({
+  async *addressTransactions(address: string) {
+    await Promise.resolve();
+    if (address === at) yield { txHash: hash, blockHeight: ttlSlot };
+  },
+  transactionCbor: () => Promise.resolve(cbor),
+});
+const { networkId } = context;
+
+test('a vault has no key by a rotation with which the tokens of another one were minted, whatever its rows say', async () => {
+  const { hash } = mint.built;
+  const ledger = ledgerWith(mint.built, vault.settlement);
+  const judged = (rotated: readonly number[]) => requireOwnKeys({ ledger, keys, networkId }, rotated);
+  await expect(judged([7, 0])).rejects.toMatchObject({
+    code: 'TRANSACTION_NOT_JUSTIFIED',
+    details: { reason: expect.stringContaining(hash) },
+  });
+  await expect(judged([7, 8])).resolves.toBeUndefined();
+  await expect(judged([])).resolves.toBeUndefined();
+});
+
+test('the token of a vault is not the reference token of its mint, whatever its rows say', () => {
+  const minted = { ttlSlot };
+  expect(isMintedBy(vault, ft, minted)).toBe(true);
+  expect(isMintedBy(vault, referenceOf(ft), minted)).toBe(false);
+  expect(isMintedBy(vault, ft, { ttlSlot: ttlSlot + 1 })).toBe(false);
+});

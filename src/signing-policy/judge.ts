@@ -1,0 +1,124 @@
+import type { ProtocolParameters } from '../cardano/ledger/parameters.ts';
+import type { KeyHash, NetworkId, Unit, Utxo } from '../cardano/transaction.ts';
+import type { Steps } from '../platform/states/steps.ts';
+import type { TransactionKind } from '../transactions/rules/transaction-state.ts';
+import { lovelace } from '../platform/units/money.ts';
+import { refText } from '../transactions/rules/utxo-ref.ts';
+import type { DecodedTransaction } from './decode-transaction.ts';
+import type { EvidenceByKind } from './evidence.ts';
+import { difference, gainOf, sumOf } from './flows.ts';
+import { type Judged, requireJust } from './judged.ts';
+import { ruleRegister } from './register.ts';
+import type { PlatformKey } from './rule.ts';
+
+/** What every transaction is judged by. */
+export interface Frame {
+  /** The hash that its row names. */
+  readonly hash: string;
+  readonly spent: readonly Utxo[];
+  /** The addresses that each transaction pays which made an input, by its hash. */
+  readonly paidBy: ReadonlyMap<string, readonly string[]>;
+  /** The keys of the platform that are asked to sign. */
+  readonly asked: readonly PlatformKey[];
+  readonly signedBy: ReadonlySet<KeyHash>;
+  readonly operator: string;
+  readonly networkId: NetworkId;
+  readonly parameters: ProtocolParameters;
+  /** The slot in which it is signed. */
+  readonly slot: number;
+  readonly slotLengthMs: number;
+}
+
+/** The clocks of api and worker differ by less. */
+const CLOCK_SKEW_SECONDS = 120;
+/** Bytes of an output with one asset, and of any output with a long datum besides a value of the largest size. */
+const TOKEN_OUTPUT_BYTES = 400n;
+const LARGEST_OUTPUT_BYTES = 5_160n;
+
+/**
+ * Judges a decoded transaction by what may be signed under its kind: which outputs it spends, whom it pays how much, what it mints, how long
+ * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Each step is little work. Returns the
+ * lovelace that the operator pays by it, the fee included. Throws TRANSACTION_NOT_JUSTIFIED, and LEDGER_UNAVAILABLE where only what the ledger does
+ * not show yet is missing.
+ */
+export function* judge<Kind extends TransactionKind>(
+  kind: Kind,
+  transaction: DecodedTransaction,
+  frame: Frame,
+  evidence: EvidenceByKind[Kind],
+): Steps<bigint> {
+  const rule = ruleRegister[kind];
+  const { parameters, signedBy, operator, networkId, spent, paidBy } = frame;
+  requireFrame(transaction, frame);
+  requireJust(
+    frame.asked.every((key) => rule.keys.includes(key)),
+    `its kind is not signed by ${frame.asked.join()}`,
+  );
+  requireJust(rule.mayCarry.includes('mint') || transaction.mint.size === 0, 'it mints');
+  requireJust(rule.mayCarry.includes('metadata') || transaction.metadata === null, 'it carries metadata');
+  const hasDatum = transaction.outputs.some(({ datum }) => datum !== null);
+  requireJust(rule.mayCarry.includes('datum') || !hasDatum, 'it carries a datum');
+  const lastSlot = frame.slot + Math.ceil(((rule.lifetimeSeconds + CLOCK_SKEW_SECONDS) * 1000) / frame.slotLengthMs);
+  requireJust((transaction.ttlSlot ?? Infinity) <= lastSlot, 'it would be valid for too long');
+  const minAda = {
+    ofToken: parameters.coinsPerUtxoByte * TOKEN_OUTPUT_BYTES,
+    ofAny: parameters.coinsPerUtxoByte * LARGEST_OUTPUT_BYTES,
+  };
+  const { coinsPerUtxoByte } = parameters;
+  const known = { transaction, spent, paidBy, signedBy, slot: frame.slot };
+  const judged = { ...known, operator, networkId, minAda, coinsPerUtxoByte };
+  rule.judge(judged, evidence);
+  const paid = -gainOf(judged, [operator]).lovelace;
+  requireOperatorPaysAtMost(paid - transaction.fee, rule.operatorPays?.(judged, evidence) ?? 0n);
+  if (rule.judgeMany) yield* rule.judgeMany(judged, evidence);
+  return paid;
+}
+
+function requireOperatorPaysAtMost(paid: bigint, atMost: bigint): void {
+  requireJust(paid <= atMost, `the operator pays ${paid} lovelace besides the fee, above ${atMost}`);
+}
+
+/** What holds for every kind. */
+function requireFrame(transaction: DecodedTransaction, frame: Frame): void {
+  const { hash, spent } = frame;
+  requireJust(transaction.hash === hash, 'its row names another hash');
+  const found = new Set(spent.map(refText));
+  const unknown = transaction.inputs.find((input) => !found.has(refText(input)));
+  requireJust(
+    !unknown && found.size === transaction.inputs.length,
+    `nothing is known of input ${unknown && refText(unknown)}`,
+  );
+  requireJust(!transaction.outputs.some((output) => output.hasReferenceScript), 'it carries a script');
+  const most = largestFee(transaction, frame);
+  requireJust(
+    transaction.fee <= most,
+    `its fee of ${transaction.fee} lovelace is above ${most}, which is enough for its size`,
+  );
+  requireBalanced(transaction, spent);
+}
+
+/**
+ * So many times what the ledger asks for its bytes and signatures. Cosigners of whom some need not sign make it smaller than it was built for,
+ * and the ledger's price of a byte may have come down since.
+ */
+const FEE_MARGIN = 2n;
+/** A signature with its key, and what comes before it, in CBOR. */
+const SIGNATURE_BYTES = 101;
+
+/** The largest fee that a transaction may pay: what is more would be lost to everybody. */
+function largestFee(
+  { bytes, requiredSigners }: Pick<DecodedTransaction, 'bytes' | 'requiredSigners'>,
+  { parameters, asked, signedBy }: Pick<Frame, 'parameters' | 'asked' | 'signedBy'>,
+): bigint {
+  const signatures = Math.max(requiredSigners.length, asked.length + signedBy.size);
+  const size = BigInt(bytes + signatures * SIGNATURE_BYTES);
+  return FEE_MARGIN * (parameters.minFeeA * size + parameters.minFeeB);
+}
+
+/** The ledger refuses what is uneven; here it shows that what the inputs hold is known. */
+function requireBalanced({ outputs, mint, fee }: DecodedTransaction, spent: Judged['spent']): void {
+  const minted = { lovelace: lovelace(0n), assets: mint };
+  const paid = { lovelace: lovelace(fee), assets: new Map<Unit, bigint>() };
+  const left = difference(sumOf([...spent, minted]), sumOf([...outputs, paid]));
+  requireJust(left.lovelace === 0n && left.assets.size === 0, 'its inputs hold something else than it pays');
+}

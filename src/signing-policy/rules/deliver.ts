@@ -1,0 +1,76 @@
+import type { Unit, Utxo } from '../../cardano/transaction.ts';
+import { refText } from '../../transactions/rules/utxo-ref.ts';
+import type { OwedDelivery } from '../../settlement/rules/owed-delivery.ts';
+import type { DeliveryEvidence } from '../evidence.ts';
+import { gainOf, requireAssetsGained, requireLovelaceLostAtMost, requireOutputsAt, sumOf } from '../flows.ts';
+import { type Judged, requireJust } from '../judged.ts';
+import { lifetime, type Rule } from '../rule.ts';
+import { requireAsCommitted } from './settlement/as-committed.ts';
+import { requireDeposit } from './settlement/deposit.ts';
+import { requireInvestorsFirst } from './settlement/investors-first.ts';
+
+/** A deposit that is delivered, and what is owed for it. */
+interface Delivered extends OwedDelivery {
+  readonly held: Utxo;
+}
+
+/**
+ * Deposits settle by the plan that the mint has committed to: their owners, whom the ledger names in the scripts of the deposits, get what
+ * is owed for them and the rest of their delivery deposits, custody gets the assets, the settlement the invested ADA.
+ */
+export const deliver: Rule<DeliveryEvidence> = {
+  keys: ['vault'],
+  mayCarry: [],
+  lifetimeSeconds: lifetime.prepared,
+  judge(judged, { vault, ftUnit, owed, plan }) {
+    const delivered = deliveredOf(judged, { vault, owed });
+    requireAsCommitted(judged, vault, delivered, plan);
+    requireInvestorsFirst(judged, { settlement: vault.settlement, ftUnit, delivered }, plan);
+    const owners = Map.groupBy(delivered, ({ owner }) => owner);
+    requireOutputsAt(judged, [vault.settlement, vault.custody, ...owners.keys()]);
+    requireAssetsGained(judged, [vault.custody], sumOf(delivered.map(({ held }) => held)).assets);
+    requireSettlement(judged, vault.settlement, ftUnit, delivered);
+    for (const [owner, theirs] of owners) requirePaid(judged, owner, ftUnit, theirs, delivered.length);
+  },
+};
+
+/** Every input but those of the settlement, each at the deposit address of the owner to whom something is owed for it. */
+function deliveredOf(judged: Judged, { vault, owed }: Pick<DeliveryEvidence, 'vault' | 'owed'>): Delivered[] {
+  const byDeposit = new Map(owed.map((one) => [refText(one.deposit), one]));
+  const deposits = judged.spent.filter(({ address }) => address !== vault.settlement);
+  return deposits.map((held) => {
+    const one = byDeposit.get(refText(held));
+    requireJust(one !== undefined, `nothing is owed for ${refText(held)}`);
+    requireDeposit(judged, vault, held, one);
+    return { ...one, held };
+  });
+}
+
+function requireSettlement(judged: Judged, settlement: string, ftUnit: Unit, delivered: readonly Delivered[]): void {
+  const ft = delivered.reduce((sum, one) => sum + one.ft, 0n);
+  const paid = delivered.reduce((sum, one) => sum + one.lovelace - one.invested, 0n);
+  requireAssetsGained(judged, [settlement], new Map([[ftUnit, -ft]]));
+  requireLovelaceLostAtMost(judged, [settlement], paid);
+}
+
+function requirePaid(judged: Judged, owner: string, ftUnit: Unit, theirs: readonly Delivered[], among: number): void {
+  const gain = gainOf(judged, [owner]);
+  const sum = (amount: (one: Delivered) => bigint) => theirs.reduce((total, one) => total + amount(one), 0n);
+  requireAssetsGained(judged, [owner], new Map([[ftUnit, sum(({ ft }) => ft)]]));
+  const part = judged.transaction.fee / BigInt(among) + 1n;
+  const least = sum(({ held, invested, lovelace }) => {
+    const custody = held.assets.size === 0 ? 0n : adaInCustody(judged, held);
+    return lovelace + held.lovelace - invested - custody - part;
+  });
+  requireJust(gain.lovelace >= least, `${owner} gets ${gain.lovelace} lovelace, at least ${least} are owed`);
+}
+
+/** The most lovelace that moves to custody with the asset of a deposit. */
+function adaInCustody({ transaction, minAda }: Judged, { assets }: Utxo): bigint {
+  const [unit] = assets.keys();
+  const amounts = transaction.outputs
+    .filter((output) => unit && output.assets.has(unit))
+    .map(({ lovelace }) => lovelace);
+  const most = amounts.reduce<bigint>((largest, amount) => (amount > largest ? amount : largest), 0n);
+  return most < minAda.ofToken ? most : minAda.ofToken;
+}

@@ -1,0 +1,41 @@
+import type { Caller } from '../access/rules/caller.ts';
+import { ServiceError } from '../platform/errors/errors.ts';
+import { readEach } from '../platform/database/found-row.ts';
+import type { Page, PageCount } from '../platform/database/page.ts';
+import { findListedStake, type ListedStake, listStakes, type StakeFilter } from './queries/vault-stakes.ts';
+import { findStake } from './queries/stakes.ts';
+import type { ServiceContext } from '../context.ts';
+import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
+
+/** A page of a vault's stakes, without those that cannot be read, and how many there are in all. Throws VAULT_NOT_FOUND. */
+export async function listVaultStakes(
+  { db, onUnreadable }: Pick<ServiceContext, 'db' | 'onUnreadable'>,
+  caller: Caller,
+  filter: StakeFilter,
+  page: Page<'createdAt' | 'amount' | 'status'>,
+): Promise<{ stakes: ListedStake[]; count: PageCount }> {
+  const listed = await listStakes(db, filter, readerScope(caller), page);
+  if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
+  return { ...listed, stakes: readEach(listed.stakes, onUnreadable) };
+}
+
+/** A stake in a vault that the caller may read. Throws STAKE_NOT_FOUND. */
+export async function requireReadableStake(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  stakeId: string,
+): Promise<ListedStake> {
+  const stake = await findListedStake(db, stakeId, readerScope(caller));
+  if (!stake) throw new ServiceError('STAKE_NOT_FOUND');
+  return stake;
+}
+
+/** What conditional permissions on a stake depend on: whether it is the caller's own. */
+export async function stakeOwnershipAttributes(
+  { stakeId }: { readonly stakeId: string },
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+): Promise<{ own: boolean }> {
+  const stake = await findStake(db, stakeId);
+  return ownershipAttributes({ db }, caller, stake?.vaultId, [stake?.wallet]);
+}

@@ -1,0 +1,80 @@
+import type { Caller } from '../access/rules/caller.ts';
+import { buildStake, stakeDeposit } from '../cardano/build/stake.ts';
+import { instantOfSlot, type SlotAnchor, slotAt } from '../cardano/ledger/slots.ts';
+import { stakeAddressOf } from '../cardano/scripts/script-addresses.ts';
+import type { Instant } from '../platform/units/instant.ts';
+import type { Lovelace } from '../platform/units/money.ts';
+import { ownerAloneFrom } from './rules/stake.ts';
+import { stakeInsert } from './queries/stakes.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireHeldVault } from '../vaults/require-held-vault.ts';
+import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+import type { Actor } from '../access/actor.ts';
+import { requireNotPaused } from '../operations/require-not-paused.ts';
+import { requireFtUnit, requireLockedVault } from '../vaults/require-vault-state.ts';
+import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
+import { parseFtAmount } from '../vaults/rules/ft-amount.ts';
+
+interface StakeInput {
+  readonly vaultId: string;
+  /** Whole tokens. */
+  readonly amount: number | string;
+  readonly staker: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+export interface StartedStake extends StartedTransaction {
+  readonly stakeId: string;
+  readonly deliveryDeposit: Lovelace;
+}
+
+/**
+ * Records a stake and the transaction that brings its tokens to the staker's own script, in a locked vault. Throws
+ * OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INVALID_QUANTITY, ASSET_NOT_IN_WALLET and
+ * INSUFFICIENT_FUNDS.
+ */
+export async function stake(
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  input: StakeInput,
+  prefetched: () => WalletPrefetch,
+): Promise<StartedStake> {
+  const { staker, caller, correlationId } = input;
+  await requireNotPaused(context.tx, 'governance');
+  const vault = await requireHeldVault(context, { ...input, holder: staker }, () => prefetched().utxos);
+  requireLockedVault(vault);
+  const amount = parseFtAmount(input.amount, vault.terms);
+
+  const prefetch = prefetched();
+  const { chain } = prefetch;
+  const id = context.ids.next();
+  const release = releaseAfter(context.now, chain.anchor);
+  const script = { ownerKeyHash: staker.paymentKeyHash, releaseSlot: release.releaseSlot };
+  const { address: scriptAddress } = stakeAddressOf(vault, script, networkId);
+  const deliveryDeposit = stakeDeposit(chain.parameters);
+  const tokens = { stakeAddress: scriptAddress, ftUnit: requireFtUnit(vault), amount, returnDeposit: deliveryDeposit };
+  const staked = { id, vaultId: vault.id, wallet: staker.address, amount, stakedAt: context.now, ...release };
+  const ofScript = { scriptAddress, vaultKeyHash: vault.vaultKeyHash };
+  const started = await startWalletTransaction(context, {
+    kind: 'stake',
+    vaultId: vault.id,
+    actor: staker,
+    prefetch,
+    window: null,
+    build: (payer, ttlSlot) => buildStake(chain, { owner: payer, ...tokens, ttlSlot }),
+    inserts: (stakeTransactionId) => [stakeInsert(context.tx, { ...staked, ...ofScript, stakeTransactionId })],
+    action: 'STAKE_STARTED',
+    brought: [{ resource: { type: 'stake', id }, eventData: { stakeId: id, amountBaseUnits: amount.toString() } }],
+    caller,
+    correlationId,
+  });
+  return { ...started, stakeId: id, deliveryDeposit };
+}
+
+/** The slot from which the owner can take the stake back alone, and the instant that slot begins. */
+function releaseAfter(now: Instant, anchor: SlotAnchor): { releaseSlot: number; ownerAloneFrom: Instant } {
+  const releaseSlot = slotAt(anchor, ownerAloneFrom(now));
+  return { releaseSlot, ownerAloneFrom: instantOfSlot(anchor, releaseSlot) };
+}

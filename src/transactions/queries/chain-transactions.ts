@@ -1,0 +1,196 @@
+import { type Selectable, sql } from 'kysely';
+import type { Utxo } from '../../cardano/transaction.ts';
+import { type Instant, instant } from '../../platform/units/instant.ts';
+import { type Lovelace, lovelace } from '../../platform/units/money.ts';
+import type { InputConflict } from '../rules/input-conflict.ts';
+import type { SignatureRule } from '../rules/signatures.ts';
+import type { TransactionKind, TransactionState } from '../rules/transaction-state.ts';
+import type { WorkflowId } from '../../platform/temporal/workflow-ids.ts';
+import { anyOf } from '../../platform/database/bulk-insert.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
+import { readStoredUtxo } from './stored-utxo.ts';
+import type { ChainTransactionsTable, StoredWitness } from '../../platform/database/tables/transactions.ts';
+
+/** What every row says, also one that cannot be read as a whole. */
+export interface TransactionHead {
+  readonly id: string;
+  readonly kind: TransactionKind;
+  readonly vaultId: string | null;
+  readonly ownerWorkflow: WorkflowId;
+  readonly wallet: string | null;
+  readonly hash: string;
+  readonly state: TransactionState;
+  readonly blockHeight: number | null;
+  readonly blockHash: string | null;
+}
+
+/** With its signature rule: who signs, a wallet (posted as witnesses) or the platform (the worker). */
+export interface ChainTransaction extends TransactionHead, SignatureRule {
+  readonly unsignedCbor: string;
+  readonly signedCbor: string | null;
+  readonly witnesses: readonly StoredWitness[];
+  readonly inputs: readonly Utxo[];
+  readonly outputs: readonly Utxo[];
+  readonly fee: Lovelace;
+  readonly ttlSlot: number;
+  readonly expiresAt: Instant;
+  readonly error: string | null;
+  /** Why the ledger refused it, while it may still land; kept when it expires. */
+  readonly refusal: string | null;
+  /** Why it can never land, where another transaction has spent one of its inputs. */
+  readonly conflict: InputConflict | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export async function findTransaction(db: Db | Transaction, transactionId: string): Promise<ChainTransaction | null> {
+  const row = await db.selectFrom('chain_transactions').selectAll().where('id', '=', transactionId).executeTakeFirst();
+  return row ? readTransaction(row) : null;
+}
+
+/** Transactions by their ids. */
+export async function transactionsById(
+  db: Db | Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ChainTransaction>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('chain_transactions').selectAll().where('id', '=', anyOf(ids)).execute();
+  return new Map(rows.map((row) => [row.id, readTransaction(row)]));
+}
+
+/** The vaults of transactions, by transaction id. */
+export async function vaultsOfTransactions(
+  db: Db | Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .select(['id', 'vault_id'])
+    .where('id', '=', anyOf(ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.vault_id]));
+}
+
+/** The outputs of transactions, by transaction id. */
+export async function transactionOutputs(
+  db: Db | Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Utxo[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .select(['id', 'outputs'])
+    .where('id', '=', anyOf(ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.outputs.map(readStoredUtxo)]));
+}
+
+/** As `findTransaction`, and locks the row until the transaction ends. Throws UnreadableRow. */
+export async function lockTransaction(tx: Transaction, transactionId: string): Promise<ChainTransaction | null> {
+  const row = await tx
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('id', '=', transactionId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ? foundTransaction(row).read() : null;
+}
+
+/** As `lockTransaction` for several, in the order of their ids, as everybody who locks several. */
+export async function lockTransactions(tx: Transaction, ids: readonly string[]): Promise<ChainTransaction[]> {
+  const query = tx.selectFrom('chain_transactions').selectAll().where('id', '=', anyOf(ids)).orderBy('id');
+  return (await query.forUpdate().execute()).map(readTransaction);
+}
+
+export async function findTransactionByHash(db: Db | Transaction, hash: string): Promise<ChainTransaction | null> {
+  const row = await db.selectFrom('chain_transactions').selectAll().where('hash', '=', hash).executeTakeFirst();
+  return row ? readTransaction(row) : null;
+}
+
+/** Whether a transaction of this kind may still reach the ledger. */
+export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Promise<boolean> {
+  const query = tx.selectFrom('chain_transactions').select('id').where('kind', '=', kind);
+  return (await query.where('state', 'in', ['pending', 'submitted']).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** A transaction that was found, with what of it is known although it cannot be read. */
+export interface FoundTransaction extends TransactionHead, FoundRow<ChainTransaction> {}
+
+/** A row of this table. */
+export function foundTransaction(row: Selectable<ChainTransactionsTable>): FoundTransaction {
+  return { ...headOf(row), ...foundRow('chain_transactions', row, readTransaction) };
+}
+
+/** Reads a row of this table. */
+export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainTransaction {
+  return {
+    ...headOf(row),
+    signer: row.signer,
+    unsignedCbor: row.unsigned_cbor,
+    signedCbor: row.signed_cbor,
+    witnesses: row.witnesses,
+    inputs: row.inputs.map(readStoredUtxo),
+    outputs: row.outputs.map(readStoredUtxo),
+    requiredSigners: row.required_signers.filter((keyHash) => !row.cosigners?.keyHashes.includes(keyHash)),
+    platformSigners: row.platform_signers,
+    cosigners: row.cosigners,
+    fee: lovelace(BigInt(row.fee)),
+    ttlSlot: Number(row.ttl_slot),
+    expiresAt: instant(row.expires_at),
+    error: row.error,
+    refusal: row.refusal,
+    conflict: row.conflict,
+    createdAt: instant(row.created_at),
+    updatedAt: instant(row.updated_at),
+  };
+}
+
+function headOf(row: Selectable<ChainTransactionsTable>): TransactionHead {
+  return {
+    id: row.id,
+    kind: row.kind,
+    vaultId: row.vault_id,
+    ownerWorkflow: row.owner_workflow,
+    wallet: row.wallet,
+    hash: row.hash,
+    state: row.state,
+    blockHeight: row.block_height === null ? null : Number(row.block_height),
+    blockHash: row.block_hash,
+  };
+}
+
+/** The hashes of the newest other transactions that this key is asked to sign. */
+export async function otherHashesAwaiting(
+  db: Db | Transaction,
+  keyHash: string,
+  { id }: Pick<ChainTransaction, 'id'>,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .select('hash')
+    .where('signer', '=', 'wallet')
+    .where('required_signers', '@>', sql<string[]>`array[${keyHash}]`)
+    .where('id', '!=', id)
+    .orderBy('created_at', 'desc')
+    .limit(50)
+    .execute();
+  return rows.map(({ hash }) => hash);
+}
+
+/** Whether it is the output that a stake or an investment is. */
+export const isFirstOutput = ({ index }: Pick<Utxo, 'index'>): boolean => index === 0;
+
+/** The ids of the transactions that made these inputs, as a subquery. */
+export function makersOf(db: Db, inputs: ChainTransaction['inputs']) {
+  const hashes = [...new Set(inputs.map(({ txHash }) => txHash))];
+  return db.selectFrom('chain_transactions').select('id').where('hash', '=', anyOf(hashes));
+}
+
+/** The unsigned bytes (CBOR hex) of the recorded ones among these transactions. */
+export async function recordedBytes(db: Db, hashes: readonly string[]): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const query = db.selectFrom('chain_transactions').select('unsigned_cbor').where('hash', '=', anyOf(hashes));
+  return (await query.execute()).map((row) => row.unsigned_cbor);
+}

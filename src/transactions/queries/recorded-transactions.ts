@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { BuiltTransaction, Utxo } from '../../cardano/transaction.ts';
+import type { Cosigners } from '../rules/signatures.ts';
+import type { TransactionState } from '../rules/transaction-state.ts';
+import type { ChainTransaction } from './chain-transactions.ts';
+import { preparedChange } from '../../platform/database/prepared-statements.ts';
+import { runAll, type Statement, statement } from '../../platform/database/statements.ts';
+import { storedUtxo } from './stored-utxo.ts';
+import type { TransactionContext } from '../../platform/database/transaction-context.ts';
+import { sqlStateOf } from '../../platform/database/sqlstate.ts';
+import { historyInsert } from './transaction-history.ts';
+import { laneLeasesRelease, leasesInsert } from './utxo-leases.ts';
+
+export type NewChainTransaction = Pick<
+  ChainTransaction,
+  'id' | 'kind' | 'vaultId' | 'ownerWorkflow' | 'signer' | 'wallet' | 'expiresAt'
+> & {
+  built: BuiltTransaction;
+  /** None unless given. */
+  platformSigners?: readonly string[];
+  /** Those keys of `built` of which not all have to sign; none unless given. */
+  cosigners?: Cosigners | null;
+  /** Which inputs are leased only when it is signed: naming outputs of others must not block them. None unless given. */
+  leasedWhenSigned?: (input: Utxo) => boolean;
+  /** The lane of an anchor: the leases it has on the inputs pass to the transaction. */
+  laneId?: string;
+};
+
+/** `known`: the same transaction was recorded before, and has ended since; no other one may have its hash. */
+export type RecordOutcome = 'recorded' | 'inputs held' | 'known';
+
+/**
+ * Records a built transaction and leases its inputs, before anything is sent; the one way for every kind. Records nothing when another
+ * open transaction holds an input that it would lease, or has its hash. `alongside` is sent with it, and recorded if it is.
+ */
+export async function recordTransaction(
+  context: TransactionContext,
+  record: NewChainTransaction,
+  alongside: readonly Statement<void>[] = [],
+): Promise<RecordOutcome> {
+  const { tx } = context;
+  const { built, laneId } = record;
+  const savepoint = statement(sql`savepoint before_record`.compile(tx), () => undefined);
+  const release = laneId === undefined ? [] : [laneLeasesRelease(tx, laneId, built.inputs)];
+  try {
+    await runAll(tx, [savepoint, ...release, recordInsert(context, record), ...alongside]);
+    return 'recorded';
+  } catch (cause) {
+    if (!(cause instanceof InputsHeld) && !isOfKnownHash(cause)) throw cause;
+    await sql`rollback to savepoint before_record`.execute(tx);
+    return cause instanceof InputsHeld ? 'inputs held' : 'known';
+  }
+}
+
+class InputsHeld extends Error {
+  override readonly name = 'InputsHeld';
+}
+
+function recordInsert(context: TransactionContext, record: NewChainTransaction): Statement<void> {
+  const { tx } = context;
+  const { id, built, leasedWhenSigned } = record;
+  const inputs = built.inputs.filter((input) => !leasedWhenSigned?.(input));
+  const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
+  const query = sql<{ leased: number }>`${preparedChange}
+    with recorded as (${transactionInsert(context, record, state)}),
+      noted as (${historyInsert(context, { id, blockHeight: null, blockHash: null }, state)}),
+      leases as (${leasesInsert(tx, { id, inputs })})
+    select count(*)::int as leased from leases
+  `;
+  return statement(query.compile(tx), ([row]) => {
+    if (row?.leased !== inputs.length) throw new InputsHeld(`${row?.leased} of ${inputs.length} inputs are free`);
+  });
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function isOfKnownHash(error: unknown): boolean {
+  if (sqlStateOf(error) !== UNIQUE_VIOLATION) return false;
+  return error instanceof Error && 'constraint' in error && error.constraint === 'chain_transactions_hash_key';
+}
+
+function transactionInsert(
+  { tx, now }: Pick<TransactionContext, 'tx' | 'now'>,
+  { built, ...record }: NewChainTransaction,
+  state: TransactionState,
+) {
+  const outputs = built.outputs.map((output) => storedUtxo({ ...output, txHash: built.hash }));
+  return tx.insertInto('chain_transactions').values({
+    id: record.id,
+    kind: record.kind,
+    vault_id: record.vaultId,
+    owner_workflow: record.ownerWorkflow,
+    signer: record.signer,
+    wallet: record.wallet,
+    hash: built.hash,
+    unsigned_cbor: built.cbor,
+    inputs: JSON.stringify(built.inputs.map(storedUtxo)),
+    outputs: JSON.stringify(outputs),
+    required_signers: [...built.requiredSigners],
+    platform_signers: [...(record.platformSigners ?? [])],
+    cosigners: record.cosigners ? JSON.stringify(record.cosigners) : null,
+    fee: built.fee,
+    ttl_slot: BigInt(built.ttlSlot),
+    expires_at: new Date(record.expiresAt),
+    state,
+    error: null,
+    created_at: new Date(now),
+    updated_at: new Date(now),
+  });
+}

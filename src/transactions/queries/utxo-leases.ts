@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import type { Utxo } from '../../cardano/transaction.ts';
+import { type Instant, instant } from '../../platform/units/instant.ts';
+import { isOnLedger, isOpen, type TransactionState, transactionStates } from '../rules/transaction-state.ts';
+import { anyOf, bulkInsert } from '../../platform/database/bulk-insert.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import { run, type Statement, statement } from '../../platform/database/statements.ts';
+import { readStoredUtxo } from './stored-utxo.ts';
+import { refText, type UtxoRef } from '../rules/utxo-ref.ts';
+
+const inNoBlock = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
+
+interface Spending {
+  /** Of a recorded transaction. */
+  readonly id: string;
+  readonly inputs: readonly Utxo[];
+}
+
+/** The holder of a lease: an open transaction or a lane of anchors. */
+interface Holder {
+  readonly transactionId: string | null;
+  readonly laneId: string | null;
+}
+
+/** A transaction that is in no block yet, its state and when it expires. */
+export interface HoldingTransaction {
+  readonly hash: string;
+  readonly state: TransactionState;
+  readonly expiresAt: Instant;
+}
+
+/** Those of the UTxOs that neither an open transaction nor a lane of anchors holds. */
+export function excludeLeased<Output extends UtxoRef>(
+  db: Db | Transaction,
+  utxos: readonly Output[],
+): Promise<Output[]> {
+  return utxos.length === 0 ? Promise.resolve([]) : run(db, unleasedRead(db, utxos));
+}
+
+/** The statement of `excludeLeased`. */
+export function unleasedRead<Output extends UtxoRef>(
+  db: Db | Transaction,
+  utxos: readonly Output[],
+): Statement<Output[]> {
+  const read = holdersRead(db, utxos);
+  return async (connection) => {
+    const held = await read(connection);
+    return utxos.filter((utxo) => !held.has(refText(utxo)));
+  };
+}
+
+/** Those of the UTxOs that a lane holds and that none of its live anchors spends. */
+export async function heldByLane(db: Db | Transaction, laneId: string, utxos: readonly Utxo[]): Promise<Utxo[]> {
+  const held = await holdersOf(db, utxos);
+  return utxos.filter((utxo) => held.get(refText(utxo))?.laneId === laneId);
+}
+
+/** The inputs of a transaction that another transaction, or a lane of anchors, holds. */
+export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spending): Promise<Utxo[]> {
+  const held = await holdersOf(tx, inputs);
+  return inputs.filter((input) => {
+    const holder = held.get(refText(input));
+    return holder !== undefined && holder.transactionId !== id;
+  });
+}
+
+/** The transactions in no block yet that hold some of these outputs, in the order in which they expire. */
+export async function openTransactionsHolding(
+  tx: Transaction,
+  utxos: readonly UtxoRef[],
+): Promise<HoldingTransaction[]> {
+  const held = await holdersOf(tx, utxos);
+  const ids = [...held.values()].flatMap(({ transactionId }) => transactionId ?? []);
+  if (ids.length === 0) return [];
+  const rows = await tx
+    .selectFrom('chain_transactions')
+    .select(['hash', 'state', 'expires_at'])
+    .where('id', '=', anyOf(ids))
+    .where('state', 'in', inNoBlock)
+    .orderBy('expires_at')
+    .execute();
+  return rows.map(({ hash, state, expires_at: expiresAt }) => {
+    return { hash, state, expiresAt: instant(expiresAt) };
+  });
+}
+
+/** Leases the free ones of these inputs for a transaction; returns how many. */
+async function insertLeases(tx: Transaction, spending: Spending): Promise<number> {
+  return spending.inputs.length === 0 ? 0 : (await leasesInsert(tx, spending).execute()).length;
+}
+
+/** The statement of `insertLeases`; it returns a row for each lease. */
+export function leasesInsert(tx: Transaction, { id, inputs }: Spending) {
+  // In one order for all, so that transactions that want the same inputs do not deadlock.
+  const leases = inputs
+    .toSorted(byRef)
+    .map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: id }));
+  const columns = { tx_hash: 'text', output_index: 'int', transaction_id: 'uuid' } as const;
+  return bulkInsert(tx, 'utxo_leases', columns, leases)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('tx_hash');
+}
+
+function byRef(a: Utxo, b: Utxo): number {
+  return refText(a) < refText(b) ? -1 : 1;
+}
+
+/** The statement that ends the leases that a lane of anchors has on these outputs. */
+export function laneLeasesRelease(tx: Transaction, laneId: string, utxos: readonly UtxoRef[]): Statement<void> {
+  const query = tx
+    .deleteFrom('utxo_leases')
+    .where('lane_id', '=', laneId)
+    .where(sql<boolean>`tx_hash || '#' || output_index = any(${utxos.map(refText)})`);
+  return statement(query.compile(), () => undefined);
+}
+
+/** Leases the inputs that a transaction does not hold yet; returns those that another holder has. */
+export async function leaseInputs(tx: Transaction, transaction: Spending): Promise<Utxo[]> {
+  await insertLeases(tx, transaction);
+  return inputsHeldElsewhere(tx, transaction);
+}
+
+/** The inputs of the transactions that wait for the signature of a wallet and are not withdrawn. */
+export async function inputsAwaitingSignature(tx: Transaction, wallet: string): Promise<Utxo[]> {
+  const rows = await tx
+    .selectFrom('chain_transactions')
+    .select('inputs')
+    .where('wallet', '=', wallet)
+    .where('state', '=', 'awaiting_signatures')
+    .where('error', 'is', null)
+    .execute();
+  return rows.flatMap(({ inputs }) => inputs.map(readStoredUtxo));
+}
+
+/** The holders of these outputs, by the text of the output; free outputs are left out. */
+async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promise<ReadonlyMap<string, Holder>> {
+  return utxos.length === 0 ? new Map() : run(db, holdersRead(db, utxos));
+}
+
+function holdersRead(db: Db | Transaction, utxos: readonly UtxoRef[]): Statement<ReadonlyMap<string, Holder>> {
+  const query = db
+    .selectFrom('utxo_leases')
+    .select(['tx_hash', 'output_index', 'transaction_id', 'lane_id'])
+    .where(sql<boolean>`tx_hash = any(${[...new Set(utxos.map(({ txHash }) => txHash))]})`);
+  return statement(query.compile(), (rows) => {
+    const asked = new Set(utxos.map(refText));
+    const leases = rows.map((row) => ({
+      ref: refText({ txHash: row.tx_hash, index: row.output_index }),
+      holder: { transactionId: row.transaction_id, laneId: row.lane_id },
+    }));
+    return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));
+  });
+}
+
+export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {
+  await tx.deleteFrom('utxo_leases').where('transaction_id', '=', transactionId).execute();
+}

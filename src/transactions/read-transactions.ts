@@ -1,0 +1,125 @@
+import { paymentKeyHashOf, readPaymentKeyHash } from '../cardano/scripts/address.ts';
+import { type Caller, mayActForAnyWallet } from '../access/rules/caller.ts';
+import { ServiceError } from '../platform/errors/errors.ts';
+import { type Signer, signersOf } from '../executions/rules/required-signatures.ts';
+import { signingKeys } from './rules/signatures.ts';
+import type { ChainTransaction } from './queries/chain-transactions.ts';
+import type { Db, Transaction } from '../platform/database/database.ts';
+import { readEach } from '../platform/database/found-row.ts';
+import {
+  type ListedTransaction,
+  listTransactions,
+  type SigningWallet,
+  type TransactionFilter,
+} from './queries/listed-transactions.ts';
+import type { PageCount } from '../platform/database/page.ts';
+import { findExecutionOfTransaction } from '../executions/queries/executions.ts';
+import { findTransactionRecord, type TransactionRecord } from './queries/transaction-records.ts';
+import type { ServiceContext } from '../context.ts';
+import { readableStatuses, readerScope } from '../vaults/vault-access.ts';
+
+/** A transaction as readers see it. */
+export interface TransactionView extends Pick<TransactionRecord, 'transaction' | 'tip' | 'history' | 'replacedBy'> {
+  /** The wallets that were asked to sign it. */
+  readonly named: readonly Signer[];
+}
+
+/** A transaction by its hash. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
+export async function requireReadableTransaction(
+  db: Db | Transaction,
+  caller: Caller,
+  hash: string,
+): Promise<ChainTransaction> {
+  const record = await findRecordFor(db, caller, hash);
+  if (!record?.mayRead) throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return record.transaction;
+}
+
+/** Whether the caller may read a transaction whoever may read its vault. */
+function mayReadAnyway(caller: Caller, transaction: ChainTransaction): boolean {
+  return transaction.vaultId === null || mayActForAnyWallet(caller) || isSignedBy(caller, transaction);
+}
+
+function isSignedBy({ wallet }: Caller, transaction: ChainTransaction): boolean {
+  if (wallet === null) return false;
+  const key = paymentKeyHashOf(wallet);
+  return wallet === transaction.wallet || signingKeys(transaction).some(({ keyHash }) => keyHash === key);
+}
+
+type Filter = Pick<TransactionFilter, 'vaultId' | 'kind' | 'status'> & {
+  /** Only transactions of this wallet, and executions that it has signed or has to sign. */
+  readonly wallet: string | undefined;
+};
+
+/**
+ * A page of the transactions that the caller may read, by the rule of `findRecordFor`, and the total. What requires the caller's
+ * signature and is neither their own nor an execution is left out, and what cannot be read at all.
+ */
+export async function listReadableTransactions(
+  { db, onUnreadable }: Pick<ServiceContext, 'db' | 'onUnreadable'>,
+  caller: Caller,
+  { wallet, ...filter }: Filter,
+  page: Parameters<typeof listTransactions>[2],
+): Promise<{ transactions: readonly ListedTransaction[]; count: PageCount }> {
+  const reader = {
+    scope: readerScope(caller),
+    statuses: readableStatuses(caller),
+    wallet: caller.wallet === null ? null : signingWallet(caller.wallet),
+  };
+  const signedBy = wallet === undefined ? undefined : signingWallet(wallet);
+  const { transactions, count } = await listTransactions(db, { ...filter, reader, signedBy }, page);
+  return { transactions: readEach(transactions, onUnreadable), count };
+}
+
+function signingWallet(wallet: string): SigningWallet {
+  return { wallet, keyHash: readPaymentKeyHash(wallet) ?? null };
+}
+
+/** A transaction by its hash and whether the caller may read it, in one query: one that they may not read takes no longer than none. */
+export async function findRecordFor(
+  db: Db | Transaction,
+  caller: Caller,
+  hash: string,
+): Promise<(TransactionRecord & { readonly mayRead: boolean }) | null> {
+  const reader = { scope: readerScope(caller), statuses: readableStatuses(caller) };
+  const record = await findTransactionRecord(db, hash, reader);
+  return record && { ...record, mayRead: record.isVaultVisible || mayReadAnyway(caller, record.transaction) };
+}
+
+/** A transaction for its readers. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
+export async function readTransaction(db: Db, caller: Caller, hash: string): Promise<TransactionView> {
+  const record = await findRecordFor(db, caller, hash);
+  if (!record?.mayRead) throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return viewOf(record);
+}
+
+/** A transaction that exists, for a caller who has changed it. */
+export async function viewTransaction(
+  db: Db | Transaction,
+  { hash }: Pick<ChainTransaction, 'hash'>,
+): Promise<TransactionView> {
+  const record = await findTransactionRecord(db, hash, { scope: 'everyone', statuses: [] });
+  if (!record) throw new Error(`there is no transaction ${hash}`);
+  return viewOf(record);
+}
+
+function viewOf({ transaction, tip, history, replacedBy, execution }: TransactionRecord): TransactionView {
+  return { transaction, tip, history, replacedBy, named: namedSigners(transaction, execution) };
+}
+
+/** The wallets that were asked to sign a transaction, each with the key it signs with. */
+export async function walletsAskedToSign(
+  db: Db | Transaction,
+  transaction: ChainTransaction,
+): Promise<readonly Signer[]> {
+  const isExecution = transaction.kind === 'execute';
+  return namedSigners(transaction, isExecution ? await findExecutionOfTransaction(db, transaction.id) : null);
+}
+
+function namedSigners(
+  { signer, wallet }: ChainTransaction,
+  execution: TransactionRecord['execution'],
+): readonly Signer[] {
+  if (execution) return signersOf(execution);
+  return signer === 'wallet' && wallet !== null ? [{ wallet, keyHash: paymentKeyHashOf(wallet) }] : [];
+}

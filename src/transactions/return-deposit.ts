@@ -1,0 +1,68 @@
+import { buildDepositReturn } from '../cardano/build/deposit-return.ts';
+import type { NetworkState } from '../cardano/ledger/network-state.ts';
+import { type Deadline, deadlineBefore } from '../cardano/ledger/deadline.ts';
+import { depositOf } from '../cardano/build/deposits.ts';
+import type { BuiltTransaction } from '../cardano/transaction.ts';
+import { findTransaction } from './queries/chain-transactions.ts';
+import { recordTransaction } from './queries/recorded-transactions.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { Vault } from '../vaults/queries/vaults.ts';
+import type { Window } from '../vaults/rules/window.ts';
+import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireTimeToLand } from '../vaults/require-vault-state.ts';
+import { startTransactionWorkflow } from './start-transaction-workflow.ts';
+
+interface ReturningDeposit {
+  readonly kind: 'remove_asset' | 'remove_investment';
+  readonly vault: Vault;
+  /** The return lands before this window ends. */
+  readonly window: Window;
+  readonly owner: string;
+  /** The transaction that brought the deposit, and the index of its output that holds it. */
+  readonly depositTransactionId: string;
+  readonly depositIndex: number;
+}
+
+export interface StartedReturn {
+  readonly transactionId: string;
+  readonly transaction: BuiltTransaction;
+}
+
+/**
+ * Returns a deposit to its owner while a window is open, by a transaction that the platform signs and the delivery deposit pays
+ * for (design D16, D41). Null when another transaction spends the deposit. Throws what `requireTimeToLand` throws.
+ */
+export async function startDepositReturn(
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  returning: ReturningDeposit,
+  chain: NetworkState,
+): Promise<StartedReturn | null> {
+  const { vault, window, owner, depositTransactionId, depositIndex } = returning;
+  const deadline = deadlineBefore(window.endsAt, context.now, chain.anchor);
+  requireTimeToLand(deadline, window, context);
+  const brought = await findTransaction(context.tx, depositTransactionId);
+  const deposits = [depositOf({ owner, outputs: brought?.outputs ?? [], depositIndex }, vault, networkId)];
+  const { transaction } = buildDepositReturn(chain, {
+    deposits,
+    signers: [vault.settlementKeyHash],
+    ttlSlot: deadline.ttlSlot,
+  });
+  const transactionId = await recordReturn(context, returning, transaction, deadline);
+  if (transactionId === null) return null;
+  await startTransactionWorkflow(context, { id: transactionId, vaultId: vault.id });
+  return { transactionId, transaction };
+}
+
+async function recordReturn(
+  context: TransactionContext,
+  { kind, vault, owner }: ReturningDeposit,
+  built: BuiltTransaction,
+  { expiresAt }: Deadline,
+): Promise<string | null> {
+  const id = context.ids.next();
+  const ownerWorkflow = transactionWorkflowId(id);
+  const record = { id, kind, vaultId: vault.id, ownerWorkflow, signer: 'platform', wallet: owner } as const;
+  return (await recordTransaction(context, { ...record, expiresAt, built })) === 'recorded' ? id : null;
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { paymentKeyHashOf } from '../../cardano/scripts/address.ts';
+import { depositAddressOf, type ScriptAddress, stakeAddressOf } from '../../cardano/scripts/script-addresses.ts';
+import type { NetworkId } from '../../cardano/transaction.ts';
+import { forgetOldest } from '../../platform/async/forget-oldest.ts';
+import { type Instant, isoText } from '../../platform/units/instant.ts';
+import { Timestamp } from '../../platform/http/fields.ts';
+import type { DepositGuard } from '../../assets/queries/deposit-guard.ts';
+import { type PresentedScript, presentScript, ScriptFields } from './script-fields.ts';
+
+const verification =
+  'The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, ' +
+  'without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the ' +
+  'address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is ' +
+  'the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; ' +
+  '`docs/leaving.md` of the service says how to leave.';
+
+/** See docs/leaving.md. */
+export const OwnerScript = ScriptFields.extend({
+  ownerAloneFrom: Timestamp.describe('From this time on, the key of the owner can spend from the address alone'),
+  slot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script'),
+}).meta({ id: 'OwnerScript', description: verification });
+
+type OwnerScriptFields = PresentedScript<z.input<typeof OwnerScript>>;
+
+/** The fields of a resource with the script of its owner, as they are written. */
+export type WithOwnerScript<Fields, Name extends keyof Fields = 'ownerScript' & keyof Fields> = Omit<Fields, Name> &
+  Readonly<Record<Name, OwnerScriptFields | Extract<Fields[Name], null>>>;
+
+/** The script of an owner's deposits in a vault (design D20). */
+export function depositOwnerScript(guard: DepositGuard, owner: string, networkId: NetworkId): OwnerScriptFields {
+  const { settlementKeyHash, settlesBySlot, settlesBy } = guard;
+  const presented = remembered(`deposit ${networkId} ${settlementKeyHash} ${settlesBySlot} ${owner}`, () =>
+    depositAddressOf(guard, paymentKeyHashOf(owner), networkId),
+  );
+  return fieldsOf(presented, settlesBySlot, settlesBy);
+}
+
+/** The script of an owner's stake (design D24). */
+export function stakeOwnerScript(
+  vaultKeyHash: string,
+  stake: { readonly wallet: string; readonly releaseSlot: number; readonly ownerAloneFrom: Instant },
+  networkId: NetworkId,
+): OwnerScriptFields {
+  const { releaseSlot, ownerAloneFrom, wallet } = stake;
+  const presented = remembered(`stake ${networkId} ${vaultKeyHash} ${releaseSlot} ${wallet}`, () =>
+    stakeAddressOf({ vaultKeyHash }, { ownerKeyHash: paymentKeyHashOf(wallet), releaseSlot }, networkId),
+  );
+  return fieldsOf(presented, releaseSlot, ownerAloneFrom);
+}
+
+/** A kB each. A script follows from what it is remembered by; to compute one is an eighth of what a list costs. */
+const MAX_REMEMBERED = 2_000;
+const scripts = new Map<string, PresentedScript<z.input<typeof ScriptFields>>>();
+
+function remembered(name: string, guarded: () => ScriptAddress) {
+  const known = scripts.get(name);
+  if (known !== undefined) return known;
+  const presented = presentScript(guarded());
+  scripts.set(name, presented);
+  forgetOldest(scripts, MAX_REMEMBERED);
+  return presented;
+}
+
+function fieldsOf(presented: ReturnType<typeof remembered>, slot: number, ownerAloneFrom: Instant): OwnerScriptFields {
+  return { ...presented, ownerAloneFrom: isoText(ownerAloneFrom), slot };
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { confirmationOf, type LedgerTip } from '../rules/finality.ts';
+import { isoText } from '../../platform/units/instant.ts';
+import type { TransactionView } from '../read-transactions.ts';
+import type { TransactionSummary as StoredSummary } from '../queries/vault-transactions.ts';
+import { AmountText, Timestamp } from '../../platform/http/fields.ts';
+import { FinalityEnum, TransactionKindEnum, TransactionStateEnum } from './enums.ts';
+import { transactionExample } from './examples.ts';
+import { MultiSignature, presentMultiSignature } from './multi-signature.ts';
+import { BlockHeight, OperationTransaction, presentRecorded } from './response.ts';
+
+const BlockHash = z.string().nullable().describe('Null while the transaction is in no block');
+
+/** How many confirmations a transaction has. */
+export const Confirmations = z
+  .int()
+  .describe('Number of blocks that the transaction is under, its own included; 0 while it is in no block');
+
+const InputConflict = z
+  .object({
+    input: z
+      .object({ txHash: z.string(), index: z.int().describe('Position among the outputs of that transaction') })
+      .describe('The output that both transactions spend'),
+    spentBy: z.string().describe('Hash of the transaction that has spent it'),
+    blockHeight: z.int().describe('Height of the block that this transaction is in'),
+    blockHash: z.string(),
+  })
+  .meta({ id: 'InputConflict' });
+
+/** A transaction of the service. */
+export const TransactionResource = OperationTransaction.omit({ proof: true })
+  .extend({
+    kind: TransactionKindEnum,
+    blockHash: BlockHash,
+    confirmations: Confirmations,
+    finality: FinalityEnum,
+    vaultId: z.uuid().nullable().describe('Null when it does not belong to one vault'),
+    error: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it failed, expired, was refused, was rolled back or takes no more signatures, in words; null otherwise',
+      ),
+    conflict: InputConflict.nullable().describe(
+      'Of a transaction that failed because one of its inputs is spent: the final transaction that has spent it; null otherwise',
+    ),
+    replacedBy: z
+      .string()
+      .nullable()
+      .describe(
+        'Of an anchor that can no longer land: hash of the transaction that carries its facts now; null for others',
+      ),
+    signer: z
+      .enum(['wallet', 'platform'])
+      .describe('wallet: at least one wallet signs and posts witnesses; platform: only the platform signs'),
+    wallet: z
+      .string()
+      .nullable()
+      .describe('Wallet that the operation belongs to; null for an operation of the platform or of a whole vault'),
+    fee: AmountText.describe('Lovelace'),
+    expiresAt: Timestamp.describe('After this time the transaction can no longer land'),
+    createdAt: Timestamp,
+    updatedAt: Timestamp.describe('When its status last changed, or when it was withdrawn'),
+    requiredSigners: z.array(z.string()).describe('Key hashes that must sign, the platform’s included'),
+    multiSignature: MultiSignature,
+    history: z
+      .array(
+        z.object({
+          status: TransactionStateEnum,
+          at: Timestamp.describe(
+            'When its block was made, or the block that made it final; for other changes, when the service made them',
+          ),
+          blockHeight: BlockHeight,
+          blockHash: BlockHash.describe(
+            'Null while the transaction is in no block, and for changes that were recorded before block hashes were',
+          ),
+          reason: z.string().nullable().describe('Why it ended or was rolled back, in words; otherwise null'),
+        }),
+      )
+      .describe('Every change of `status`, oldest first'),
+  })
+  .meta({ id: 'Transaction', examples: [transactionExample] });
+
+/** A transaction as a vault shows it. */
+export const TransactionSummary = OperationTransaction.pick({ hash: true, status: true, blockHeight: true })
+  .extend({
+    kind: TransactionKindEnum,
+    confirmations: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of blocks that the transaction is under, its own included; 0 while it is in no block. `null` once it is final: ' +
+          '`GET /api/v1/transactions/{hash}` goes on counting',
+      ),
+    finality: FinalityEnum,
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'TransactionSummary' });
+
+export function presentTransaction({
+  transaction,
+  tip,
+  history,
+  replacedBy,
+  named,
+}: TransactionView): z.input<typeof TransactionResource> {
+  return {
+    ...presentRecorded(transaction),
+    kind: transaction.kind,
+    blockHash: transaction.blockHash,
+    ...confirmationOf(transaction, tip),
+    vaultId: transaction.vaultId,
+    error: transaction.error ?? transaction.refusal,
+    conflict: transaction.conflict,
+    signer: transaction.signer,
+    wallet: transaction.wallet,
+    fee: transaction.fee.toString(),
+    createdAt: isoText(transaction.createdAt),
+    updatedAt: isoText(transaction.updatedAt),
+    multiSignature: presentMultiSignature(transaction, named),
+    history: history.map(({ at, state: status, blockHeight, blockHash, reason }) => {
+      return { status, at: isoText(at), blockHeight, blockHash, reason };
+    }),
+    replacedBy,
+  };
+}
+
+export function presentTransactionSummary(transaction: StoredSummary, tip: LedgerTip | null) {
+  const { hash, kind, state, blockHeight, createdAt } = transaction;
+  const { confirmations, finality } = confirmationOf(transaction, tip);
+  // A number that changes with every block for ever would change the entity tag of the vault with it.
+  const shown = finality === 'final' ? null : confirmations;
+  return { hash, kind, status: state, blockHeight, confirmations: shown, finality, createdAt: isoText(createdAt) };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { canNeverPay, readWalletUtxo, type WalletUtxo } from '../../cardano/cbor/wallet-utxo.ts';
+import { parseStakeAddress } from '../../cardano/scripts/address.ts';
+import { fieldError } from '../../platform/errors/errors.ts';
+import type { Caller } from '../../access/rules/caller.ts';
+import { type Actor, actorOf, type NamedFunds, type NamedUtxo } from '../../access/actor.ts';
+import type { ApiContext } from '../../api-context.ts';
+import { AddressText } from '../../platform/http/fields.ts';
+
+/** Each address is a request to the ledger. */
+const MAX_ADDRESSES = 60;
+
+const neverPaying = 'UTxOs at Byron, script and pointer addresses, and UTxOs with a reference script, never pay';
+
+/** The wallet's UTxOs as `getUtxos` of CIP-30 returns them. */
+export const WalletUtxos = z
+  .array(z.string().min(2).max(24_000))
+  .min(1)
+  .max(300)
+  .describe(
+    "CBOR hex of each of the wallet's UTxOs, as CIP-30 `getUtxos()` returns them: 1 to 300 of them, at no more than " +
+      `${MAX_ADDRESSES} addresses. Use this for a wallet with several addresses. Only these pay. The UTxOs of the named wallet's own ` +
+      'payment key pay first, the others only for what these lack. The own key always signs, and so do the keys of the other UTxOs ' +
+      `that are spent. ${neverPaying}: the service leaves them out. It compares the others with the ledger`,
+  )
+  .optional();
+
+export const StakeAddressText = AddressText.describe(
+  'Stake address of the wallet, in bech32, instead of `utxos`. UTxOs at up to 100 addresses with this stake key pay for what the named ' +
+    "wallet's own payment key lacks, by the same rule. Prefer `utxos`: anybody can create an address from their own payment key and " +
+    "this stake key, and the transaction would then need that person's signature",
+).optional();
+
+/** Largest body of a request that may carry UTxOs. */
+export const FUNDS_BODY_LIMIT = 1_000_000;
+
+export const namedFundsErrors = ['UTXO_NOT_ON_LEDGER', 'INVALID_CBOR'] as const;
+
+/** The fields of a request that name who pays for its transaction. */
+export const payerFields = {
+  walletAddress: AddressText.optional(),
+  utxos: WalletUtxos,
+  stakeAddress: StakeAddressText,
+};
+
+interface NamedPayer {
+  readonly walletAddress?: string | undefined;
+  readonly utxos?: readonly string[] | undefined;
+  readonly stakeAddress?: string | undefined;
+}
+
+/** What a request calls the fields that may be refused. */
+const fieldNames = { walletAddress: 'walletAddress', stakeAddress: 'stakeAddress' };
+
+/** The actor that pays, with the funds that the request names. Throws what `actorOf` throws, INVALID_CBOR and INVALID_REQUEST. */
+export async function payerOf(
+  api: Pick<ApiContext, 'db' | 'networkId'>,
+  caller: Caller,
+  { walletAddress, utxos, stakeAddress }: NamedPayer,
+  fields = fieldNames,
+): Promise<Actor> {
+  const { networkId } = api;
+  const actor = await actorOf(api, caller, walletAddress, fields.walletAddress);
+  if (utxos === undefined && stakeAddress === undefined) return actor;
+  const field = utxos === undefined ? fields.stakeAddress : 'utxos';
+  if (actor.signer === 'platform')
+    throw fieldError('INVALID_REQUEST', field, 'Only a wallet has these; name the wallet');
+  if (utxos !== undefined && stakeAddress !== undefined)
+    throw fieldError('INVALID_REQUEST', fields.stakeAddress, 'Send either `utxos` or this');
+  const funds: NamedFunds =
+    stakeAddress === undefined
+      ? { kind: 'utxos', utxos: readUtxos(utxos ?? [], networkId) }
+      : { kind: 'stake', address: parseStakeAddress(stakeAddress, networkId, fields.stakeAddress) };
+  return { ...actor, funds };
+}
+
+/** The actor, unless it is the platform, whose own wallet does not pay for this. Throws INVALID_REQUEST. */
+export function requireWallet(actor: Actor, field = fieldNames.walletAddress): Actor {
+  if (actor.signer === 'wallet') return actor;
+  throw fieldError('INVALID_REQUEST', field, 'Name the wallet; the own wallet of the platform does not do this');
+}
+
+/** As `requireWallet`, where the deployment does not let the platform's own wallet add assets. */
+export function depositorOf(
+  { operatorDeposits }: Pick<ApiContext, 'operatorDeposits'>,
+  actor: Actor,
+  field?: string,
+): Actor {
+  return operatorDeposits ? actor : requireWallet(actor, field);
+}
+
+/** The UTxOs that may pay, each with its position in the request. */
+function readUtxos(utxos: readonly string[], networkId: ApiContext['networkId']): NamedUtxo[] {
+  const read = utxos.flatMap((hex, position) => {
+    const utxo = readUtxo(hex, position, networkId);
+    return utxo ? [{ ...utxo, position }] : [];
+  });
+  if (read.length === 0) throw fieldError('INVALID_REQUEST', 'utxos', `None of these can pay. ${neverPaying}`);
+  if (new Set(read.map(({ address }) => address)).size > MAX_ADDRESSES)
+    throw fieldError('INVALID_REQUEST', 'utxos', `At most ${MAX_ADDRESSES} addresses`);
+  return read;
+}
+
+/** Null for what can never pay: a wallet lists that too. */
+function readUtxo(hex: string, position: number, networkId: ApiContext['networkId']): WalletUtxo | null {
+  const utxo = readWalletUtxo(hex, networkId);
+  if (typeof utxo !== 'string') return utxo;
+  if (canNeverPay(utxo)) return null;
+  const field = `utxos.${position}`;
+  if (utxo === 'wrong_network') throw fieldError('WRONG_NETWORK', field, otherNetwork);
+  throw fieldError('INVALID_CBOR', field, 'This is not a UTxO in CBOR hex');
+}
+
+const otherNetwork = 'This UTxO belongs to another network. Connect the wallet to the network of this service';

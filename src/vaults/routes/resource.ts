@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { AcceptedTypes } from '../../types/routes/asset-types/rules.ts';
+import { AssetTypeName } from '../../assets/routes/enums.ts';
+import { RefusalCode } from '../../platform/http/enums.ts';
+import { Timestamp } from '../../platform/http/fields.ts';
+import {
+  HoldReasonEnum,
+  ValuationTypeEnum,
+  VaultActionEnum,
+  VaultPhaseEnum,
+  VaultStatusEnum,
+  VaultTypeName,
+} from './enums.ts';
+import { VaultTypeRuleFields } from '../../types/routes/vault-types/rules.ts';
+import { CustomPriceResource, customPricesText } from './custom-prices.ts';
+import { listedVaultExample, vaultExample } from './examples.ts';
+import { GovernanceFields } from '../../proposals/routes/governance-response.ts';
+import { TerminationFields } from '../../termination/routes/termination-response.ts';
+import { FractionalizationFields, InvestmentFields } from './terms-response.ts';
+import { WindowFields } from './window-response.ts';
+
+const phaseEndText =
+  'When the phase ends. For a phase before the end of the windows: the next start or end of a window. For finality and ' +
+  'settlement: `settlesBy`, at the latest. For governance: the programmed end. For terminating: ' +
+  '`termination.claimDeadline`. `null` if no time limit ends the phase';
+
+/** What a vault is read as, alone and in lists. */
+const VaultFields = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  contractAddress: z.string().describe('Custody address: it holds the assets of the vault after the settlement'),
+  type: VaultTypeName,
+  status: VaultStatusEnum,
+  phase: VaultPhaseEnum,
+  phaseEndsAt: Timestamp.nullable().describe(phaseEndText),
+  overdueSeconds: z.int().describe('How many seconds a due change is late; 0 if none is'),
+  serverTime: Timestamp.describe('The time at which the vault was read; windows and phases are computed for it'),
+  holds: z
+    .array(z.object({ reason: HoldReasonEnum, since: Timestamp.describe('When the vault began to wait') }))
+    .describe('What delays a due change of the vault; empty if nothing does'),
+  allowedActions: z
+    .array(
+      z.object({
+        action: VaultActionEnum,
+        allowed: z.boolean().describe('Whether this caller may take the action now, as far as the vault decides it'),
+        reason: RefusalCode.nullable().describe('The error code of the refusal; `null` if the action is allowed'),
+      }),
+    )
+    .describe('Every action on the vault'),
+  assetTypes: z.array(AssetTypeName),
+  investorListEnabled: z
+    .boolean()
+    .describe('Whether `investorWhitelist` applies; false: any wallet that may read may invest'),
+  assetWindow: WindowFields,
+  investmentWindow: WindowFields.extend({ valuationType: ValuationTypeEnum }),
+  fractionalization: FractionalizationFields,
+  investment: InvestmentFields,
+  governance: GovernanceFields,
+  termination: TerminationFields,
+  settlesBy: Timestamp.describe(
+    'Settlement deadline. From then on, owners can take back deposits that are not settled, without the platform',
+  ),
+  cancelRequestedAt: Timestamp.nullable().describe('`null` unless the admin cancelled the vault'),
+  creationConfirmedAt: Timestamp.nullable().describe(
+    'When the block of the transaction that creates the vault was made; `null` while it is in none',
+  ),
+  lockedAt: Timestamp.nullable().describe('When the vault was settled; `null` before'),
+  terminatedAt: Timestamp.nullable().describe('When the vault ended; `null` before'),
+  createdBy: z.string().describe('Wallet address of the admin'),
+  createdAt: Timestamp,
+  updatedAt: Timestamp.describe(
+    'When the status, a setting or an allow-list last changed, or the end of the vault was decided',
+  ),
+  metadata: z
+    .looseObject({
+      assetSettings: z.object({
+        floorPricePercentage: z
+          .number()
+          .describe('Percentage of the market price of an asset that counts as its value'),
+        maxShare: z
+          .number()
+          .describe('Largest share of the value of the vault that the assets of one policy count with, in percent'),
+        maxAssets: z.int().describe('Largest number of assets'),
+        countedAssets: z
+          .int()
+          .describe('How many of `maxAssets` are used: assets in the vault, and those whose transaction is signed'),
+      }),
+    })
+    .describe('The `metadata` of the creation request, and `assetSettings`'),
+});
+
+/** The spec's Vault resource with the additive fields of the design. */
+export const VaultResource = VaultFields.extend({
+  assetWhitelist: z.array(z.string()).describe('Policy ids of the assets that the vault accepts; any if empty'),
+  contributorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
+  investorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
+  customPrices: z.array(CustomPriceResource).describe(customPricesText),
+  typeRules: VaultTypeRuleFields.describe('What the type of the vault decided when the vault was created'),
+  assetTypeRules: AcceptedTypes.describe('What its `assetTypes` decided when the vault was created'),
+}).meta({ id: 'Vault', examples: [vaultExample] });
+
+/** A vault in a list. Its whitelists may be long, so they are left out. */
+export const ListedVaultResource = VaultFields.extend({
+  whitelistCounts: z
+    .object({
+      assets: z.int().describe('Policy ids of the assets that the vault accepts; 0 accepts any'),
+      contributors: z.int().describe('Wallets on `contributorWhitelist`'),
+      investors: z.int().describe('Wallets on `investorWhitelist`'),
+    })
+    .describe('How many entries the whitelists have; the vault itself lists them'),
+}).meta({ id: 'ListedVault', examples: [listedVaultExample] });

@@ -1,0 +1,93 @@
+import type { Anchors } from '../../anchoring/anchors.ts';
+import { maxWaitMsBefore } from '../../anchoring/rules/pace.ts';
+import { ServiceError } from '../../platform/errors/errors.ts';
+import type { Idempotency } from '../../platform/http/idempotency.ts';
+import { onceForAll } from '../../platform/http/run-once-in-batch.ts';
+import type { FreeActionLimit } from '../../context.ts';
+import { castVotes } from '../cast-votes.ts';
+import { type VoteInput, voteLocks } from '../vote-input.ts';
+import type { Clock } from '../../platform/units/clock.ts';
+import type { Instant } from '../../platform/units/instant.ts';
+import { coalesce } from '../../platform/database/coalesce.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { type FoundRow, type OnUnreadable, reportUnreadable } from '../../platform/database/found-row.ts';
+import { type Proposal, proposalsById } from '../../proposals/queries/proposals.ts';
+import { vaultsById } from '../../ledger-follower/queries/unsolicited-scan-targets.ts';
+import type { Vault } from '../../vaults/queries/vaults.ts';
+import type { RouteResponse } from '../../platform/http/route-response.ts';
+import { presentRecordedVote, type RecordedVote, type SentVote } from './recorded-response.ts';
+
+/** A request that casts a vote. */
+export interface VoteRequest {
+  readonly input: VoteInput;
+  readonly votingEndsAt: Instant | null;
+  readonly sent: SentVote;
+  readonly idempotency: Idempotency;
+}
+
+/** Records votes that arrive at about the same time in one process together. */
+export interface VoteBatcher {
+  /** A proposal and its vault; null if the proposal does not exist. */
+  readonly votedOn: (proposalId: string) => Promise<VotedOn | null>;
+  /** Resolves after the commit. Rejects with the errors of `castVotes` and with IDEMPOTENCY_KEY_REUSED. */
+  readonly cast: (request: VoteRequest) => Promise<RouteResponse<200, RecordedVote>>;
+}
+
+interface VotedOn {
+  readonly vault: Vault;
+  /** Null while its vote is not open. */
+  readonly votingEndsAt: Instant | null;
+}
+
+interface VoteBatcherDeps extends FreeActionLimit {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly anchors: Anchors;
+  readonly onUnreadable: OnUnreadable;
+}
+
+export function createVoteBatcher({
+  db,
+  clock,
+  anchors,
+  onUnreadable,
+  freeActionsPerDay,
+}: VoteBatcherDeps): VoteBatcher {
+  return {
+    votedOn: coalesce(async (proposalIds: readonly string[]) => {
+      const proposals = await proposalsById(db, [...new Set(proposalIds)]);
+      const vaultIds = new Set([...proposals.values()].map(({ vaultId }) => vaultId));
+      const vaults = new Map((await vaultsById(db, [...vaultIds])).map((vault) => [vault.id, vault]));
+      return (proposalId) => {
+        const proposal = proposals.get(proposalId);
+        const vault = vaults.get(proposal?.vaultId ?? '');
+        return proposal && vault ? votedOnOf(proposal, vault, onUnreadable) : null;
+      };
+    }),
+    cast: anchors.group(
+      (context, requests: readonly VoteRequest[]) =>
+        onceForAll<VoteRequest, RouteResponse<200, RecordedVote>>(context.tx, requests, async (fresh) => {
+          const inputs = fresh.map(({ input }) => input);
+          const casts = await castVotes(context, { freeActionsPerDay, onUnreadable }, inputs);
+          return fresh.map(({ input, sent }, place) => {
+            const cast = casts[place] ?? new ServiceError('SYSTEM_ERROR');
+            return cast instanceof Error ? cast : presentRecordedVote(input, sent, cast);
+          });
+        }),
+      {
+        locksOf: ({ input: { voter, ...vote } }) => voteLocks({ ...vote, wallet: voter.address }),
+        maxWaitMsOf: ({ votingEndsAt }) => maxWaitMsBefore(votingEndsAt === null ? [] : [votingEndsAt], clock.now()),
+      },
+    ),
+  };
+}
+
+/** Throws UnreadableRow, which is reported. */
+function votedOnOf(proposal: FoundRow<Proposal>, vault: FoundRow<Vault>, onUnreadable: OnUnreadable): VotedOn {
+  try {
+    return { vault: vault.read(), votingEndsAt: proposal.read().phases?.voting.endsAt ?? null };
+  } catch (error) {
+    reportUnreadable(error, onUnreadable);
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { ServiceError } from '../platform/errors/errors.ts';
+import { requireAction } from '../proposals/rules/action-refusals.ts';
+import type { Instant } from '../platform/units/instant.ts';
+import { type FoundRow, UnreadableRow } from '../platform/database/found-row.ts';
+import { type FoundVote, liveVotes } from '../proposals/queries/proposal-votes.ts';
+import { type Proposal, proposalsById } from '../proposals/queries/proposals.ts';
+import { type FoundStake, lockStakesOfWallets } from './queries/stake-uses.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { type UsedNonce, usedNonces } from './queries/votes.ts';
+import type { VoteInput } from './vote-input.ts';
+import { proposalSnapshot, voteSummaries, type VoteSummary } from './vote-summaries.ts';
+
+/** Everything that decides whether votes are accepted, as it is in this unit of work. */
+export interface VotingState {
+  /** By id; a ServiceError where voting is not open. */
+  readonly proposals: ReadonlyMap<string, Proposal | ServiceError>;
+  /** The stakes of all voters, locked. */
+  readonly stakes: readonly FoundStake[];
+  /** By `voteKey` of vault and wallet. */
+  readonly stakesByVoter: ReadonlyMap<string, readonly FoundStake[]>;
+  readonly liveVotes: readonly FoundVote[];
+  readonly nonces: readonly UsedNonce[];
+}
+
+/** Locks the stakes of these votes and reads what decides about them. The batch shares the fences of their proposals (`voteLocks`). */
+export async function loadVotingState(
+  { tx, now }: TransactionContext,
+  inputs: readonly VoteInput[],
+): Promise<VotingState> {
+  const proposalIds = [...new Set(inputs.map(({ proposalId }) => proposalId))].sort();
+  const found = await proposalsById(tx, proposalIds);
+  const proposals = new Map<string, Proposal | ServiceError>();
+  for (const { id, read } of found.values()) proposals.set(id, proposalOrRefusal(read));
+  const readable = [...proposals.values()].filter((one): one is Proposal => !(one instanceof ServiceError));
+  const overdue = readable.filter(({ phases }) => phases !== null && phases.voting.endsAt <= now);
+  const summaries = await voteSummaries(tx, overdue);
+  for (const proposal of readable) proposals.set(proposal.id, openOrRefusal(proposal, summaries.get(proposal.id), now));
+
+  const vaultIds = [...new Set(inputs.map(({ vaultId }) => vaultId))];
+  const wallets = [...new Set(inputs.map(({ voter }) => voter.address))];
+  const stakes = await lockStakesOfWallets(tx, { vaultIds, wallets });
+  const stakesByVoter = Map.groupBy(stakes, ({ vaultId, wallet }) => voteKey(vaultId, wallet));
+  const live = await liveVotes(tx, { proposalIds, wallets });
+  const nonces = inputs.flatMap(({ proposalId, voter, signed }) =>
+    signed ? [{ proposalId, wallet: voter.address, nonce: signed.nonce }] : [],
+  );
+  return { proposals, stakes, stakesByVoter, liveVotes: live, nonces: await usedNonces(tx, nonces) };
+}
+
+function proposalOrRefusal(read: () => Proposal): Proposal | ServiceError {
+  try {
+    return read();
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function openOrRefusal(
+  proposal: Proposal,
+  summary: FoundRow<VoteSummary> | undefined,
+  now: Instant,
+): Proposal | ServiceError {
+  try {
+    requireAction('vote', proposalSnapshot(proposal, summary?.read()), now);
+    return proposal;
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** The error with which a vote is refused; what cannot be read refuses no vote that does not depend on it. Throws all other errors. */
+export function refusalOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof UnreadableRow) return new ServiceError('SYSTEM_ERROR', undefined, { cause: error });
+  throw error;
+}
+
+/** A map key made of ids and wallets. */
+export function voteKey(...parts: readonly string[]): string {
+  return parts.join(' ');
+}
