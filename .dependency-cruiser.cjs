@@ -1,7 +1,14 @@
-/** The import rules of the architecture: who may import whom. @type {import('dependency-cruiser').IConfiguration} */
+/** The import rules of the architecture: who may import whom, by the role that a file's name says. @type {import('dependency-cruiser').IConfiguration} */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 const own = '^(src|workflows|activities|worker|embedded|test|bench|scripts|client)/';
 const tests = '\\.test\\.ts$';
+
+/** Files of a feature, by role: `rules.ts` or a folder `rules/`, and so on. */
+const role = (name) => `^src/[^/]+/${name}[./]|^src/[^/]+/[^/]+/${name}[./]`;
+const [rules, queries, routes] = [role('rules'), role('queries'), role('routes')];
+/** What every file may use: clock, money, errors. */
+const basics = '^src/platform/(units|errors|states|async)/';
+const database = '^src/platform/(database|http/queries)/';
 
 module.exports = {
   forbidden: [
@@ -12,91 +19,89 @@ module.exports = {
       { circular: true },
     ),
     forbid(
-      'domain-imports-nothing',
-      'Rules are pure: no I/O, no clock, no library.',
-      { path: '^src/domain/', pathNot: tests },
-      { pathNot: '^src/domain/' },
+      'rules-are-pure',
+      'Rules import rules and units: no I/O, no clock, no library.',
+      { path: `${rules}|${basics}`, pathNot: `${tests}|^src/signing-policy/` },
+      { pathNot: `${rules}|${basics}` },
     ),
     forbid(
-      'chain-imports-domain',
-      'The chain code reads ledgers and builds transactions from what it is given.',
-      { path: '^src/chain/', pathNot: tests },
-      { path: own, pathNot: '^src/(chain|domain)/' },
+      'cardano-knows-no-feature',
+      'It reads ledgers and builds transactions from what it is given.',
+      { path: '^src/cardano/', pathNot: tests },
+      { path: own, pathNot: `^src/cardano/|${rules}|${basics}` },
     ),
     forbid(
-      'store-decides-nothing',
-      'Queries only. The store knows the shapes of what it keeps, not who asks or why.',
-      { path: '^src/store/', pathNot: tests },
+      'queries-decide-nothing',
+      'Queries know the shapes of what is stored, not who asks or why.',
+      { path: `${queries}|${database}`, pathNot: tests },
       {
         path: own,
-        pathNot: '^src/(store|domain)/|^src/chain/transaction\\.ts$|^src/temporal/(messages|workflow-ids)\\.ts$',
+        pathNot: `${queries}|${rules}|${database}|${basics}|^src/cardano/transaction\\.ts$|^src/platform/temporal/(messages|workflow-ids|workflow-outbox)\\.ts$`,
       },
     ),
     forbid(
-      'temporal-and-events-carry-on-the-store',
-      'The outbox relay and the sequencer read what the store keeps.',
-      { path: '^src/(temporal|events)/', pathNot: tests },
-      { path: own, pathNot: '^src/(domain|store|$1)/|^src/observability/logger\\.ts$' },
+      'temporal-carries-messages',
+      'The outbox relay sends what Postgres holds; messages are what workflows and use cases share.',
+      { path: '^src/platform/temporal/', pathNot: tests },
+      { path: own, pathNot: `^src/platform/(temporal|observability)/|${queries}|${rules}|${database}|${basics}` },
     ),
     forbid(
-      'justification-knows-no-builder',
+      'policy-knows-no-builder',
       'It judges what the builders have built (design D44): a mistake of theirs must not be one of its own.',
-      { path: '^src/justification/', pathNot: tests },
-      { path: own, pathNot: '^src/(justification|domain|chain)/' },
+      { path: '^src/signing-policy/', pathNot: tests },
+      { path: '^src/cardano/build/' },
     ),
     forbid(
-      'justification-shares-no-building-code',
-      'As above.',
-      { path: '^src/justification/', pathNot: tests },
-      { path: '^src/chain/build/' },
+      'policy-knows-no-use-case',
+      'The rules of the signing policy import rules and ledger code; only its evidence reads Postgres.',
+      { path: '^src/signing-policy/', pathNot: `${tests}|^src/signing-policy/evidence/` },
+      { path: own, pathNot: `^src/(signing-policy|cardano)/|${rules}|${basics}` },
     ),
     forbid(
-      'anchoring-knows-no-service',
-      'Services and activities anchor; anchoring calls neither.',
-      { path: '^src/anchoring/', pathNot: tests },
-      { path: own, pathNot: '^src/(anchoring|domain|chain|store|temporal)/' },
-    ),
-    forbid(
-      'auth-knows-no-service',
-      'Who calls: keys, wallet login, sessions.',
-      { path: '^src/auth/', pathNot: tests },
-      { path: own, pathNot: '^src/(auth|domain|chain|store)/' },
-    ),
-    forbid(
-      'services-know-no-caller',
+      'use-cases-know-no-caller',
       'A use case is called by routes and by activities alike.',
-      { path: '^src/services/', pathNot: tests },
-      { path: own, pathNot: '^src/(services|justification|anchoring|domain|chain|store|temporal)/' },
+      { path: '^src/[^/]+/', pathNot: `${tests}|${routes}|^src/(platform|events|operations/commands)/|-metrics\\.ts$` },
+      {
+        path: `${routes}|^src/platform/(http|openapi|config|observability)/|^(workflows|activities|worker|embedded|test)/`,
+        pathNot: '^src/platform/http/queries/',
+      },
     ),
     forbid(
-      'services-know-no-framework',
-      'Parsing belongs to http, progress to workflows.',
-      { path: '^src/services/', pathNot: tests },
+      'use-cases-know-no-framework',
+      'Parsing belongs to routes, progress to workflows.',
+      {
+        path: '^src/[^/]+/',
+        pathNot: `${tests}|${routes}|^src/(cardano|platform|events|operations/commands)/|-metrics\\.ts$`,
+      },
       { path: '^node_modules/(zod|zod-openapi|express|socket\\.io|@temporalio)' },
     ),
     forbid(
-      'http-calls-services',
-      'Routes are wired by the api.',
-      { path: '^src/(http|server|observability)/', pathNot: tests },
-      { path: '^(workflows|activities|worker|embedded|test)/|^src/(api-main|api)\\.ts$' },
+      'routes-are-wired-by-the-api',
+      'Platform and features know neither the api nor what runs beside it.',
+      { path: '^src/[^/]+/', pathNot: tests },
+      { path: '^(workflows|activities|worker|embedded|test)/|^src/(main|api)\\.ts$' },
     ),
     forbid(
       'openapi-describes-routes',
       'A route does not know how it is published.',
-      { path: '^src/(http|server)/', pathNot: tests },
-      { path: '^src/openapi/' },
+      { path: `${routes}|^src/platform/http/`, pathNot: tests },
+      { path: '^src/platform/openapi/' },
     ),
     forbid(
-      'activities-call-services',
+      'activities-call-use-cases',
       'Activities use what routes use, never routes.',
       { path: '^activities/', pathNot: tests },
-      { path: '^(workflows|worker|embedded|test)/|^src/(http/|server/|api-main\\.ts$|api\\.ts$)' },
+      {
+        path: `^(workflows|worker|embedded|test)/|${routes}|^src/platform/http/(?!queries/)|^src/(main|api|routes)\\.ts$`,
+      },
     ),
     forbid(
       'workflows-are-deterministic',
-      'Workflow code runs again on replay: domain rules, Temporal messages and the workflow SDK only.',
+      'Workflow code runs again on replay: rules, Temporal messages and the workflow SDK only.',
       { path: '^workflows/', pathNot: tests },
-      { pathNot: '^(src/domain|src/temporal|workflows)/|^node_modules/@temporalio/(workflow|common|activity)/' },
+      {
+        pathNot: `${rules}|${basics}|^src/platform/temporal/|^workflows/|^node_modules/@temporalio/(workflow|common|activity)/`,
+      },
     ),
     forbid(
       'api-is-not-worker',
@@ -108,7 +113,7 @@ module.exports = {
       'worker-is-not-api',
       'They meet in Postgres and Temporal.',
       { path: '^(worker|workflows|activities)/' },
-      { path: '^src/(http/|server/|api-main\\.ts$|api\\.ts$)' },
+      { path: `${routes}|^src/platform/http/(?!queries/)|^src/(main|api|routes)\\.ts$` },
     ),
     forbid(
       'client-knows-no-service',
@@ -126,7 +131,7 @@ module.exports = {
       'nothing-imports-main',
       'A composition root is the end of the line.',
       { pathNot: '^(embedded|test|bench)/' },
-      { path: '^src/api-main\\.ts$|^worker/main\\.ts$|^src/ops/main\\.ts$' },
+      { path: '^src/main\\.ts$|^worker/main\\.ts$|^src/operations/commands/main\\.ts$' },
     ),
     forbid(
       'embedded-is-development',

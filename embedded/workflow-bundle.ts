@@ -14,8 +14,8 @@ const folder = join(root, '.cache/workflows');
 /** Everything that a bundle is made of: workflows import nothing else of the project (.dependency-cruiser.cjs). */
 const sources = [
   'workflows/**/*.ts',
-  'src/domain/**/*.ts',
-  'src/temporal/**/*.ts',
+  'src/*/rules/**/*.ts',
+  'src/platform/{async,errors,states,temporal,units}/**/*.ts',
   'worker/bundle.ts',
   'package-lock.json',
 ];

@@ -5,7 +5,7 @@ const SHOWN = 20;
 
 /**
  * Searches the logs of Postgres below a folder. Throws when a process of the service ran a statement that its role may not run, also
- * one whose error nobody saw: then src/store/roles lacks a grant.
+ * one whose error nobody saw: then src/platform/database/roles lacks a grant.
  */
 export async function refuseMissingRights(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true });

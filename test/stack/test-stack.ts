@@ -23,7 +23,7 @@ const { startLedger } = nativeModule('./embedded/ledger/server.ts') as typeof Le
 export interface StackOptions {
   /** Time between two blocks; 0 makes blocks only when asked for. */
   readonly blockMs?: number;
-  /** Variables of src/config for the api and the worker. */
+  /** Variables of src/platform/config for the api and the worker. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What the operator has on the ledger, other than the usual many outputs. */
   readonly operatorFunds?: { readonly lovelace: bigint; readonly count: number };

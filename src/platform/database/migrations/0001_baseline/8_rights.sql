@@ -1,5 +1,5 @@
 -- The api says neither what is on the ledger, nor what has passed a vote, nor what is chained in the audit log. Rights are given by column
--- (src/store/roles), and `state`, `status` and `seq` are columns that it has to write: these triggers say which of their values. They hold for
+-- (src/platform/database/roles), and `state`, `status` and `seq` are columns that it has to write: these triggers say which of their values. They hold for
 -- each process that may not write what was signed. Each condition is part of its trigger, so that an honest row calls no function.
 
 -- The rows that are `refused` call the function `refusal`. For use in migrations.
