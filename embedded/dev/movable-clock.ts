@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/platform/errors/errors.ts';
 import { type Instant, instant, secondsAfter } from '../../src/platform/units/instant.ts';
 import type { Db, Transaction } from '../../src/platform/database/database.ts';
 import { clockLock } from '../../src/platform/database/unit-of-work.ts';
+import { upkeepDivision } from '../../src/platform/temporal/schedule-creation.ts';
 import { nextDueInstant, workflowsWithTimers, unfinished } from './due-instants.ts';
 import { waitUntilSettled, type SettleDeps } from './wait-until-idle.ts';
 
@@ -117,7 +118,12 @@ async function moveWorkflows({ db, workflowTime }: ClockDeps, offsetMs: number):
 /** Refreshes prices once, as the Schedule would have done while time passed. */
 async function refreshPrices({ client, taskQueue }: ClockDeps): Promise<void> {
   const workflowId = `valuation-refresh-after-move-${randomUUID()}`;
-  await client.workflow.execute('valuationRefresh', { taskQueue, workflowId, workflowExecutionTimeout: '1 minute' });
+  await client.workflow.execute('valuationRefresh', {
+    taskQueue,
+    workflowId,
+    workflowExecutionTimeout: '1 minute',
+    typedSearchAttributes: [upkeepDivision],
+  });
 }
 
 async function offsetOf(db: Db | Transaction): Promise<number> {

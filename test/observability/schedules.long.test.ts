@@ -12,7 +12,7 @@ test('a Schedule of which every run fails shows when one last succeeded', async 
   const untilRun = (status: string, after: Date) =>
     until(
       async () => {
-        const query = `WorkflowType = 'sweep' and ExecutionStatus = '${status}'`;
+        const query = `WorkflowType = 'sweep' and ExecutionStatus = '${status}' and TemporalNamespaceDivision = 'upkeep'`;
         for await (const { closeTime } of workflow.list({ query }))
           if (closeTime && closeTime > after) return closeTime;
         return null;

@@ -1,4 +1,5 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { lostWorkflowsId, unsolicitedScanId } from './workflow-ids.ts';
 
 /** All that the service runs from time to time. */
@@ -9,6 +10,12 @@ export const schedules = [
   { scheduleId: lostWorkflowsId, workflowType: 'lostWorkflows', every: '5 minutes' },
   { scheduleId: 'reconciliation', workflowType: 'reconciliation', every: '1 hour' },
 ] as const;
+
+/** Temporal lists a run that has a division only if the query names it, so upkeep does not crowd the list of an operator. */
+export const upkeepDivision = {
+  key: defineSearchAttributeKey('TemporalNamespaceDivision', SearchAttributeType.KEYWORD),
+  value: 'upkeep',
+};
 
 export type Schedule = (typeof schedules)[number];
 
@@ -32,10 +39,11 @@ export async function createOrUpdateSchedule({ client, taskQueue }: CreationDeps
   }
 }
 
-function optionsOf({ scheduleId, workflowType, every }: Schedule, taskQueue: string) {
+function optionsOf({ scheduleId: workflowId, workflowType, every }: Schedule, taskQueue: string) {
+  const typedSearchAttributes = [upkeepDivision];
   return {
     spec: { intervals: [{ every }] },
-    action: { type: 'startWorkflow' as const, workflowType, workflowId: scheduleId, taskQueue },
+    action: { type: 'startWorkflow' as const, workflowType, workflowId, taskQueue, typedSearchAttributes },
     // A run that hangs lets none start beside it: `schedule_started_timestamp_seconds` then shows when it began.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' as const },
   };

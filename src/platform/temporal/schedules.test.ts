@@ -39,7 +39,7 @@ function fakeTemporal() {
   const workflow = {
     async *list({ query }: { readonly query: string }) {
       for (const [workflowType, closeTime] of succeeded)
-        if (query === `WorkflowType = '${workflowType}' and ExecutionStatus = 'Completed'`)
+        if (query.startsWith(`WorkflowType = '${workflowType}' and ExecutionStatus = 'Completed'`))
           yield await Promise.resolve({ closeTime });
     },
   };

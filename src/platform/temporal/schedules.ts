@@ -1,7 +1,7 @@
 import { type Client, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
 import { wallClock } from '../units/clock.ts';
 import { secondsAfter } from '../units/instant.ts';
-import { createOrUpdateSchedule, type Schedule, schedules } from './schedule-creation.ts';
+import { createOrUpdateSchedule, type Schedule, schedules, upkeepDivision } from './schedule-creation.ts';
 
 /** A lost Schedule is back after this time, with all that depends on it. */
 const CHECK_EVERY_MS = 60_000;
@@ -80,7 +80,8 @@ async function createAgain(deps: KeepingDeps, schedule: Schedule): Promise<void>
 
 /** When a run last completed, which for work of several runs is the last of them; `createdAt` when none is known. */
 async function lastSuccess({ client, onError }: KeepingDeps, { workflowType }: Schedule, createdAt: Date) {
-  const query = `WorkflowType = '${workflowType}' and ExecutionStatus = 'Completed'`;
+  const { key, value } = upkeepDivision;
+  const query = `WorkflowType = '${workflowType}' and ExecutionStatus = 'Completed' and ${key.name} = '${value}'`;
   try {
     // The one that ended last comes first.
     for await (const { closeTime } of client.workflow.list({ query, pageSize: 1 })) return closeTime ?? null;
