@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Starts an api of this folder as a process of its own, on a free port. It prints its URL. */
+/** Starts an api of this folder as a process of its own, on a free port. It reads its input as JSON from stdin, and prints its URL. */
 export async function startChildApi(file: string, input: unknown): Promise<{ url: string } & AsyncDisposable> {
   const script = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, [script, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(input));
   const ended = once(child, 'exit');
   const lines = createInterface(child.stdout);
   const [url] = (await Promise.race([

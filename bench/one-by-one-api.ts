@@ -1,5 +1,6 @@
-/** The baseline for group commit: the service's own routes and rows, with one database transaction per vote. Argument: JSON. */
+/** The baseline for group commit: the service's own routes and rows, with one database transaction per vote. Input: JSON. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { defaultImage } from '../src/cardano/tokens/picture.ts';
 import { sql } from 'kysely';
 import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/anchors.ts';
@@ -45,7 +46,7 @@ export interface OneByOneInput {
   readonly anchored: boolean;
 }
 
-const { databaseUrl, ledgerUrl, connections, anchored } = JSON.parse(process.argv[2] ?? '') as OneByOneInput;
+const { databaseUrl, ledgerUrl, connections, anchored } = JSON.parse(readFileSync(0, 'utf8')) as OneByOneInput;
 /** Of the embedded stack. */
 const INTERVAL_MS = 100;
 const logger = createLogger({ service: 'one-by-one', level: 'warn' });

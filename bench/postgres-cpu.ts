@@ -18,32 +18,6 @@ export async function postgresCpu({ sql }: BenchStack): Promise<number> {
   return ticks.reduce((sum, one) => sum + one, 0) / TICKS_A_SECOND;
 }
 
-/** A process of Postgres. */
-export interface Backend {
-  /** Whom it serves; null when nobody. */
-  readonly role: string | null;
-  /** Of CPU, so far. */
-  readonly seconds: number;
-}
-
-/** The processes of Postgres by their number, without those that have ended. */
-export async function backends({ sql }: BenchStack): Promise<ReadonlyMap<number, Backend>> {
-  const { rows } = await sql.query<{ pid: number; role: string | null }>(
-    'select pid, usename as role from pg_stat_activity',
-  );
-  return new Map(rows.map(({ pid, role }) => [pid, { role, seconds: readCpuTime(pid) }]));
-}
-
-/** Seconds that the scheduler gave to a process, more exactly than in ticks; 0 when it has ended. */
-function readCpuTime(pid: number): number {
-  try {
-    const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
-    return Number(nanoseconds) / 1e9;
-  } catch {
-    return 0;
-  }
-}
-
 /** The fields of a process after its name; nothing when it has ended. */
 function readStat(pid: string): number[] {
   try {

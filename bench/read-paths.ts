@@ -9,14 +9,21 @@ import type { BenchStack } from './stack.ts';
 /** Fills a page of every list. */
 const ROWS = 24;
 
-/** Fills the service and returns the paths, below /api/v1, of single resources and of lists of 20, by name. */
-export async function readPaths(stack: BenchStack): Promise<ReadonlyMap<string, string>> {
+/** A read to measure: of a single resource, or of a page of a list. */
+export interface ReadPath {
+  readonly name: string;
+  readonly path: string;
+  readonly kind: 'single' | 'page';
+}
+
+/** Fills the service and returns the paths of single resources and of lists of 20. */
+export async function readPaths(stack: BenchStack): Promise<ReadPath[]> {
   const { id: settled } = await settledVault(stack, { contributor: person(1), investor: person(2) });
   const open = await openVault(stack);
   const governed = await fillGovernance(stack, settled);
   const [vault, vaultOfStakes] = [`/vaults/${open.vaultId}`, `/vaults/${settled}`];
   const proposal = `/proposals/${governed.proposalId}`;
-  const paths = {
+  const single = {
     'vault, open': vault,
     'vault, settled': vaultOfStakes,
     proposal,
@@ -26,6 +33,8 @@ export async function readPaths(stack: BenchStack): Promise<ReadonlyMap<string, 
     vote: `/votes/${governed.voteId}`,
     transaction: `/transactions/${open.hash}`,
     valuation: `${vault}/valuation`,
+  };
+  const page = {
     vaults: '/vaults',
     assets: `${vault}/assets`,
     investments: `${vault}/investments`,
@@ -35,7 +44,11 @@ export async function readPaths(stack: BenchStack): Promise<ReadonlyMap<string, 
     transactions: '/transactions',
     activity: `${vault}/activity`,
   };
-  return new Map(Object.entries(paths));
+  return [readsOf('single', single), readsOf('page', page)].flat();
+}
+
+function readsOf(kind: ReadPath['kind'], paths: Readonly<Record<string, string>>): ReadPath[] {
+  return Object.entries(paths).map(([name, path]) => ({ name, path: `/api/v1${path}`, kind }));
 }
 
 /** An open vault with assets and investments, and other vaults beside it. */

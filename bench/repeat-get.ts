@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Reader } from './readers.ts';
 
-export interface RepeatedGet {
+interface RepeatedGet {
   /** With path and query. */
   readonly url: URL;
   /** Who asks: each connection takes turns between some of them, and no two connections share one unless there are too few. */
@@ -9,33 +9,24 @@ export interface RepeatedGet {
   /** Of every response. */
   readonly status: number;
   readonly connections: number;
-  /** How long, or how often each reader asks. */
-  readonly length: { readonly seconds: number } | { readonly times: number };
-}
-
-/** Responses, and the seconds that all of them took. */
-export interface Repeated {
-  readonly count: number;
   readonly seconds: number;
 }
 
 /**
- * Sends a GET again and again over kept connections, one request at a time on each. It reads no more of HTTP than it must, so that the server is what is measured. Rejects at a response with another status.
+ * Sends a GET again and again over kept connections, one request at a time on each; returns how many were answered in a second. It reads no more
+ * of HTTP than it must, so that the server is what is measured. Rejects at a response with another status.
  */
-export async function repeatGet({ url, readers, status, connections, length }: RepeatedGet): Promise<Repeated> {
+export async function repeatGet({ url, readers, status, connections, seconds }: RepeatedGet): Promise<number> {
   const requests = readers.map((reader) => requestOf(url, reader));
   const began = performance.now();
   const counts = await Promise.all(
     Array.from({ length: connections }, (_, number) => {
       const own = requests.filter((_request, place) => place % connections === number % requests.length);
       const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
-      const goesOn = (count: number) =>
-        'times' in length ? count < own.length * length.times : performance.now() < began + length.seconds * 1000;
-      return countResponses(socket, own, status, goesOn);
+      return countResponses(socket, own, status, () => performance.now() < began + seconds * 1000);
     }),
   );
-  const seconds = (performance.now() - began) / 1000;
-  return { count: counts.reduce((sum, count) => sum + count, 0), seconds };
+  return (counts.reduce((sum, count) => sum + count, 0) * 1000) / (performance.now() - began);
 }
 
 function requestOf(url: URL, reader: Reader): Buffer {
@@ -47,7 +38,7 @@ function countResponses(
   socket: Socket,
   requests: readonly Buffer[],
   status: number,
-  goesOn: (count: number) => boolean,
+  goesOn: () => boolean,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     let [count, missing] = [0, 0];
@@ -71,7 +62,7 @@ function countResponses(
       }
       if (missing > 0) return;
       count += 1;
-      if (goesOn(count)) send();
+      if (goesOn()) send();
       else {
         resolve(count);
         socket.destroy();

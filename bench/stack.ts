@@ -18,6 +18,7 @@ export async function benchStack(environment: Readonly<Record<string, string>> =
   const open = cleanup.move();
   return {
     ...addresses,
+    dataFolder: path,
     sql,
     api: apiClient(() => `${addresses.apiUrl}/api/v1`, addresses.adminKey),
     root: apiClient(() => addresses.apiUrl, addresses.adminKey),
