@@ -16,11 +16,11 @@ import type { ApiContext } from './api-context.ts';
 import { docsPage } from './platform/openapi/docs-page.ts';
 import { withContracts } from './platform/openapi/route.ts';
 import type { AtOnce } from './platform/http/read-turns.ts';
+import { createMicroCache, type MicroCache } from './platform/http/micro-cache.ts';
 import type { Route } from './platform/http/route.ts';
-import { createKeptReads } from './platform/http/kept-reads.ts';
 import { type ServerOptions, startServer } from './platform/http/server.ts';
 import { createLogger, type Logger, queuedOutput } from './platform/observability/logger.ts';
-import { createMetrics, readCounter } from './platform/observability/metrics.ts';
+import { createMetrics } from './platform/observability/metrics.ts';
 import { serveMetrics } from './platform/observability/metrics-server.ts';
 import { observeRequests } from './observe-requests.ts';
 import { openPlatform, type Platform, warn } from './dependencies.ts';
@@ -31,6 +31,8 @@ import { stateMetrics } from './state-metrics.ts';
 import { createVoteBatcher } from './votes/routes/vote-batcher.ts';
 import { type Db, openDatabase } from './platform/database/database.ts';
 import { createEncryption } from './platform/database/encryption.ts';
+import { eventChannel } from './events/queries/event-sequence.ts';
+import { listen } from './platform/database/notifications.ts';
 import { openReadingClock, type ReadingClock } from './platform/database/reading-clock.ts';
 import { createUnitOfWork } from './platform/database/unit-of-work.ts';
 import { requirePrepared } from './platform/database/roles/require-prepared.ts';
@@ -74,7 +76,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const app = createApp(context, withContracts({ ...apiRoutes, dev: devRoutes }, openApiVersion), {
     ...appOptions(config),
     ...shared,
-    keptReads: createKeptReads({ db, readingTime: readingClock.readingTime, onRead: readCounter(registry) }),
+    microCache: openMicroCache(config, logger, closing),
     onRequest: observer.observe,
     onClose: (close) => closing.push(close),
   });
@@ -149,6 +151,30 @@ function openClock(
     wall: wallClock,
     onLost: warn(logger, 'moves of the clock are not heard'),
   });
+}
+
+/** A cache of responses that hears of the changes of every process, once they have their numbers. */
+function openMicroCache(
+  { databaseUrl, responseCacheMs }: ApiConfig,
+  logger: Logger,
+  closing: (() => Promise<void>)[],
+): MicroCache {
+  const microCache = createMicroCache({ lifetimeMs: responseCacheMs });
+  const onLost = warn(logger, 'changes are not heard, so no response is cached');
+  const listening = listen({
+    databaseUrl,
+    channel: eventChannel,
+    onMessage: microCache.drop,
+    onListening: () => {
+      microCache.hear(true);
+    },
+    onLost: (error) => {
+      microCache.hear(false);
+      onLost(error);
+    },
+  });
+  closing.push(() => listening.close());
+  return microCache;
 }
 
 interface ApiParts {

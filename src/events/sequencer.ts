@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../platform/observability/logger.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { hasUnnumberedEntries, numberEvents, lockNumbering } from './queries/event-sequence.ts';
+import { hasUnnumberedEntries, lockNumbering, numberEvents, tellNumbered } from './queries/event-sequence.ts';
 import { extendAuditChain } from './audit-chain.ts';
 
 const BATCH = 500;
@@ -9,7 +9,7 @@ const BATCH = 500;
 export interface SequencerOptions {
   readonly db: Db;
   readonly logger: Logger;
-  /** How long committed rows may wait for their numbers, in milliseconds. */
+  /** How long committed rows may wait for their numbers, in milliseconds. Other processes then hear of the change: within 100 ms. */
   readonly intervalMs?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Sequencer {
  * Numbers events and chains audit entries after they were committed (design §6). Any number of processes may run one:
  * the one that finds work takes an advisory lock for one transaction, so numbers are dense and no leader is needed.
  */
-export function startSequencer({ db, logger, intervalMs = 100 }: SequencerOptions): Sequencer {
+export function startSequencer({ db, logger, intervalMs = 50 }: SequencerOptions): Sequencer {
   const closing = new AbortController();
   const ended = run();
 
@@ -68,5 +68,10 @@ export async function sequenceBatch(db: Db): Promise<number> {
 }
 
 function whenLocked(db: Db, number: (tx: Transaction) => Promise<number>): Promise<number> {
-  return db.transaction().execute(async (tx) => ((await lockNumbering(tx)) ? number(tx) : 0));
+  return db.transaction().execute(async (tx) => {
+    if (!(await lockNumbering(tx))) return 0;
+    const numbered = await number(tx);
+    if (numbered > 0) await tellNumbered(tx);
+    return numbered;
+  });
 }

@@ -1,10 +1,8 @@
 import type { KeyHash } from '../cardano/transaction.ts';
 import { type AllowedProposalAction, allowedProposalActions } from './rules/allowed-actions.ts';
-import { phaseAt, proposalDeadlines, type ProposalPhaseView } from './rules/phase-view.ts';
+import { phaseAt, type ProposalPhaseView } from './rules/phase-view.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
-import type { Instant } from '../platform/units/instant.ts';
 import type { BaseUnits } from '../platform/units/money.ts';
-import { nextChange } from '../platform/units/next-change.ts';
 import type { Closing, Proposal } from './queries/proposals.ts';
 import type { ExecutionView } from '../executions/queries/viewed-executions.ts';
 import type { FoundRow } from '../platform/database/found-row.ts';
@@ -24,8 +22,6 @@ export interface ProposalView extends Pick<ViewedProposal, 'supply' | 'proposerP
   /** The last execution; null when none was frozen. */
   readonly execution: ExecutionView | null;
   readonly allowedActions: readonly AllowedProposalAction[];
-  /** When time alone changes the view, apart from stakes whose owners may take them back; null for never. */
-  readonly changesAt: Instant | null;
 }
 
 /** Adds phases, votes and the caller's allowed actions to proposals of one vault. */
@@ -63,7 +59,6 @@ function viewOf(
     vault,
     supply,
     view,
-    changesAt: nextChange({ ...view, deadlines: proposalDeadlines(snapshot) }, context.now),
     votes,
     allowedActions: allowedProposalActions(snapshot, vault, caller, context.now),
     endorsed,

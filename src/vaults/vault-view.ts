@@ -2,10 +2,9 @@ import type { Caller } from '../access/rules/caller.ts';
 import { programmedEnd } from '../termination/rules/programmed-end.ts';
 import type { BaseUnits } from '../platform/units/money.ts';
 import { reachesShare } from '../platform/units/percentage.ts';
-import { nextChange } from '../platform/units/next-change.ts';
 import type { Instant } from '../platform/units/instant.ts';
 import { type AllowedAction, allowedVaultActions, type VaultActionSnapshot } from './rules/allowed-actions.ts';
-import { type PhaseView, vaultDeadlines, vaultPhaseAt, type VaultPhaseSnapshot } from './rules/phase.ts';
+import { type PhaseView, vaultPhaseAt, type VaultPhaseSnapshot } from './rules/phase.ts';
 import { governingSupply } from './rules/governing-supply.ts';
 import type { Vault } from './queries/vaults.ts';
 import type { VaultReader, ViewedVault } from './queries/viewed-vaults.ts';
@@ -17,8 +16,6 @@ export type VaultView<Viewed extends Vault = Vault> = PhaseView &
   Pick<ViewedVault<Viewed>, 'vault' | 'windows' | 'holds' | 'termination' | 'returns'> & {
     readonly allowedActions: readonly AllowedAction[];
     readonly now: Instant;
-    /** When time alone changes the view, apart from stakes whose owners may take them back; null for never. */
-    readonly changesAt: Instant | null;
   };
 
 /** Who reads, and when. */
@@ -70,7 +67,6 @@ export function viewVault<Viewed extends Vault>(
     ),
     now,
     ...phase,
-    changesAt: nextChange({ ...phase, deadlines: vaultDeadlines(snapshot) }, now),
   };
 }
 

@@ -6,15 +6,12 @@ import { findListedVote, type ListedVote, listVotes, type VoteFilter } from './q
 import type { ServiceContext } from '../context.ts';
 import { readerScope } from '../vaults/vault-access.ts';
 
-/** A vote with its anchor. */
-export type VoteView = Omit<ListedVote, 'vaultId'>;
-
 /** The voting power of a wallet in one proposal, and its live vote. */
 export interface VotingPosition {
   readonly wallet: string;
   /** Base units with which the wallet can vote; 0 until voting opens. */
   readonly power: BaseUnits;
-  readonly vote: VoteView | null;
+  readonly vote: ListedVote | null;
 }
 
 interface VoteQuery extends VoteFilter {
@@ -26,7 +23,7 @@ export async function readVotes(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   { page, ...filter }: VoteQuery,
-): Promise<{ votes: readonly VoteView[]; count: PageCount; vaultId: string }> {
+): Promise<{ votes: readonly ListedVote[]; count: PageCount }> {
   const found = await listVotes(db, filter, readerScope(caller), page);
   if (!found) throw new ServiceError('PROPOSAL_NOT_FOUND');
   return found;
@@ -37,7 +34,7 @@ export async function readVote(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   voteId: string,
-): Promise<VoteView & { readonly vaultId: string }> {
+): Promise<ListedVote> {
   const found = await findListedVote(db, voteId, readerScope(caller));
   if (!found) throw new ServiceError('VOTE_NOT_FOUND');
   return found;

@@ -106,14 +106,6 @@ async function scansOfEach(client: pg.PoolClient, statements: readonly Statement
   return scans;
 }
 
-/** The tables that the statements read. */
-export async function tablesOf(sql: pg.Pool, statements: readonly Statement[]): Promise<ReadonlySet<string>> {
-  const nodes = [];
-  for (const [text, values] of new Map(statements.map((one) => [one.text, one.values])))
-    nodes.push(...(await plansOf(sql, { text, values })).flatMap(nodesOf));
-  return new Set(nodes.flatMap((node) => node['Relation Name'] ?? []));
-}
-
 async function plansOf(sql: Pick<pg.PoolClient, 'query'>, { text, values }: Statement): Promise<PlanNode[]> {
   const { rows } = await sql.query<Explained>(`explain (format json) ${text}`, [...values]);
   return rows.flatMap((row) => row['QUERY PLAN'].map(({ Plan }) => Plan));

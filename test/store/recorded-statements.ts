@@ -6,9 +6,8 @@ import pg from 'pg';
 import type * as Correlation from '../../src/platform/observability/correlation.ts';
 import { nativeModule } from '../stack/native-module.ts';
 
-/** What each process keeps in memory, and reads now and then: who calls, the clock, limits and what has changed. */
-export const cached =
-  /\bfrom "?(api_keys|sessions)\b.* = any\(|\bfrom "?clock_offset\b|rate_limits|pg_current_snapshot/s;
+/** What each process keeps in memory, and reads now and then: who calls, the clock and limits. */
+export const cached = /\bfrom "?(api_keys|sessions)\b.* = any\(|\bfrom "?clock_offset\b|rate_limits/s;
 
 /** A statement that was sent to Postgres, with the parameters of one call. */
 export interface Statement {

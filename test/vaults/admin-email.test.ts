@@ -19,7 +19,6 @@ test("the email of a vault's admin is changed and erased by the admin and by ADM
     (await service.api.get<{ data: { adminEmail: string | null } }>(vault)).body.data.adminEmail;
   const denied = { status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } };
 
-  // The second read is answered with the kept body of the first one.
   for (const reading of [1, 2]) expect([reading, await stored()]).toEqual([reading, first]);
   expect(await service.api.put(path, { email: second }, asStranger)).toMatchObject(denied);
   expect(await service.api.del(path, undefined, asStranger)).toMatchObject(denied);

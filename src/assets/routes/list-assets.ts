@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assetStatuses, assetTypes } from '../rules/asset.ts';
 import { listPricedAssets } from '../read-assets.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Pagination } from '../../platform/http/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId, TypeFilter } from '../../platform/http/fields.ts';
@@ -12,7 +12,6 @@ export const listAssetsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/assets',
   operationId: 'listAssets',
-  kept: true,
   specified: true,
   summary: 'List the assets of a vault',
   description:
@@ -42,6 +41,6 @@ export const listAssetsRoute = route({
       assets: assets.map((asset) => presentAsset(asset, api.networkId)),
       pagination: paginationOf(query, count),
     };
-    return validWhile({ changesWith: [vaultId, 'prices'], until: null }, { status: 'success', data });
+    return ok({ status: 'success', data });
   },
 });

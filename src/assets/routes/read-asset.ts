@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readPricedAsset } from '../read-assets.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ResourceId } from '../../platform/http/fields.ts';
@@ -10,7 +10,6 @@ export const readAssetRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'readAsset',
-  kept: true,
   summary: 'Get an asset',
   description:
     'Includes assets whose deposit never reached the ledger. Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.',
@@ -21,9 +20,6 @@ export const readAssetRoute = route({
   async handle({ params, caller }, api) {
     const read = await readPricedAsset(api, caller, params);
     const now = await api.readingTime();
-    return validWhile(
-      { changesWith: [params.vaultId, 'prices'], until: null, readAt: now },
-      enveloped(presentAsset(read, api.networkId), now),
-    );
+    return ok(enveloped(presentAsset(read, api.networkId), now));
   },
 });

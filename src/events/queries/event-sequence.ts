@@ -25,7 +25,7 @@ export async function lockNumbering(tx: Transaction): Promise<boolean> {
 
 export const eventChannel = 'events';
 
-/** Numbers the oldest unnumbered events, without a gap; returns how many. Every process hears of it when `tx` commits. */
+/** Numbers the oldest unnumbered events, without a gap; returns how many. */
 export async function numberEvents(tx: Transaction, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with waiting as (select id, recorded from outbox where seq is null order by recorded limit ${limit}),
@@ -33,7 +33,10 @@ export async function numberEvents(tx: Transaction, limit: number): Promise<numb
     update outbox set seq = (select coalesce(max(seq), 0) from outbox) + place
     from numbered where outbox.id = numbered.id
   `.execute(tx);
-  const numbered = Number(numAffectedRows ?? 0);
-  if (numbered > 0) await sql`select pg_notify(${eventChannel}, '')`.execute(tx);
-  return numbered;
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Lets every process hear that there are new events or audit entries, when `tx` commits. */
+export async function tellNumbered(tx: Transaction): Promise<void> {
+  await sql`select pg_notify(${eventChannel}, '')`.execute(tx);
 }

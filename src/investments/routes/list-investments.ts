@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { investmentStatuses } from '../rules/investment.ts';
 import { listVaultInvestments } from '../read-investments.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { EnvelopedPage, envelopedPage } from '../../platform/http/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId } from '../../platform/http/fields.ts';
@@ -12,7 +12,6 @@ export const listInvestmentsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/investments',
   operationId: 'listInvestments',
-  kept: true,
   summary: 'List the investments in a vault',
   description:
     '`lovelace` is the invested amount, without the delivery deposit. Investments that never arrived are listed only with ' +
@@ -33,9 +32,6 @@ export const listInvestmentsRoute = route({
     const { investments, count, bounds } = await listVaultInvestments(api, caller, filter, page);
     const data = { investments: investments.map((listed) => presentInvestment(listed, bounds, api.networkId)) };
     const now = await api.readingTime();
-    return validWhile(
-      { changesWith: [vaultId, 'prices'], until: null, readAt: now },
-      envelopedPage(data, paginationOf(query, count), now),
-    );
+    return ok(envelopedPage(data, paginationOf(query, count), now));
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readVaultInvestment } from '../read-investments.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ResourceId } from '../../platform/http/fields.ts';
@@ -10,7 +10,6 @@ export const readInvestmentRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/investments/:investmentId',
   operationId: 'readInvestment',
-  kept: true,
   summary: 'Read an investment in a vault, also one that never arrived',
   description:
     '`lovelace` is the invested amount, without the delivery deposit. `boundHolds` tells whether it would count now.',
@@ -21,9 +20,6 @@ export const readInvestmentRoute = route({
   async handle({ params, caller }, api) {
     const { listed, bounds } = await readVaultInvestment(api, caller, params);
     const now = await api.readingTime();
-    return validWhile(
-      { changesWith: [params.vaultId, 'prices'], until: null, readAt: now },
-      enveloped(presentInvestment(listed, bounds, api.networkId), now),
-    );
+    return ok(enveloped(presentInvestment(listed, bounds, api.networkId), now));
   },
 });

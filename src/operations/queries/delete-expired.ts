@@ -8,7 +8,6 @@ import { deleteExpiredResponses } from '../../platform/http/queries/idempotency.
 import { deleteExpiredNonces } from '../../access/queries/nonces.ts';
 import { deleteOldEvents } from '../../events/queries/numbered-events.ts';
 import { deleteEndedWindows } from '../../platform/http/queries/rate-limits.ts';
-import { deleteOldChanges } from '../../platform/database/recorded-changes.ts';
 import { deleteExpiredSessions } from '../../access/queries/sessions.ts';
 import { deleteVersionUsage } from '../../versions/queries/version-usage.ts';
 import { deleteSentMessages } from '../../platform/temporal/workflow-outbox.ts';
@@ -38,7 +37,6 @@ export async function deleteExpired(db: Db, { eventsKeptDays, freeActionsSince }
     () => deleteExpiredResponses(db, now),
     () => deleteEndedWindows(db, now),
     () => deleteSentMessages(db),
-    () => deleteOldChanges(db),
     () => deleteOldEvents(db, daysBefore(now, eventsKeptDays)),
     () => deleteFreeActions(db, freeActionsSince),
   ];

@@ -40,6 +40,7 @@ export const apiVariables = sharedVariables.extend({
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400).default(900),
   FREE_ACTIONS_PER_DAY: integer(1, 1_000_000_000).optional(),
   REQUEST_TIMEOUT_SECONDS: integer(1, 600).default(30),
+  RESPONSE_CACHE_MS: integer(0, 1000).default(1000),
   KEEP_ALIVE_SECONDS: integer(1, 600).default(75),
   BOOTSTRAP_ADMIN_KEY: z
     .string()
@@ -75,6 +76,7 @@ export function loadApiConfig(environment: Environment = process.env) {
     /** The ADA of the embedded ledger cost nothing. */
     freeActionsPerDay: variables.FREE_ACTIONS_PER_DAY ?? (variables.LEDGER_EMBEDDED ? 100_000 : 50),
     timeouts: { requestSeconds: variables.REQUEST_TIMEOUT_SECONDS, keepAliveSeconds: variables.KEEP_ALIVE_SECONDS },
+    responseCacheMs: variables.RESPONSE_CACHE_MS,
     bootstrapAdminKey: variables.BOOTSTRAP_ADMIN_KEY,
   };
 }

@@ -14,9 +14,9 @@ import { specifiedRequests } from './error-status.ts';
 import { inTurn, onlyFor } from './in-turn.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
 import { jsonBody } from './json-body.ts';
-import type { KeptReads } from './kept-reads.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { type AtOnce, createBookTurns, createChangeTurns, createReadTurns } from './read-turns.ts';
+import { createMicroCache, type MicroCache } from './micro-cache.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
 import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders, setAddress } from './request-context.ts';
@@ -55,8 +55,8 @@ export interface AppOptions {
   readonly limits: RateLimits;
   /** Of reads, and of changes; the others wait. */
   readonly atOnce?: AtOnce;
-  /** Absent: every read is made anew. */
-  readonly keptReads?: KeptReads;
+  /** Of reads under /api/v1; absent: none. */
+  readonly microCache?: MicroCache;
   /** Absent: refusals and reads of personal data are not audited. */
   readonly accessAudit?: AccessAudit;
   /** The documentation, under /docs. */
@@ -103,19 +103,22 @@ export function createApp<Context extends ServerContext>(
       onlyFor(hasBody, readBodies(routes.api)),
     ),
   );
-  const { accessAudit = noAccessAudit } = options;
+  const nothingCached = createMicroCache({ lifetimeMs: 0 });
+  const { accessAudit = noAccessAudit, microCache = nothingCached } = options;
   options.onClose?.(accessAudit.close);
   app.use(
     '/api/v1',
     routerOf(routes.api, context, {
       ...options,
       accessAudit,
+      microCache,
       turnsOf: createReadTurns(options.atOnce),
       bookTurnsOf: createBookTurns(),
       changeTurnsOf: createChangeTurns(options.atOnce),
     }),
   );
-  app.use('/dev', routerOf(routes.dev, context));
+  // A move of the clock changes what reads show; the clock itself is never cached.
+  app.use('/dev', routerOf(routes.dev, context, { microCache: { ...nothingCached, drop: microCache.drop } }));
   app.use(refuseUnanswered, auditRefusals(accessAudit));
   app.use(errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));
   return app;

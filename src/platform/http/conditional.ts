@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors/errors.ts';
-import type { AuditEntry } from '../../access/queries/audit-log.ts';
 import type { Compressed } from './compressed.ts';
 
 /** A body as it is sent. */
@@ -9,8 +8,6 @@ export interface SentBody {
   readonly tag: string;
   /** Of a long text that never changes. */
   readonly compressed?: Compressed;
-  /** Whose personal data it shows, for the audit log: each read is noted. */
-  readonly personalDataOf?: AuditEntry['resource'] | undefined;
 }
 
 /** The text of a body and its entity tag: equal for equal resources, whenever they are read. */
@@ -30,7 +27,7 @@ function timeless(text: string, body: unknown): string {
 }
 
 /** Fields of JSON text; in a string their quotes would be escaped. */
-const TIMES_OF_READING = /"(?:serverTime|overdueSeconds)":(?:"[^"]*"|[\d.]+|null)/g;
+const TIMES_OF_READING = /"(?:serverTime|overdueSeconds|ageSeconds)":(?:"[^"]*"|[\d.]+|null)/g;
 
 /** Whether a list of entity tags, or `*`, names this one. A proxy that compresses a response makes its tag a weak one. */
 export function namesTag(header: string, tag: string): boolean {

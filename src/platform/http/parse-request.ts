@@ -34,12 +34,3 @@ export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(
   if (problems.length > 0) throw new ServiceError(invalidCode, { errors: problems.slice(0, MAX_PROBLEMS) });
   return parsed as { [P in keyof Schemas]: z.output<Schemas[P]> };
 }
-
-/** A text that is equal for equal path and query: what a schema refuses is taken as it is written. */
-export function inputName(schemas: Readonly<Record<'params' | 'query', z.ZodType>>, input: RawInput): string {
-  const parsed = (['params', 'query'] as const).map((part) => {
-    const result = schemas[part].safeParse(input[part]);
-    return result.success ? result.data : { refused: input[part] };
-  });
-  return JSON.stringify(parsed, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-}

@@ -1,6 +1,6 @@
+import type { AuditEntry } from '../../access/queries/audit-log.ts';
 import { compressed } from './compressed.ts';
 import { type SentBody, sentBody } from './conditional.ts';
-import type { Validity } from './kept-bodies.ts';
 
 /** The response of an operation: its HTTP status, and its body as it is sent. */
 export interface RouteResponse<Status extends number = number, Body = unknown> {
@@ -11,9 +11,8 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly issuedSession?: string;
   /** `body` as it is sent, for a body that never changes. */
   readonly sent?: SentBody;
-  /** How long a read may be answered with it again; absent: it may not. */
-  readonly validity?: Validity;
-  readonly personalDataOf?: SentBody['personalDataOf'];
+  /** Whose personal data it shows, for the audit log: each read is noted. */
+  readonly personalDataOf?: AuditEntry['resource'];
 }
 
 export const ok = <const Body>(body: Body): RouteResponse<200, Body> => ({ status: 200, body });
@@ -22,10 +21,5 @@ export const constant = <const Body>(body: Body): RouteResponse<200, Body> => {
   const sent = sentBody(body);
   return { ...ok(body), sent: { ...sent, compressed: compressed(sent.text) } };
 };
-/** A read that returns the same body until something changes. */
-export const validWhile = <const Body>(validity: Validity, body: Body): RouteResponse<200, Body> => ({
-  ...ok(body),
-  validity,
-});
 export const created = <const Body>(body: Body): RouteResponse<201, Body> => ({ status: 201, body });
 export const noContent = (): RouteResponse<204, undefined> => ({ status: 204, body: undefined });

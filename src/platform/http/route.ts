@@ -6,7 +6,7 @@ import { type AccessRule, checkPermission, type PublishedRule, publishedRule } f
 import type { Dispatch } from './dispatch.ts';
 import type { Precondition } from './conditional.ts';
 import type { Idempotency } from './idempotency.ts';
-import { inputName, parseRequest, type RawInput } from './parse-request.ts';
+import { parseRequest, type RawInput } from './parse-request.ts';
 import type { LocalResponse } from './request-locals.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -39,8 +39,6 @@ interface RouteData {
   readonly idempotent?: boolean | 'each item';
   /** The request holds others, whose operations check their texts. */
   readonly passesOn?: boolean;
-  /** Reads share what one of them has returned, for as long as its `validWhile` says. */
-  readonly kept?: true;
   /** The change is recorded in one batch with others, for which as many as there are wait together. */
   readonly recordedTogether?: true;
   /** The read has connections and turns of its own. */
@@ -119,8 +117,6 @@ export interface Route<Context> extends RouteData {
   readonly query: z.ZodType;
   /** Null when the operation has no request body. */
   readonly body: z.ZodType | null;
-  /** Equal for equal path and query, in whatever order and form they are written. */
-  inputName(input: RawInput): string;
   /** Checks the permission, parses the input and runs the handler. Throws ServiceError. */
   respond(input: RawInput, scope: RequestScope, context: Context): Promise<RouteResponse>;
   /** As `respond`, for a route that streams. */
@@ -157,7 +153,6 @@ export function routeFor<Context>() {
       permission: publishedRule(permission),
       ...schemas,
       body: body ?? null,
-      inputName: (input) => inputName(schemas, input),
       async respond(input, scope, context) {
         const request = await accepted(input, scope, context);
         return namingFields(definition.errorFields ?? {}, definition.handle(request, context));

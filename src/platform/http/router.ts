@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
 import { anonymous, auditActorOf, type Caller } from '../../access/rules/caller.ts';
-import { forgetOldest } from '../async/forget-oldest.ts';
 import type { Turns } from '../async/turns.ts';
 import type { Clock } from '../units/clock.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
@@ -13,17 +11,18 @@ import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
-import { type KeptReads, nothingKept } from './kept-reads.ts';
 import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
 import type { RawInput } from './parse-request.ts';
 import type { TurnsOf } from './read-turns.ts';
+import { createMicroCache, type MicroCache } from './micro-cache.ts';
 import { acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
 import { visitorOf } from './visitor.ts';
 
 /** What routes use beside their context. */
 interface Parts {
-  readonly keptReads: KeptReads;
   readonly accessAudit: AccessAudit;
+  /** For reads; changes drop it. */
+  readonly microCache: Pick<MicroCache, 'respond' | 'drop'>;
   /** For the reads of a visitor. */
   readonly turnsOf: TurnsOf;
   /** For those `ofBooks`. */
@@ -39,22 +38,13 @@ export function routerOf<Context extends { readonly wallClock: Clock }>(
   parts: Partial<Parts> = {},
 ): Handler {
   const routers = new Map<string, Handler>();
-  const reads = new Map<string, Match>();
   for (const [shape, same] of Map.groupBy(routes, ({ path }) => shapeOf(path))) {
     const router = Router({ caseSensitive: true });
-    for (const route of same) {
-      const handler = handlerOf(route, context, { ...noParts, ...parts });
-      router[route.method](route.path, route.kept === true ? remembering(reads, handler) : handler);
-    }
+    for (const route of same) router[route.method](route.path, handlerOf(route, context, { ...noParts, ...parts }));
     for (const [path, note] of methodNotes(same)) router.all(path, note);
     routers.set(shape, router as Handler);
   }
   return (request, response, next) => {
-    const known = request.method === 'GET' ? reads.get(request.originalUrl) : undefined;
-    if (known) {
-      request.params = known.params;
-      return known.handler(request, response, next);
-    }
     const router = routers.get(shapeOf(request.path)) ?? pass;
     return router(request, response, next);
   };
@@ -63,22 +53,6 @@ export function routerOf<Context extends { readonly wallClock: Clock }>(
 const pass: Handler = (_request, _response, next) => {
   next();
 };
-
-/** What express has found for the URL of a read: it need not compare and decode the URL again. */
-interface Match {
-  readonly handler: Handler;
-  readonly params: LocalRequest['params'];
-}
-
-/** A handler that notes the URLs of the reads that it is given. */
-function remembering(reads: Map<string, Match>, handler: Handler): Handler {
-  return (request, response, next) => {
-    const { method, originalUrl: url, params } = request;
-    if (method === 'GET' && url.length <= MAX_LENGTH) reads.set(url, { handler, params: Object.freeze(params) });
-    forgetOldest(reads, MAX_REMEMBERED);
-    return handler(request, response, next);
-  };
-}
 
 /** Paths of one route have one shape, so that express need not compare a request with all routes. Paths begin with a name. */
 function shapeOf(path: string): string {
@@ -89,11 +63,12 @@ function shapeOf(path: string): string {
 function handlerOf<Context extends { readonly wallClock: Clock }>(
   route: Route<Context>,
   context: Context,
-  { keptReads, accessAudit, ...parts }: Parts,
+  { accessAudit, microCache, ...parts }: Parts,
 ): Handler {
   const turns = turnsFor(route, parts);
   const inTurn: InTurn = (request, locals) => (work) => turns(visitorOf(request, callerOf(locals)))(work);
-  const respond = route.kept === true ? keptRead(route, context, keptReads, inTurn) : operation(route, context, inTurn);
+  const respond =
+    route.method === 'get' ? read(route, context, microCache, inTurn) : change(route, context, microCache, inTurn);
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
@@ -115,7 +90,7 @@ type InTurn = (request: LocalRequest, locals: RequestLocals) => Turns;
 
 const immediately: Turns = (work) => work();
 const noParts: Parts = {
-  keptReads: nothingKept,
+  microCache: createMicroCache({ lifetimeMs: 0 }),
   accessAudit: noAccessAudit,
   turnsOf: () => immediately,
   bookTurnsOf: () => immediately,
@@ -125,31 +100,32 @@ const noParts: Parts = {
 /** A batch and what is in it would wait for each other. */
 function turnsFor<Context>(
   { method, ofBooks, recordedTogether, idempotent }: Route<Context>,
-  { turnsOf, bookTurnsOf, changeTurnsOf }: Omit<Parts, 'keptReads' | 'accessAudit'>,
+  { turnsOf, bookTurnsOf, changeTurnsOf }: Omit<Parts, 'accessAudit' | 'microCache'>,
 ): TurnsOf {
   if (method === 'get') return ofBooks === true ? bookTurnsOf : turnsOf;
   return recordedTogether === true || idempotent === 'each item' ? () => immediately : changeTurnsOf;
 }
 
-/** Reads the request only when its response is not kept. */
-function keptRead<Context>(route: Route<Context>, context: Context, keptReads: KeptReads, inTurn: InTurn): Responder {
-  const inputName = remembered((request) => route.inputName(inputOf(request)));
+function read<Context>(
+  route: Route<Context>,
+  context: Context,
+  cache: Pick<MicroCache, 'respond'>,
+  inTurn: InTurn,
+): Responder {
   return (request, locals) =>
-    keptReads.respond(
-      () => `${route.operationId} ${inputName(request)} ${readerName(callerOf(locals))}`,
+    cache.respond(
+      { caller: callerOf(locals), url: request.originalUrl },
       () => route.respond(inputOf(request), scopeOf(request, locals), context),
       inTurn(request, locals),
     );
 }
 
-function operation<Context extends { readonly wallClock: Clock }>(
+function change<Context extends { readonly wallClock: Clock }>(
   route: Route<Context>,
   context: Context,
+  cache: Pick<MicroCache, 'drop'>,
   inTurn: InTurn,
 ): Responder {
-  if (route.method === 'get')
-    return (request, locals) =>
-      inTurn(request, locals)(() => route.respond(inputOf(request), scopeOf(request, locals), context));
   return async (request, locals) => {
     const key = acceptsIdempotencyKey(route) ? idempotencyKeyOf(request.get('Idempotency-Key')) : null;
     const { apiKeyId, wallet } = callerOf(locals);
@@ -159,7 +135,13 @@ function operation<Context extends { readonly wallClock: Clock }>(
         ? null
         : createIdempotency({ apiKeyId, wallet, operation: route.operationId, key, url, body }, context.wallClock);
     const scope = { ...scopeOf(request, locals), idempotency: keyed ?? withoutKey, idempotencyKey: key };
-    const routeResponse = await inTurn(request, locals)(() => route.respond(inputOf(request), scope, context));
+    const routeResponse = await inTurn(
+      request,
+      locals,
+    )(() => route.respond(inputOf(request), scope, context)).finally(
+      // Also after an error: it may have come after the commit.
+      cache.drop,
+    );
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     return routeResponse;
   };
@@ -182,9 +164,8 @@ function scopeOf(request: LocalRequest, locals: RequestLocals): RequestScope {
   };
 }
 
-/** Notes a read that shows personal data, also from a kept body. */
-function noteRead(audit: AccessAudit, caller: Caller, { sent, personalDataOf }: RouteResponse): void {
-  const resource = personalDataOf ?? sent?.personalDataOf;
+/** Notes a read that shows personal data. */
+function noteRead(audit: AccessAudit, caller: Caller, { personalDataOf: resource }: RouteResponse): void {
   if (!resource) return;
   const metadata = { apiKeyId: caller.apiKeyId };
   audit.note({ action: 'PERSONAL_DATA_READ', actor: auditActorOf(caller), resource, metadata });
@@ -193,36 +174,6 @@ function noteRead(audit: AccessAudit, caller: Caller, { sent, personalDataOf }: 
 /** A client that takes anything gets JSON: it would wait for the end of a stream. */
 function prefersStream(request: Pick<Request, 'method' | 'accepts'>): boolean {
   return request.method === 'GET' && request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
-}
-
-const MAX_REMEMBERED = 1_000;
-/** Longer ones are rarely asked for again. */
-const MAX_LENGTH = 300;
-
-/** Remembers what was last found for a URL. */
-function remembered(find: (request: LocalRequest) => string): (request: LocalRequest) => string {
-  const names = new Map<string, string>();
-  return (request) => {
-    const { originalUrl: url } = request;
-    const known = names.get(url);
-    if (known !== undefined) return known;
-    const name = find(request);
-    if (url.length <= MAX_LENGTH) names.set(url, name);
-    forgetOldest(names, MAX_REMEMBERED);
-    return name;
-  };
-}
-
-const readerNames = new WeakMap<Caller, string>();
-
-/** Readers with equal rights read the same. Their rights take kilobytes, so that a digest of them stands for them. */
-function readerName(caller: Caller): string {
-  const known = readerNames.get(caller);
-  if (known !== undefined) return known;
-  const { roles, permissions, wallet } = caller;
-  const name = hash('sha256', JSON.stringify([wallet, roles, permissions]), 'base64url');
-  readerNames.set(caller, name);
-  return name;
 }
 
 function sendAnswer(response: LocalResponse, method: string, routeResponse: RouteResponse): void {

@@ -53,19 +53,6 @@ export function statementCounter(registry: Registry): (pool: string) => () => vo
   };
 }
 
-/** Returns a function that counts reads by whether a kept response was returned. */
-export function readCounter(registry: Registry): (outcome: 'kept' | 'read') => void {
-  const reads = new Counter({
-    name: 'reads_total',
-    help: 'Reads whose response may be kept: kept for those answered with a kept response, read for the others',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  return (outcome) => {
-    reads.inc({ outcome });
-  };
-}
-
 /** Returns a function that records the size of a batch of facts anchored together. */
 export function anchorBatchSize(registry: Registry): (facts: number) => void {
   const size = new Histogram({

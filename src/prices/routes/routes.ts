@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readValuation } from '../read-valuation.ts';
 import { vaultAttributes } from '../../vaults/vault-access.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { ResourceId } from '../../platform/http/fields.ts';
 import { presentValuation, ValuationResource } from './response.ts';
@@ -10,7 +10,6 @@ export const getValuationRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/valuation',
   operationId: 'readValuation',
-  kept: true,
   specified: true,
   summary: 'The value of the assets in a vault, in lovelace',
   description:
@@ -23,9 +22,6 @@ export const getValuationRoute = route({
   async handle({ params, caller }, context) {
     const value = await readValuation(context, caller, params.vaultId);
     const valuation = presentValuation(value);
-    return validWhile(
-      { changesWith: [params.vaultId, 'prices'], until: null, readAt: value.now, hasAges: true },
-      { status: 'success', data: { valuation } },
-    );
+    return ok({ status: 'success', data: { valuation } });
   },
 });

@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import { proposalStatuses } from '../rules/proposal.ts';
-import { earliest } from '../../platform/units/next-change.ts';
 import { readProposals } from '../read-proposals.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { EnvelopedPage, envelopedPage } from '../../platform/http/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId } from '../../platform/http/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../platform/http/paging.ts';
 import { ProposalTypeFilter } from './effect-request.ts';
 import { ProposalResource } from './resource.ts';
-import { presentProposal, proposalSubjects } from './response.ts';
+import { presentProposal } from './response.ts';
 
 export const listProposalsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/proposals',
   operationId: 'listProposals',
-  kept: true,
   summary: 'List the proposals of a vault',
   description:
     '`type` accepts proposal types (`ASSET_SALE`, `BUY`, `STAKE`, `LIQUIDATE`) and action types (`sell_asset`, `buy_asset`, ' +
@@ -41,11 +39,6 @@ export const listProposalsRoute = route({
       createdBy,
       page,
     });
-    // With a status, time alone can change which proposals the page has.
-    const until = status === undefined ? earliest(proposals.map(({ changesAt }) => changesAt)) : now;
-    return validWhile(
-      { changesWith: [...new Set([params.vaultId, ...proposals.flatMap(proposalSubjects)])], until, readAt: now },
-      envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, count), now),
-    );
+    return ok(envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, count), now));
   },
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { readProposal } from '../read-proposals.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ResourceId } from '../../platform/http/fields.ts';
 import { ProposalResource } from './resource.ts';
-import { presentProposal, proposalSubjects } from './response.ts';
+import { presentProposal } from './response.ts';
 import { presentVotingPosition, VotingPositionResource } from './voting-position-response.ts';
 
 const ProposalDetail = ProposalResource.extend({
@@ -18,7 +18,6 @@ export const readProposalRoute = route({
   method: 'get',
   path: '/proposals/:proposalId',
   operationId: 'readProposal',
-  kept: true,
   summary: "Read a proposal with its phases, its votes, the caller's own vote and the actions open to the caller",
   description:
     'The phase and the status are correct for the current time, even if no worker has stored them yet. `allowedActions` ' +
@@ -30,9 +29,6 @@ export const readProposalRoute = route({
   async handle({ params, caller }, context) {
     const { proposal, own, now } = await readProposal(context, caller, params.proposalId);
     const { ftDecimals } = proposal.vault.terms;
-    return validWhile(
-      { changesWith: proposalSubjects(proposal), until: proposal.changesAt, readAt: now },
-      enveloped({ ...presentProposal(proposal), own: own && presentVotingPosition(own, ftDecimals) }, now),
-    );
+    return ok(enveloped({ ...presentProposal(proposal), own: own && presentVotingPosition(own, ftDecimals) }, now));
   },
 });

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import { isOnLedger } from '../../transactions/rules/transaction-state.ts';
 import { isoText } from '../../platform/units/instant.ts';
 import { percentageNumber } from '../../platform/units/percentage.ts';
 import type { ProposalView } from '../view-proposals.ts';
-import type { ChangeSubject } from '../../platform/database/recorded-changes.ts';
 import { presentExecution } from '../../executions/routes/response.ts';
 import { proofLink } from '../../transactions/routes/response.ts';
 import { presentPhase } from './phase-response.ts';
@@ -59,10 +57,4 @@ export function presentProposal(proposalView: ProposalView): z.input<typeof Prop
 function presentTerms(terms: object): Record<string, string | null> {
   const entries = Object.entries(terms) as [string, string | bigint | null][];
   return Object.fromEntries(entries.map(([name, term]) => [name, term === null ? null : String(term)]));
-}
-
-/** What a presented proposal changes with; an execution in a block has more confirmations after each block. */
-export function proposalSubjects({ proposal, execution }: ProposalView): ChangeSubject[] {
-  const grows = execution !== null && isOnLedger(execution.transaction.state);
-  return [proposal.vaultId, ...(grows ? (['blocks'] as const) : [])];
 }

@@ -1,5 +1,5 @@
 import { readTransaction } from '../read-transactions.ts';
-import { ok, validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { TransactionParams } from './request.ts';
@@ -9,7 +9,6 @@ export const readTransactionRoute = route({
   method: 'get',
   path: '/transactions/:hash',
   operationId: 'readTransaction',
-  kept: true,
   summary: 'Read the status of a transaction of the service, from its signatures to its finality',
   description:
     'The states are awaiting_signatures, pending (signed), submitted, confirmed (in a block) and final; or expired, or ' +
@@ -24,11 +23,7 @@ export const readTransactionRoute = route({
   errors: ['TRANSACTION_NOT_FOUND'],
   async handle({ params: { hash }, caller }, { db, readingTime }) {
     const view = await readTransaction(db, caller, hash);
-    const { vaultId } = view.transaction;
     const now = await readingTime();
-    const body = enveloped(presentTransaction(view), now);
-    return vaultId === null
-      ? ok(body)
-      : validWhile({ changesWith: [vaultId, 'blocks'], until: null, readAt: now }, body);
+    return ok(enveloped(presentTransaction(view), now));
   },
 });

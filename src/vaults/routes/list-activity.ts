@@ -4,7 +4,7 @@ import { isoText } from '../../platform/units/instant.ts';
 import { readerScope, vaultAttributes } from '../vault-access.ts';
 import { eventTypes } from '../../events/queries/event-types.ts';
 import { listActivity } from '../queries/vault-activity.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Pagination } from '../../platform/http/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId, Timestamp } from '../../platform/http/fields.ts';
@@ -33,7 +33,6 @@ export const listActivityRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/activity',
   operationId: 'listVaultActivity',
-  kept: true,
   specified: true,
   summary: 'What has happened in a vault, newest first',
   description:
@@ -59,6 +58,6 @@ export const listActivityRoute = route({
       return { ...activity, timestamp: isoText(at), details: { ...data } };
     });
     const data = { activities: listed, pagination: paginationOf(query, found.count) };
-    return validWhile({ changesWith: [vaultId], until: null }, { status: 'success', data });
+    return ok({ status: 'success', data });
   },
 });

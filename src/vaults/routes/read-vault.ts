@@ -6,7 +6,7 @@ import { NameList, selectFields } from '../../platform/http/selection.ts';
 import { CustodyScript, presentCustodyScript } from './custody-script.ts';
 import { expandVault, ExpandedLists, expansions } from './expand-vault.ts';
 import { requirePermission } from '../../platform/http/check-permission.ts';
-import { ok, validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ResourceId } from '../../platform/http/fields.ts';
@@ -56,7 +56,6 @@ export const getVaultRoute = route({
   method: 'get',
   path: '/vaults/:vaultId',
   operationId: 'readVault',
-  kept: true,
   specified: true,
   summary: 'Read a vault: its terms, state, allowed actions, settlement and transactions',
   description:
@@ -79,18 +78,12 @@ export const getVaultRoute = route({
     const detail = await findVaultDetail(context, scope.caller, vaultId);
     requirePermission(permission, scope.caller, detail ? { status: detail.view.vault.status } : {});
     if (!detail) throw new ServiceError('VAULT_NOT_FOUND');
-    const { now, changesAt: until } = detail.view;
+    const { now } = detail.view;
     const data = selectFields(presentVaultDetail(detail), fields);
     const showsEmail = typeof data.adminEmail === 'string';
     const personal = showsEmail && { personalDataOf: { type: 'vault', id: vaultId } };
-    if (expand.length > 0) {
-      const expanded = await expandVault(context, vaultId, expand, scope);
-      return { ...ok(enveloped({ ...data, expanded }, now)), ...personal };
-    }
-    // The finality of a transaction in a block grows with each block after it.
-    const grows = detail.transactions.some(({ state }) => state === 'confirmed');
-    const changesWith = [vaultId, 'pauses', ...(grows ? ['blocks'] : [])];
-    return { ...validWhile({ changesWith, until, readAt: now }, enveloped(data, now)), ...personal };
+    const expanded = expand.length > 0 && { expanded: await expandVault(context, vaultId, expand, scope) };
+    return { ...ok(enveloped({ ...data, ...expanded }, now)), ...personal };
   },
 });
 

@@ -58,18 +58,6 @@ export function vaultPhaseAt(snapshot: VaultPhaseSnapshot, now: Instant): PhaseV
   return windowPhase(snapshot, now);
 }
 
-/** The instants at which time alone can change a vault. */
-export function vaultDeadlines({
-  assetWindow,
-  investmentWindow,
-  settlesBy,
-  programmedEnd,
-  claimDeadline,
-}: VaultPhaseSnapshot): Instant[] {
-  const turns = [assetWindow, investmentWindow].flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]);
-  return [...turns, settlesBy, ...[programmedEnd, claimDeadline].filter((end) => end !== null)];
-}
-
 function windowPhase({ assetWindow, investmentWindow, settlesBy }: VaultPhaseSnapshot, now: Instant): PhaseView {
   const windows = [assetWindow, investmentWindow];
   const statuses = windows.map((window) => windowStatusAt(window, now));

@@ -14,7 +14,6 @@ export interface ListedVote {
   readonly anchor: AnchoredFactTransaction | undefined;
   /** Decimals of the vault's token. */
   readonly decimals: number;
-  readonly vaultId: string;
 }
 
 export interface VoteFilter {
@@ -37,7 +36,7 @@ export async function listVotes(
   { proposalId, status, wallet, decision }: VoteFilter,
   scope: ReaderScope,
   page: Page<keyof typeof columns>,
-): Promise<{ votes: ListedVote[]; count: PageCount; vaultId: string } | null> {
+): Promise<{ votes: ListedVote[]; count: PageCount } | null> {
   const isWanted = (eb: ExpressionBuilder<Database, 'votes'>) =>
     eb.and([
       eb('votes.proposal_id', '=', proposalId),
@@ -51,11 +50,10 @@ export async function listVotes(
     tieBreak: ['votes.id'],
     tieBreakFollowsSort: true,
     visible: sql<boolean>`exists (select ${proposal})`,
-    of: sql<string>`(select proposals.vault_id ${proposal})`,
   };
   const matching = db.selectFrom('votes').where(isWanted);
-  const { rows, count, of: vaultId } = await readPage(db, withAnchor(db).where(isWanted), matching, collection, page);
-  return vaultId === null ? null : { votes: rows.map(listed), count, vaultId };
+  const { rows, count, isVisible } = await readPage(db, withAnchor(db).where(isWanted), matching, collection, page);
+  return isVisible ? { votes: rows.map(listed), count } : null;
 }
 
 /** One vote; null when there is none in a vault that the reader may see. */
@@ -78,22 +76,16 @@ function withAnchor(db: Db | Transaction) {
     .leftJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
     .leftJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
     .selectAll('votes')
-    .select([
-      'proposals.vault_id',
-      'vaults.ft_decimals',
-      'anchor_facts.fact',
-      'chain_transactions.hash as anchor_hash',
-    ]);
+    .select(['vaults.ft_decimals', 'anchor_facts.fact', 'chain_transactions.hash as anchor_hash']);
 }
 
 type ListedRow = Awaited<ReturnType<ReturnType<typeof withAnchor>['executeTakeFirstOrThrow']>>;
 
 function listed(row: ListedRow): ListedVote {
-  const { vault_id: vaultId, ft_decimals: decimals, fact: text, anchor_hash: hash } = row;
+  const { ft_decimals: decimals, fact: text, anchor_hash: hash } = row;
   return {
     vote: readVote(row),
     anchor: text === null || hash === null ? undefined : { text, hash },
     decimals,
-    vaultId,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readVote } from '../read-votes.ts';
-import { validWhile } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ResourceId } from '../../platform/http/fields.ts';
@@ -10,7 +10,6 @@ export const readVoteRoute = route({
   method: 'get',
   path: '/votes/:voteId',
   operationId: 'readVote',
-  kept: true,
   summary: 'Read a vote with the path of its inclusion proof',
   description:
     'The vote counts as soon as it is cast. It is CONFIRMED once the transaction that anchors it is in a block.',
@@ -19,8 +18,8 @@ export const readVoteRoute = route({
   responses: { 200: Enveloped(VoteResource) },
   errors: ['VOTE_NOT_FOUND'],
   async handle({ params: { voteId }, caller }, context) {
-    const { vaultId, ...view } = await readVote(context, caller, voteId);
+    const view = await readVote(context, caller, voteId);
     const now = await context.readingTime();
-    return validWhile({ changesWith: [vaultId], until: null, readAt: now }, enveloped(presentVote(view), now));
+    return ok(enveloped(presentVote(view), now));
   },
 });

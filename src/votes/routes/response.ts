@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoText } from '../../platform/units/instant.ts';
 import { voteMessage } from '../rules/vote.ts';
-import type { VoteView } from '../read-votes.ts';
+import type { ListedVote } from '../queries/listed-votes.ts';
 import { BaseUnitsText, Timestamp } from '../../platform/http/fields.ts';
 import { wholeTokens } from '../../staking/routes/response.ts';
 import { ProofLink, proofLink } from '../../transactions/routes/response.ts';
@@ -44,7 +44,7 @@ export const VoteResource = z
   })
   .meta({ id: 'Vote', examples: [voteExample] });
 
-export function presentVote({ vote, anchor, decimals }: VoteView) {
+export function presentVote({ vote, anchor, decimals }: ListedVote) {
   const { confirmedAt, revokedAt, signed } = vote;
   return {
     id: vote.id,

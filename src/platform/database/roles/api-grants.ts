@@ -25,7 +25,6 @@ const records: RoleGrants = {
     select,
     insert (id, action, actor_id, actor_type, resource_type, resource_id, metadata, at),
     update (seq, previous_hash, hash, chained_at)`,
-  changes: 'select, insert (subject)',
   kysely_migration: 'select',
   outbox: 'select, insert, update (seq)',
   workflow_notices: 'select, insert, update (sent_at)',

@@ -1,7 +1,6 @@
 import type { Database } from '../database.ts';
 
-/** `changes` is written by triggers, with the rights of the process that causes the change. */
-type Table = keyof Database | 'changes' | 'kysely_migration';
+type Table = keyof Database | 'kysely_migration';
 
 /** What a role may do with each table, in SQL; nothing with the others. */
 export type RoleGrants = Readonly<Partial<Record<Table, string>>>;

@@ -14,7 +14,6 @@ const cleanedUp: RoleGrants = {
 const records: RoleGrants = {
   audit_anchors: 'select, insert',
   audit_log: 'select, insert (id, action, actor_id, actor_type, resource_type, resource_id, metadata, at)',
-  changes: 'select, delete, insert (subject)',
   kysely_migration: 'select',
   outbox: 'select, insert, delete',
   workflow_notices: 'select, insert, delete, update (sent_at)',

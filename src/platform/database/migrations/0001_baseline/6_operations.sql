@@ -41,6 +41,8 @@ insert into clock_offset default values;
 create function tell_clock_offset() returns trigger language plpgsql as $$
   begin
     perform pg_notify('clock_offset', new.offset_ms::text);
+    -- Responses that are cached show the time before.
+    perform pg_notify('events', '');
     return null;
   end
 $$;
@@ -171,12 +173,3 @@ create table vault_comparisons (
   compared_at timestamptz not null
 );
 create index vault_comparisons_by_time on vault_comparisons (compared_at, vault_id);
-
-create table changes (
-  subject text not null,
-  transaction xid8 not null default pg_current_xact_id(),
-  at timestamptz not null default clock_timestamp(),
-  primary key (subject, transaction)
-);
-create index changes_by_transaction on changes (transaction);
-create index changes_by_time on changes (at);
