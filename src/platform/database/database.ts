@@ -86,8 +86,6 @@ export function openDatabase(
     max: maxConnections,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     query_timeout: statementMs + SILENCE_MS,
-    // Statements that do not wait for each other are sent at once (`runAll`).
-    pipeline: true,
   });
   pool.on('error', onIdleError);
   // A checked-out client has no error listener of the pool: without this one, a connection lost in a transaction ends the process.

@@ -1,6 +1,5 @@
 import { type OperationNodeSource, sql } from 'kysely';
 import type { Transaction } from './database.ts';
-import { preparedChange } from './prepared-statements.ts';
 import { run, type Statement, statement } from './statements.ts';
 
 /**
@@ -14,5 +13,5 @@ export function runTogether(tx: Transaction, statements: readonly OperationNodeS
 /** The statement of `runTogether`. */
 export function together(tx: Transaction, statements: readonly OperationNodeSource[]): Statement<void> {
   const parts = statements.map((one, place) => sql`${sql.raw(`part_${place}`)} as (${one})`);
-  return statement(sql`${preparedChange} with ${sql.join(parts)} select`.compile(tx), () => undefined);
+  return statement(sql`with ${sql.join(parts)} select`.compile(tx), () => undefined);
 }

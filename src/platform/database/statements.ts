@@ -8,10 +8,7 @@ export function statement<Row, Result>(query: CompiledQuery<Row>, read: (rows: R
   return async (connection) => read((await connection.executeQuery<Row>(query)).rows);
 }
 
-/**
- * Sends statements at once, over one connection, instead of waiting for each answer. Postgres runs them one after the other, so that
- * a read after a lock sees what was committed before the lock was taken. Throws the first error in their order.
- */
+/** Runs statements one after the other. */
 export function runAll<Results extends readonly unknown[]>(
   db: Db | Transaction,
   statements: Statements<Results>,
@@ -26,11 +23,8 @@ type Statements<Results extends readonly unknown[]> = {
 /** The statements of `runAll`, to be sent together with others. */
 export function allOf<Results extends readonly unknown[]>(statements: Statements<Results>): Statement<Results> {
   return async (connection) => {
-    const answers = await Promise.allSettled(statements.map((one) => one(connection)));
-    const results = answers.map((answer) => {
-      if (answer.status === 'rejected') throw answer.reason;
-      return answer.value;
-    });
+    const results: unknown[] = [];
+    for (const one of statements) results.push(await one(connection));
     return results as unknown as Results;
   };
 }

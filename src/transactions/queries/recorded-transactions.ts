@@ -3,7 +3,6 @@ import type { BuiltTransaction, Utxo } from '../../cardano/transaction.ts';
 import type { Cosigners } from '../rules/signatures.ts';
 import type { TransactionState } from '../rules/transaction-state.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
-import { preparedChange } from '../../platform/database/prepared-statements.ts';
 import { runAll, type Statement, statement } from '../../platform/database/statements.ts';
 import { storedUtxo } from './stored-utxo.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
@@ -61,7 +60,7 @@ function recordInsert(context: TransactionContext, record: NewChainTransaction):
   const { id, built, leasedWhenSigned } = record;
   const inputs = built.inputs.filter((input) => !leasedWhenSigned?.(input));
   const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
-  const query = sql<{ leased: number }>`${preparedChange}
+  const query = sql<{ leased: number }>`
     with recorded as (${transactionInsert(context, record, state)}),
       noted as (${historyInsert(context, { id, blockHeight: null, blockHash: null }, state)}),
       leases as (${leasesInsert(tx, { id, inputs })})
