@@ -177,15 +177,18 @@ test('votes changed and revoked at the same moment through two apis on two propo
   const lastVoteIds = new Map<string, string>();
   let tokens = 0;
 
-  /** Sends three changes of a wallet's vote at once, optionally with two attempts to revoke the vote it last knew of. */
-  const changeAndRevoke = async (proposalId: string, wallet: string, revokes: boolean) => {
+  /** Sends three changes of a wallet's vote at once, optionally with two attempts to revoke the vote it last knew of, before or after them. */
+  const changeAndRevoke = async (proposalId: string, wallet: string, revokes: 'first' | 'last' | 'never') => {
     const key = `${proposalId} ${wallet}`;
+    const last = lastVoteIds.get(key);
+    const revoke = (when: typeof revokes) =>
+      last === undefined || revokes !== when ? [] : apis.map((one) => one.del(`/votes/${last}`));
+    const revokingFirst = revoke('first');
     const changing = ['yes', 'no', 'yes'].map((choice) => {
       tokens += 1;
       return apis[tokens % 2]!.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(wallet, tokens, choice));
     });
-    const last = lastVoteIds.get(key);
-    const revoking = last === undefined || !revokes ? [] : apis.map((one) => one.del(`/votes/${last}`));
+    const revoking = [...revokingFirst, ...revoke('last')];
     const [changed, revoked] = await Promise.all([Promise.all(changing), Promise.all(revoking)]);
     for (const { status, body } of changed) {
       expect(status).toBe(200);
@@ -201,7 +204,9 @@ test('votes changed and revoked at the same moment through two apis on two propo
   const revocations: boolean[] = [];
   for (let round = 0; round < 6; round += 1) {
     const changes = proposals.flatMap((id, number) => {
-      return voters.map((wallet, place) => changeAndRevoke(id, wallet, (round + number + place) % 2 === 0));
+      return voters.map((wallet, place) =>
+        changeAndRevoke(id, wallet, (['first', 'last', 'never'] as const)[(round + number + place) % 3]!),
+      );
     });
     revocations.push(...(await Promise.all(changes)));
     const live = await liveVotes(service, proposals);
