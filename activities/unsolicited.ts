@@ -1,7 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { scanPage } from '../src/ledger-follower/unsolicited/scan-addresses.ts';
 import type { ScanContext, ScanPosition } from '../src/ledger-follower/unsolicited/scan-vaults.ts';
-import { reportUnreadable } from '../src/platform/database/found-row.ts';
+import { UnreadableRow } from '../src/platform/database/decode-rows.ts';
 import { endPass } from '../src/ledger-follower/queries/unsolicited-scan-targets.ts';
 import type { UnsolicitedActivities } from '../src/platform/temporal/activity-types.ts';
 
@@ -14,7 +14,7 @@ export function createUnsolicitedActivities(context: ScanContext): UnsolicitedAc
       const { next, scanned, failures } = await scanPage(context, position);
       for (const [subject, error] of failures) {
         log.warn('a vault, or a block, could not be scanned', { subject, error });
-        reportUnreadable(error, context.onUnreadable);
+        if (error instanceof UnreadableRow) context.onUnreadable(error);
       }
 
       const allFailed = [...failed, ...failures.keys()];

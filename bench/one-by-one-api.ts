@@ -29,7 +29,7 @@ import { openLive } from '../src/events/live/open-live.ts';
 import { startServer } from '../src/platform/http/server.ts';
 import { createLogger } from '../src/platform/observability/logger.ts';
 import { openDatabase, type Transaction } from '../src/platform/database/database.ts';
-import type { UnreadableRow } from '../src/platform/database/found-row.ts';
+import type { UnreadableRow } from '../src/platform/database/decode-rows.ts';
 import { createEarlyQuestions } from '../src/assets/rules/early-questions.ts';
 import {
   createOpenedUnitOfWork,

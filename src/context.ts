@@ -10,7 +10,7 @@ import type { Instant } from './platform/units/instant.ts';
 import type { Lovelace } from './platform/units/money.ts';
 import type { DurationBounds } from './platform/units/duration.ts';
 import type { Db } from './platform/database/database.ts';
-import type { OnUnreadable } from './platform/database/found-row.ts';
+import type { OnUnreadable } from './platform/database/decode-rows.ts';
 import type { EarlyQuestions } from './assets/rules/early-questions.ts';
 import type { Encryption } from './platform/database/encryption.ts';
 import type { OpenedUnitOfWork, UnitOfWork } from './platform/database/unit-of-work.ts';

@@ -18,7 +18,7 @@ import { unreadableCounter } from './platform/observability/unreadable-metrics.t
 import { createEarlyQuestions } from './assets/rules/early-questions.ts';
 import type { ServiceContext } from './context.ts';
 import { type Db, openDatabase } from './platform/database/database.ts';
-import type { OnUnreadable } from './platform/database/found-row.ts';
+import type { OnUnreadable } from './platform/database/decode-rows.ts';
 import {
   createOpenedUnitOfWork,
   createUnitOfWork,

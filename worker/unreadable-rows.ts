@@ -1,5 +1,5 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { type OnUnreadable, reportUnreadable } from '../src/platform/database/found-row.ts';
+import { type OnUnreadable, UnreadableRow } from '../src/platform/database/decode-rows.ts';
 
 /** Reports each row for which an activity failed because it cannot be read: the activity is retried until somebody has mended it. */
 export function reportUnreadableRows({
@@ -13,7 +13,7 @@ export function reportUnreadableRows({
         try {
           return await next(input);
         } catch (error) {
-          reportUnreadable(error, onUnreadable);
+          if (error instanceof UnreadableRow) onUnreadable(error);
           throw error;
         }
       },

@@ -7,9 +7,16 @@ import { ServiceError } from '../platform/errors/errors.ts';
 import type { Ids } from '../platform/units/ids.ts';
 import { secondsAfter } from '../platform/units/instant.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
-import { type LaneHolder, renewLaneLease, openLane, releaseLane, takeFreeLane } from './queries/anchor-lanes.ts';
+import {
+  type LaneHolder,
+  openLane,
+  readLane,
+  releaseLane,
+  renewLaneLease,
+  takeFreeLane,
+} from './queries/anchor-lanes.ts';
 import type { Db } from '../platform/database/database.ts';
-import { type OnUnreadable, readEach } from '../platform/database/found-row.ts';
+import { decodeRows, type OnUnreadable } from '../platform/database/decode-rows.ts';
 import { findPlatform, type Platform } from '../operations/queries/operator-identity.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import type { UnitOfWork } from '../platform/database/unit-of-work.ts';
@@ -82,7 +89,8 @@ export function createLane(deps: LaneDeps & ProcessDeps) {
 
     /** Seals a batch within its transaction and returns the hash of the anchor. Throws LaneChangedError. */
     async seal(context: TransactionContext, lease: LaneLease, facts: readonly AnchorPayload[]): Promise<string> {
-      const [lane] = readEach(await renewLaneLease(context.tx, lease.laneId, leaseFromNow(holder)), deps.onUnreadable);
+      const rows = await renewLaneLease(context.tx, lease.laneId, leaseFromNow(holder));
+      const [lane] = decodeRows(rows, readLane, deps.onUnreadable);
       if (!lane) {
         held = null;
         throw new LaneChangedError('the lane is taken, or cannot be read');

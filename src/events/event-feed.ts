@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { type Topic, topicNamesOf } from './rules/topic.ts';
 import { createTurns, type Turns } from '../platform/async/turns.ts';
-import { readEach } from '../platform/database/found-row.ts';
-import { type NumberedEvent, readEvents } from './queries/numbered-events.ts';
+import { decodeRows } from '../platform/database/decode-rows.ts';
+import { eventRows, type NumberedEvent, numberOf, readEvent } from './queries/numbered-events.ts';
 import { type EventTailOptions, openEventTail } from './event-tail.ts';
 import { type EventMessage, messageOf } from './message.ts';
 
@@ -79,10 +79,11 @@ async function catchUp(
     else {
       const page = { after: from, upTo, limit: PAGE };
       // Who has left meanwhile needs none.
-      const read = () => (signal.aborted ? Promise.resolve([]) : readEvents(db, topic, page));
-      const found = await inTurn(() => replays(read));
-      from = found.length === PAGE ? (found.at(-1)?.seq ?? upTo) : upTo;
-      const events = readEach(found, onUnreadable);
+      const read = () => (signal.aborted ? Promise.resolve([]) : eventRows(db, topic, page));
+      const rows = await inTurn(() => replays(read));
+      const last = rows.at(-1);
+      from = last && rows.length === PAGE ? numberOf(last) : upTo;
+      const events = decodeRows(rows, readEvent, onUnreadable);
       if (events.length > 0) await send(events.map(messageOf));
     }
   }

@@ -1,9 +1,9 @@
 import type { Logger } from '../platform/observability/logger.ts';
 import type { Db } from '../platform/database/database.ts';
 import { eventChannel } from './queries/event-sequence.ts';
-import { type OnUnreadable, readEach } from '../platform/database/found-row.ts';
+import { decodeRows, type OnUnreadable } from '../platform/database/decode-rows.ts';
 import { listen } from '../platform/database/notifications.ts';
-import { lastEventNumber, type NumberedEvent, readEvents } from './queries/numbered-events.ts';
+import { eventRows, lastEventNumber, type NumberedEvent, numberOf, readEvent } from './queries/numbered-events.ts';
 
 /** Events read at a time. */
 const PAGE = 200;
@@ -58,12 +58,12 @@ export async function openEventTail(
   }
 
   async function readPage(): Promise<number> {
-    const events = await readEvents(db, { kind: 'all' }, { after: position, limit: PAGE });
-    const last = events.at(-1);
+    const rows = await eventRows(db, { kind: 'all' }, { after: position, limit: PAGE });
+    const last = rows.at(-1);
     if (last === undefined) return 0;
-    position = last.seq;
-    onEvents(readEach(events, onUnreadable));
-    return events.length;
+    position = numberOf(last);
+    onEvents(decodeRows(rows, readEvent, onUnreadable));
+    return rows.length;
   }
 
   return {

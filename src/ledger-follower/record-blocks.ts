@@ -3,7 +3,14 @@ import { instantOfSlot } from '../cardano/ledger/slots.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
 import { isOnLedger } from '../transactions/rules/transaction-state.ts';
 import { appendBlock, type FollowedBlock, lockTip } from './queries/blocks.ts';
-import type { ChainTransaction, FoundTransaction } from '../transactions/queries/chain-transactions.ts';
+import {
+  type ChainTransaction,
+  headOf,
+  readTransaction,
+  type TransactionHead,
+  type TransactionRow,
+} from '../transactions/queries/chain-transactions.ts';
+import { decodeRows } from '../platform/database/decode-rows.ts';
 import {
   lockTransactionsOfBlock,
   lockTransactionsToFinalize,
@@ -74,34 +81,36 @@ function recordBlock(
 /** Records what a block decides of transactions: of all together, which takes fewer statements, and where that fails of each alone. */
 async function recordAll(
   context: TransactionContext,
-  found: readonly FoundTransaction[],
-  alarms: Alarms,
+  rows: readonly TransactionRow[],
+  { onQuarantine, onUnrecorded }: Alarms,
   record: (transaction: ChainTransaction, move: Move) => Promise<unknown>,
 ): Promise<void> {
-  if (found.length === 0) return;
+  if (rows.length === 0) return;
+  const unrecorded: [TransactionHead, unknown][] = [];
+  const transactions = decodeRows(rows, readTransaction, (error, row) => unrecorded.push([headOf(row), error]));
   const failure = await inSavepoint(context.tx, async () => {
-    for (const { read } of found) await record(read(), moveTransaction);
+    for (const one of transactions) await record(one, moveTransaction);
   });
-  if (failure === null) return;
-  const move = quarantining(alarms.onQuarantine);
-  for (const one of found) await recordAlone(context, one, alarms, (transaction) => record(transaction, move));
+  if (failure !== null) {
+    const move = quarantining(onQuarantine);
+    for (const one of transactions) {
+      const alone = await inSavepoint(context.tx, async () => {
+        await record(one, move);
+      });
+      if (alone !== null) unrecorded.push([one, alone.error]);
+    }
+  }
+  for (const [one, error] of unrecorded) {
+    onUnrecorded(one.hash, error);
+    await leaveUnrecorded(context, one);
+  }
 }
 
 /**
- * What can be neither read nor recorded of one transaction is told and left as it is: all others would wait with it (design D45). Its vault is
- * held, and the ledger is asked for it again with each block (expire-transactions.ts); finality comes with a later block.
+ * A transaction that cannot be read or recorded is left as it is: all others would wait with it (design D45). Its vault is held, and the
+ * ledger is asked for it again with each block (expire-transactions.ts); finality comes with a later block.
  */
-async function recordAlone(
-  context: TransactionContext,
-  { id, hash, vaultId, state, read }: FoundTransaction,
-  { onUnrecorded }: Alarms,
-  record: (transaction: ChainTransaction) => Promise<unknown>,
-): Promise<void> {
-  const failure = await inSavepoint(context.tx, async () => {
-    await record(read());
-  });
-  if (failure === null) return;
-  onUnrecorded(hash, failure.error);
+async function leaveUnrecorded(context: TransactionContext, { id, vaultId, state }: TransactionHead): Promise<void> {
   if (isOnLedger(state)) return;
   await markExpiryFailed(context.tx, id);
   if (vaultId !== null) await holdForOperator(context, vaultId, 'quarantined');

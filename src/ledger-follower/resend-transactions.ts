@@ -2,7 +2,7 @@ import { ServiceError } from '../platform/errors/errors.ts';
 import { throwFailures } from '../platform/errors/failures.ts';
 import { wallClock } from '../platform/units/clock.ts';
 import { type Instant, secondsAfter } from '../platform/units/instant.ts';
-import type { FoundTransaction } from '../transactions/queries/chain-transactions.ts';
+import { readTransaction, type TransactionRow } from '../transactions/queries/chain-transactions.ts';
 import { markSent, unseenTransactions } from './queries/followed-transactions.ts';
 import type { SubmissionContext } from '../transactions/submission.ts';
 import { submitTransaction } from '../transactions/submit-transaction.ts';
@@ -45,13 +45,13 @@ export async function resendAll(context: ResendContext): Promise<void> {
  * Sends transactions again, and returns what failed. If an outcome is unclear, a later block sends them again. One that cannot be sent keeps
  * the others waiting only where the ledger is why.
  */
-async function resend(context: ResendContext, unseen: readonly FoundTransaction[], now: Instant): Promise<unknown[]> {
+async function resend(context: ResendContext, unseen: readonly TransactionRow[], now: Instant): Promise<unknown[]> {
   const failures: unknown[] = [];
-  for (const { id, read } of unseen) {
+  for (const row of unseen) {
     // Marked before it is sent: if sending fails, the other transactions still come first next time.
-    await markSent(context.db, id, now);
+    await markSent(context.db, row.id, now);
     try {
-      await submitTransaction(context, read(), now);
+      await submitTransaction(context, readTransaction(row), now);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'LEDGER_UNAVAILABLE') throw error;
       failures.push(error);

@@ -1,5 +1,5 @@
 import { lockTransaction } from '../transactions/queries/chain-transactions.ts';
-import { UnreadableRow } from '../platform/database/found-row.ts';
+import { UnreadableRow } from '../platform/database/decode-rows.ts';
 import { listQuarantine, quarantineOf, recordAttempt } from './queries/quarantine.ts';
 import type { ServiceContext } from '../context.ts';
 import { endQuarantine } from './effects/end-quarantine.ts';

@@ -1,5 +1,5 @@
 import { dropBlocksAbove, type FollowedBlock, lockTip } from './queries/blocks.ts';
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
+import { type ChainTransaction, headOf, readTransaction } from '../transactions/queries/chain-transactions.ts';
 import { lockTransactionsAbove } from './queries/followed-transactions.ts';
 import { holdLedger, type LedgerHold, endLedgerHold } from './queries/ledger-hold.ts';
 import { inSavepoint } from '../platform/database/savepoint.ts';
@@ -38,12 +38,12 @@ export async function undoTransactionsAbove(
 ): Promise<number> {
   const move = quarantining(onQuarantine);
   const transactions = await lockTransactionsAbove(work.tx, height, limit);
-  for (const found of transactions) {
-    const reason = `block ${found.blockHeight} was rolled back`;
+  for (const row of transactions) {
+    const reason = `block ${row.block_height} was rolled back`;
     const change = { to: 'submitted', direction: 'rollback', block: null, reason } as const;
-    const failure = await inSavepoint(work.tx, () => undo(work, found.read(), change, move));
+    const failure = await inSavepoint(work.tx, () => undo(work, readTransaction(row), change, move));
     // No other waits with it (design D45). While it is in quarantine, its vault neither settles, nor ends, nor counts stakes.
-    if (failure !== null) await quarantineMove(work, found, change, { ...failure, onQuarantine });
+    if (failure !== null) await quarantineMove(work, headOf(row), change, { ...failure, onQuarantine });
   }
   return transactions.length;
 }

@@ -2,9 +2,9 @@ import type { Caller } from '../access/rules/caller.ts';
 import { phaseAt } from './rules/phase-view.ts';
 import type { ProposalStatus, ProposalType } from './rules/proposal.ts';
 import type { Instant } from '../platform/units/instant.ts';
-import { readEach } from '../platform/database/found-row.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import { type StatusFilter, overdueProposals } from './queries/overdue-proposals.ts';
+import type { Proposal } from './queries/proposals.ts';
 
 import type { ServiceContext } from '../context.ts';
 
@@ -15,7 +15,7 @@ import { ServiceError } from '../platform/errors/errors.ts';
 import { proposalReader } from './participation.ts';
 import { type ProposalView, readProposalView, viewProposals } from './view-proposals.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'networkId' | 'readingTime' | 'onUnreadable'>;
+type Context = Pick<ServiceContext, 'db' | 'networkId' | 'readingTime'>;
 
 interface ProposalQuery {
   readonly vaultId: string;
@@ -25,16 +25,13 @@ interface ProposalQuery {
   readonly page: Page<'createdAt' | 'updatedAt' | 'type' | 'status'>;
 }
 
-/**
- * A page of the proposals of a vault at `now`, without those that cannot be read, and those whose outcome depends on one of these. Throws
- * VAULT_NOT_FOUND.
- */
+/** A page of the proposals of a vault at `now`. Throws VAULT_NOT_FOUND, and UnreadableRow. */
 export async function readProposals(
   reading: Context,
   caller: Caller,
   { vaultId, status, type, createdBy, page }: ProposalQuery,
 ): Promise<{ proposals: readonly ProposalView[]; count: PageCount; now: Instant }> {
-  const { db, networkId, onUnreadable } = reading;
+  const { db, networkId } = reading;
   const now = await reading.readingTime();
   const context = { db, networkId, caller, now };
   const listBy = (filter: StatusFilter | undefined) =>
@@ -43,13 +40,12 @@ export async function readProposals(
   if (status !== undefined && found?.isOneOverdue)
     found = await listBy(await statusFilterAt(reading, vaultId, status, now));
   if (!found) throw new ServiceError('VAULT_NOT_FOUND');
-  const views = await viewProposals(context, readEach(found.proposals, onUnreadable));
-  return { proposals: readEach(views, onUnreadable), count: found.count, now };
+  return { proposals: await viewProposals(context, found.proposals), count: found.count, now };
 }
 
 /** A proposal at `now`, and the voting position of the caller's wallet in it. Throws PROPOSAL_NOT_FOUND. */
 export async function readProposal(
-  { db, networkId, readingTime }: Omit<Context, 'onUnreadable'>,
+  { db, networkId, readingTime }: Context,
   caller: Caller,
   proposalId: string,
 ): Promise<{ proposal: ProposalView; own: VotingPosition | null; now: Instant }> {
@@ -66,19 +62,15 @@ function votingPosition({ own, vault: { terms } }: ProposalView): VotingPosition
 
 /** Finds the proposals whose visible status at `now` is `status`, although no worker may have stored it yet. */
 async function statusFilterAt(
-  { db, onUnreadable }: Pick<Context, 'db' | 'onUnreadable'>,
+  { db }: Pick<Context, 'db'>,
   vaultId: string,
   status: ProposalStatus,
   now: Instant,
 ): Promise<StatusFilter> {
-  const overdue = readEach(await overdueProposals(db, vaultId, now), onUnreadable);
+  const overdue = await overdueProposals(db, vaultId, now);
   const summaries = await voteSummaries(db, overdue);
-  const shown = overdue.map((proposal) => {
-    const { id } = proposal;
-    const statusNow = () => phaseAt(proposalSnapshot(proposal, summaries.get(id)?.read()), now).status;
-    return { id, read: () => ({ id, status: statusNow() }) };
-  });
-  const known = readEach(shown, onUnreadable);
-  const idsOf = (some: typeof known) => some.map(({ id }) => id);
-  return { status, overdueIds: idsOf(known), shownIds: idsOf(known.filter((one) => one.status === status)) };
+  const isShown = (proposal: Proposal) =>
+    phaseAt(proposalSnapshot(proposal, summaries.get(proposal.id)), now).status === status;
+  const idsOf = (some: readonly Proposal[]) => some.map(({ id }) => id);
+  return { status, overdueIds: idsOf(overdue), shownIds: idsOf(overdue.filter(isShown)) };
 }

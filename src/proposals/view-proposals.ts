@@ -5,7 +5,6 @@ import { ServiceError } from '../platform/errors/errors.ts';
 import type { BaseUnits } from '../platform/units/money.ts';
 import type { Closing, Proposal } from './queries/proposals.ts';
 import type { ExecutionView } from '../executions/queries/viewed-executions.ts';
-import type { FoundRow } from '../platform/database/found-row.ts';
 import { findViewedProposal, type GoverningVault, type ViewedProposal } from './queries/viewed-proposals.ts';
 import { type Count, proposalSnapshot, summarize, type VoteSummary } from '../votes/vote-summaries.ts';
 import { participationIn, proposalReader, type ReadContext } from './participation.ts';
@@ -25,22 +24,19 @@ export interface ProposalView extends Pick<ViewedProposal, 'supply' | 'proposerP
 }
 
 /** Adds phases, votes and the caller's allowed actions to proposals of one vault. */
-export async function viewProposals(
-  context: ReadContext,
-  viewed: readonly ViewedProposal[],
-): Promise<FoundRow<ProposalView>[]> {
+export async function viewProposals(context: ReadContext, viewed: readonly ViewedProposal[]): Promise<ProposalView[]> {
   const counts = new Map(viewed.map((one) => [one.proposal.id, countOf(one)]));
   const rivalled = new Set(viewed.filter(({ hasRivals }) => hasRivals).map(({ proposal }) => proposal.id));
   const proposals = viewed.map(({ proposal }) => proposal);
   // Parsed once for all of them.
   const { wallet } = proposalReader(context);
   const reader = { ...context, keyHash: wallet?.keyHash ?? null };
-  const summaries = await summarize(context.db, proposals, counts, ({ id }) => rivalled.has(id));
+  const summaries = await summarize(context.db, proposals, counts, { hasRivals: ({ id }) => rivalled.has(id) });
   return viewed.map((one) => {
     const { id } = one.proposal;
     const votes = summaries.get(id);
     if (!votes) throw new Error(`proposal ${id} has no vote summary`);
-    return { id, read: () => viewOf(reader, one, votes.read()) };
+    return viewOf(reader, one, votes);
   });
 }
 
@@ -86,5 +82,5 @@ export async function readProposalView(context: ReadContext, proposalId: string)
   const viewed = await findViewedProposal(context.db, proposalId, proposalReader(context));
   const [view] = viewed ? await viewProposals(context, [viewed]) : [];
   if (!view) throw new ServiceError('PROPOSAL_NOT_FOUND');
-  return view.read();
+  return view;
 }

@@ -4,7 +4,7 @@ import { toCustodyKinds } from './rules/transaction-kinds.ts';
 import type { Instant } from '../platform/units/instant.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { closeFence } from '../platform/database/fences.ts';
-import { proposalsById } from '../proposals/queries/proposals.ts';
+import { headOfProposal, proposalRows } from '../proposals/queries/proposals.ts';
 import { changeCustody } from './queries/rotation-changes.ts';
 import { countRotations, getRotation } from './queries/rotations.ts';
 import { keyIndexesOf } from '../vaults/queries/vault-keys.ts';
@@ -29,7 +29,7 @@ export async function changeVaultCustody(context: Context, rotation: Rotation, n
   for (const proposalId of await liveProposalIds(db, vaultId))
     await unitOfWork(async (work) => {
       await closeFence(work.tx, `proposal:${proposalId}`);
-      const proposal = (await proposalsById(work.tx, [proposalId])).get(proposalId);
+      const [proposal] = (await proposalRows(work.tx, [proposalId])).map(headOfProposal);
       const voided = { cause: 'custody_changed', note: 'the custody of the vault changes' } as const;
       if (proposal && !proposal.executionSent) await voidFrozenExecution({ ...work, now }, proposal, voided);
     });

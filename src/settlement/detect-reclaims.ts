@@ -9,8 +9,15 @@ import { findSpendingTransaction } from '../cardano/ledger/find-spending-transac
 import type { SearchBudget } from '../cardano/ledger/search-history.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { Reclaim } from './record-reclaims.ts';
+import { decodeRows } from '../platform/database/decode-rows.ts';
 import type { DepositPages } from './queries/deposit-pages.ts';
-import type { FoundDeposit, StoredDeposit } from '../assets/queries/vault-deposits.ts';
+import {
+  decodeDeposit,
+  type DepositRow,
+  readDeposit,
+  refOf,
+  type StoredDeposit,
+} from '../assets/queries/vault-deposits.ts';
 import type { DepositRef } from '../transactions/queries/transaction-deposits.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId' | 'confirmationDepth'>;
@@ -54,7 +61,7 @@ interface Search {
 export async function detectReclaims(
   context: Context,
   vault: Vault,
-  pages: DepositPages | Iterable<readonly FoundDeposit[]>,
+  pages: DepositPages | Iterable<readonly DepositRow[]>,
   { now, limit, seen }: Search,
 ): Promise<DetectedReclaims> {
   const present: PresentDeposit[] = [];
@@ -62,8 +69,13 @@ export async function detectReclaims(
   const wrong: UncertainDeposit[] = [];
   const uncertain: UncertainDeposit[] = [];
   const searching = { ...context, budget: { left: MAX_READ } };
+  const locate = (row: DepositRow) =>
+    decodeDeposit(row, () => {
+      const stored = readDeposit(row);
+      return { stored, deposit: depositOf(stored, vault, context.networkId) };
+    });
   for await (const page of pages) {
-    const located = page.flatMap((found) => locate(found, vault, context.networkId, wrong));
+    const located = decodeRows(page, locate, (error, row) => wrong.push({ stored: refOf(row), error }));
     const unspent = now < vault.settlesBy ? null : await unspentAt(context, located);
     const isPresent = ({ deposit }: { readonly deposit: Deposit }) => unspent?.has(refText(deposit.utxo)) ?? true;
     present.push(...located.filter(isPresent).map(({ stored, deposit }) => ({ ...stored, deposit })));
@@ -77,17 +89,6 @@ export async function detectReclaims(
     if (reclaims.length + uncertain.length >= MAX_SEARCHED && reclaims.length + present.length > 0) break;
   }
   return { present: present.slice(0, limit), reclaims, uncertain: [...wrong, ...uncertain] };
-}
-
-/** A deposit with its output, unless its row is wrong: no other waits for that (design D45). */
-function locate(found: FoundDeposit, vault: Vault, networkId: Context['networkId'], wrong: UncertainDeposit[]) {
-  try {
-    const stored = found.read();
-    return [{ stored, deposit: depositOf(stored, vault, networkId) }];
-  } catch (error) {
-    wrong.push({ stored: found, error });
-    return [];
-  }
 }
 
 function notSearched({ utxo }: Pick<Deposit, 'utxo'>): Error {

@@ -1,7 +1,7 @@
 import type { Instant } from '../platform/units/instant.ts';
 import { type DepositPages, keepOf } from './queries/deposit-pages.ts';
 import { failedPayments } from './queries/failed-payments.ts';
-import type { FoundDeposit } from '../assets/queries/vault-deposits.ts';
+import type { DepositRow } from '../assets/queries/vault-deposits.ts';
 import type { Vault } from '../vaults/queries/vaults.ts';
 import type { DepositContext } from './deposit-context.ts';
 import { type NextPresent, nextPresentDeposits } from './next-present-deposits.ts';
@@ -9,7 +9,7 @@ import { type NextPresent, nextPresentDeposits } from './next-present-deposits.t
 interface Turns {
   readonly kind: 'deliver' | 'refund';
   readonly pages: () => DepositPages;
-  readonly isSound: (found: FoundDeposit) => boolean;
+  readonly isSound: (found: DepositRow) => boolean;
   readonly now: Instant;
 }
 
@@ -28,9 +28,9 @@ export async function* nextInTurns(
   const uncertain = [];
   for (const turn of turns) {
     let isAmountOpen = false;
-    const isNext = (found: FoundDeposit) => {
-      const isTurn = (failures.get(found.depositId) ?? 0) === turn && isSound(found);
-      isAmountOpen ||= !isTurn && found.depositKind === 'investment';
+    const isNext = (found: DepositRow) => {
+      const isTurn = (failures.get(found.deposit_id) ?? 0) === turn && isSound(found);
+      isAmountOpen ||= !isTurn && found.deposit_kind === 'investment';
       return isTurn;
     };
     const found = await nextPresentDeposits(context, vault, () => keepOf(pages(), isNext), now);

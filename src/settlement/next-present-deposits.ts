@@ -1,7 +1,7 @@
 import type { Instant } from '../platform/units/instant.ts';
 import { followedTip } from '../ledger-follower/queries/blocks.ts';
 import { type DepositPages, PAGE } from './queries/deposit-pages.ts';
-import { reportUnreadable } from '../platform/database/found-row.ts';
+import { UnreadableRow } from '../platform/database/decode-rows.ts';
 import type { Vault } from '../vaults/queries/vaults.ts';
 import type { DepositContext } from './deposit-context.ts';
 import { detectReclaims, type PresentDeposit, type UncertainDeposit } from './detect-reclaims.ts';
@@ -27,7 +27,7 @@ export async function nextPresentDeposits(
     const seen = await followedTip(context.db);
     const found = await detectReclaims(context, vault, pages(), { now, limit: PAGE, seen });
     const { present, reclaims, uncertain } = found;
-    for (const { error } of uncertain) reportUnreadable(error, context.onUnreadable);
+    for (const { error } of uncertain) if (error instanceof UnreadableRow) context.onUnreadable(error);
     if (reclaims.length > 0)
       await context.unitOfWork((transaction) => recordReclaims({ ...transaction, now }, vault.id, { reclaims, seen }));
     if (present.length > 0 || reclaims.length === 0) return { present, uncertain };

@@ -7,7 +7,7 @@ import { type DepositPages, keepOf } from './queries/deposit-pages.ts';
 import { depositsToReturn } from './queries/deposits-to-return.ts';
 import { depositsInQuarantine } from '../ledger-follower/queries/quarantine.ts';
 import { linkDeposits } from '../transactions/queries/transaction-deposits.ts';
-import type { FoundDeposit } from '../assets/queries/vault-deposits.ts';
+import { type DepositRow, readDeposit } from '../assets/queries/vault-deposits.ts';
 import { getVault, type Vault } from '../vaults/queries/vaults.ts';
 import type { NextBatch } from '../platform/temporal/activity-types.ts';
 import { platformTtlSlot } from '../cardano/ledger/deadline.ts';
@@ -40,7 +40,7 @@ export async function nextRefund(
   const moment = { chain: await context.networkState(), now, isSettling };
   const send = async (deposits: readonly PresentDeposit[]) =>
     ({ kind: 'send', ...(await recordRefund(context, vault, deposits, moment)) }) as const;
-  const isSound = (found: FoundDeposit) => isReturnable(moment.chain, vault, found);
+  const isSound = (row: DepositRow) => isReturnable(moment.chain, vault, row);
   const { value: next } = await nextInTurns(context, vault, { kind: 'refund', pages, isSound, now }).next();
   if (next.present.length > 0) return send(next.present);
   if (open.length > 0) return waitFor(open);
@@ -53,9 +53,9 @@ export async function nextRefund(
 }
 
 /** Whether a deposit could be returned alone: it is where its row says, and pays the fee and the min-ADA of today. */
-function isReturnable(chain: NetworkState, vault: Vault, found: FoundDeposit): boolean {
+function isReturnable(chain: NetworkState, vault: Vault, row: DepositRow): boolean {
   try {
-    const deposits = [depositOf(found.read(), vault, chain.networkId)];
+    const deposits = [depositOf(readDeposit(row), vault, chain.networkId)];
     // Any slot: only the length of the transaction matters.
     buildDepositReturn(chain, { deposits, signers: [vault.settlementKeyHash], ttlSlot: chain.anchor.slot });
     return true;
@@ -66,7 +66,7 @@ function isReturnable(chain: NetworkState, vault: Vault, found: FoundDeposit): b
 
 async function* outOfQuarantine({ db }: Pick<DepositContext, 'db'>, vaultId: string): DepositPages {
   const inQuarantine = await depositsInQuarantine(db, vaultId);
-  yield* keepOf(depositsToReturn(db, vaultId, false), ({ depositId }) => !inQuarantine.has(depositId));
+  yield* keepOf(depositsToReturn(db, vaultId, false), (row) => !inQuarantine.has(row.deposit_id));
 }
 
 async function recordRefund(

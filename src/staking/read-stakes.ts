@@ -1,22 +1,21 @@
 import type { Caller } from '../access/rules/caller.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
-import { readEach } from '../platform/database/found-row.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import { findListedStake, type ListedStake, listStakes, type StakeFilter } from './queries/vault-stakes.ts';
 import { findStake } from './queries/stakes.ts';
 import type { ServiceContext } from '../context.ts';
 import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
 
-/** A page of a vault's stakes, without those that cannot be read, and how many there are in all. Throws VAULT_NOT_FOUND. */
+/** A page of a vault's stakes, and how many there are in all. Throws VAULT_NOT_FOUND. */
 export async function listVaultStakes(
-  { db, onUnreadable }: Pick<ServiceContext, 'db' | 'onUnreadable'>,
+  { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   filter: StakeFilter,
   page: Page<'createdAt' | 'amount' | 'status'>,
 ): Promise<{ stakes: ListedStake[]; count: PageCount }> {
   const listed = await listStakes(db, filter, readerScope(caller), page);
   if (!listed) throw new ServiceError('VAULT_NOT_FOUND');
-  return { ...listed, stakes: readEach(listed.stakes, onUnreadable) };
+  return listed;
 }
 
 /** A stake in a vault that the caller may read. Throws STAKE_NOT_FOUND. */

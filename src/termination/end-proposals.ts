@@ -1,8 +1,8 @@
 import type { Instant } from '../platform/units/instant.ts';
 import { closeFence } from '../platform/database/fences.ts';
 import { setFinalTally } from '../proposals/queries/proposal-changes.ts';
-import { readEach } from '../platform/database/found-row.ts';
-import { type FoundProposal, proposalsById } from '../proposals/queries/proposals.ts';
+import { decodeRows } from '../platform/database/decode-rows.ts';
+import { headOfProposal, type ProposalRow, proposalRows, readProposal } from '../proposals/queries/proposals.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { liveProposalIds } from '../proposals/queries/vault-proposals.ts';
 import { isAnySent } from '../transactions/queries/vault-transactions.ts';
@@ -37,9 +37,11 @@ type EndContext = TransactionContext & Pick<ServiceContext, 'onUnreadable'>;
 async function endProposal(context: EndContext, proposalId: string): Promise<void> {
   const { tx } = context;
   await closeFence(tx, `proposal:${proposalId}`);
-  const proposal = (await proposalsById(tx, [proposalId])).get(proposalId);
-  if (!proposal || proposal.executionSent || proposal.status === 'FAILED' || proposal.status === 'EXECUTED') return;
-  if (proposal.status === 'ACTIVE') await setTallyAtEnd(context, proposal);
+  const [row] = await proposalRows(tx, [proposalId]);
+  if (!row) return;
+  const proposal = headOfProposal(row);
+  if (proposal.executionSent || proposal.status === 'FAILED' || proposal.status === 'EXECUTED') return;
+  if (proposal.status === 'ACTIVE') await setTallyAtEnd(context, row);
   await voidFrozenExecution(context, proposal, { cause, note: 'the vault ends' });
   await endAsFailed(context, proposal, cause);
   await releaseStakesOf(context, proposalId);
@@ -48,8 +50,8 @@ async function endProposal(context: EndContext, proposalId: string): Promise<voi
 }
 
 /** The votes on a proposal that cannot be read stay uncounted: they decide nothing any more. */
-async function setTallyAtEnd({ tx, onUnreadable }: EndContext, found: FoundProposal): Promise<void> {
-  for (const proposal of readEach([found], onUnreadable)) {
+async function setTallyAtEnd({ tx, onUnreadable }: EndContext, row: ProposalRow): Promise<void> {
+  for (const proposal of decodeRows([row], readProposal, onUnreadable)) {
     const { tally, quorumBase, circulating } = await countVotes(tx, proposal);
     await setFinalTally(tx, proposal.id, { ...tally, quorumBase, circulating });
   }

@@ -5,7 +5,6 @@ import { type Signer, signersOf } from '../executions/rules/required-signatures.
 import { signingKeys } from './rules/signatures.ts';
 import type { ChainTransaction } from './queries/chain-transactions.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { readEach } from '../platform/database/found-row.ts';
 import {
   type ListedTransaction,
   listTransactions,
@@ -53,10 +52,10 @@ type Filter = Pick<TransactionFilter, 'vaultId' | 'kind' | 'status'> & {
 
 /**
  * A page of the transactions that the caller may read, by the rule of `findRecordFor`, and the total. What requires the caller's
- * signature and is neither their own nor an execution is left out, and what cannot be read at all.
+ * signature and is neither their own nor an execution is left out.
  */
 export async function listReadableTransactions(
-  { db, onUnreadable }: Pick<ServiceContext, 'db' | 'onUnreadable'>,
+  { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   { wallet, ...filter }: Filter,
   page: Parameters<typeof listTransactions>[2],
@@ -67,8 +66,7 @@ export async function listReadableTransactions(
     wallet: caller.wallet === null ? null : signingWallet(caller.wallet),
   };
   const signedBy = wallet === undefined ? undefined : signingWallet(wallet);
-  const { transactions, count } = await listTransactions(db, { ...filter, reader, signedBy }, page);
-  return { transactions: readEach(transactions, onUnreadable), count };
+  return listTransactions(db, { ...filter, reader, signedBy }, page);
 }
 
 function signingWallet(wallet: string): SigningWallet {

@@ -1,7 +1,6 @@
 import type { Caller } from '../access/rules/caller.ts';
 import type { Instant } from '../platform/units/instant.ts';
 import type { VaultStatus } from './rules/vault.ts';
-import { readEach } from '../platform/database/found-row.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import { type ListedVault, listVaults } from './queries/listed-vaults.ts';
 import type { ServiceContext } from '../context.ts';
@@ -24,18 +23,14 @@ interface VaultList {
   readonly now: Instant;
 }
 
-/** A page of the vaults that the caller may read; one that cannot be read at all is left out. */
+/** A page of the vaults that the caller may read. */
 export async function listReadableVaults(
-  { db, readingTime, onUnreadable }: Pick<ServiceContext, 'db' | 'readingTime' | 'onUnreadable'>,
+  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
   caller: Caller,
   { status: wanted, type, createdBy, page }: VaultListQuery,
 ): Promise<VaultList> {
   const reading = { caller, now: await readingTime() };
   const statuses = readableStatuses(caller).filter((status) => wanted === undefined || status === wanted);
   const { vaults, count } = await listVaults(db, { statuses, type, createdBy }, vaultReader(reading), page);
-  return {
-    vaults: readEach(vaults, onUnreadable).map((viewed) => viewVault(viewed, reading)),
-    count,
-    now: reading.now,
-  };
+  return { vaults: vaults.map((viewed) => viewVault(viewed, reading)), count, now: reading.now };
 }

@@ -4,10 +4,10 @@ import type { Instant } from '../platform/units/instant.ts';
 import type { BaseUnits } from '../platform/units/money.ts';
 import type { ProposalPhases } from '../proposals/rules/phases.ts';
 import { allocateVote, type StakeUse } from './rules/voting-power.ts';
-import { type OnUnreadable, readEach, type UnreadableRow } from '../platform/database/found-row.ts';
-import type { FoundStake } from './queries/stake-uses.ts';
+import { decodeRows, type OnUnreadable, type UnreadableRow } from '../platform/database/decode-rows.ts';
+import { readStake, type StakeRow } from '../staking/queries/stakes.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import type { FoundVote } from '../proposals/queries/proposal-votes.ts';
+import type { LiveVote } from '../proposals/queries/proposal-votes.ts';
 import { insertVotes, type NewVote, revokeVotes } from './queries/votes.ts';
 import type { FreeActionLimit, ServiceContext } from '../context.ts';
 import { countFreeActions } from '../proposals/free-actions.ts';
@@ -85,14 +85,14 @@ function validateVote(
 /** As `allocateVote`, of the stakes that can be read. Throws UnreadableRow if that is too little, and another one cannot be read. */
 function allocateReadable(
   amount: BaseUnits,
-  found: readonly FoundStake[],
+  rows: readonly StakeRow[],
   phases: ProposalPhases,
   onUnreadable: OnUnreadable,
 ): readonly StakeUse[] {
   const unreadable: UnreadableRow[] = [];
-  const stakes = readEach(found, (row) => {
-    onUnreadable(row);
-    unreadable.push(row);
+  const stakes = decodeRows(rows, readStake, (error) => {
+    onUnreadable(error);
+    unreadable.push(error);
   });
   try {
     return allocateVote(amount, stakes, phases);
@@ -140,7 +140,7 @@ async function countVoteChanges(
 /** Of several votes of one wallet on one proposal only the last one stays live; the others are stored as revoked. */
 function replaceEarlierVotes(
   votes: readonly (ValidVote | ServiceError)[],
-  live: readonly FoundVote[],
+  live: readonly LiveVote[],
   now: Instant,
 ): AcceptedVote[] {
   const latest = new Map(live.map(({ id, proposalId, wallet }) => [voteKey(proposalId, wallet), id]));

@@ -5,7 +5,7 @@ import { baseUnits } from '../platform/units/money.ts';
 import { type Tally } from './rules/tally.ts';
 import { type VoteCount, voteOutcome, type VoteOutcome } from './rules/outcome.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { type FoundRow, UnreadableRow } from '../platform/database/found-row.ts';
+import { UnreadableRow } from '../platform/database/decode-rows.ts';
 import { circulatingSupplies } from '../staking/queries/circulating-supply.ts';
 import { passedProposals, untalliedBefore } from '../proposals/queries/vault-proposals.ts';
 import type { Proposal } from '../proposals/queries/proposals.ts';
@@ -22,48 +22,48 @@ export interface VoteSummary extends VoteCount {
 const none = baseUnits(0n);
 const noVotes: Tally = { approve: none, reject: none, totalVoted: none, uniqueVoters: 0 };
 
-/** By id of the proposal. One whose outcome depends on a proposal that cannot be read cannot be read, either. */
-type FoundSummaries = ReadonlyMap<string, FoundRow<VoteSummary>>;
-
-/** The vote summary of each proposal: as closed, else as it is now. */
-export async function voteSummaries(db: Db | Transaction, proposals: readonly Proposal[]): Promise<FoundSummaries> {
-  return summarize(db, proposals, await countsOf(db, proposals));
+interface Summarizing {
+  /** May rule out that another proposal holds an asset of one. */
+  readonly hasRivals?: (proposal: Proposal) => boolean;
+  /** Called for each proposal whose outcome depends on another one that cannot be read; it has no summary then. */
+  readonly onBad?: (error: UnreadableRow, proposal: Proposal) => void;
 }
 
-/** The summaries from votes that were counted before; `hasRivals` may rule out that another proposal holds an asset of one. */
+/** The vote summary of each proposal, by its id: as closed, else as it is now. Throws UnreadableRow, unless there is an `onBad`. */
+export async function voteSummaries(
+  db: Db | Transaction,
+  proposals: readonly Proposal[],
+  options: Summarizing = {},
+): Promise<ReadonlyMap<string, VoteSummary>> {
+  return summarize(db, proposals, await countsOf(db, proposals), options);
+}
+
+/** The summaries from votes that were counted before. */
 export async function summarize(
   db: Db | Transaction,
   proposals: readonly Proposal[],
   counts: ReadonlyMap<string, Count>,
-  hasRivals: (proposal: Proposal) => boolean = () => true,
-): Promise<FoundSummaries> {
+  { hasRivals = () => true, onBad }: Summarizing,
+): Promise<ReadonlyMap<string, VoteSummary>> {
   const precedence = createPrecedence(db, counts);
-  const summaries = proposals.map(async (one) => {
+  const summaries = new Map<string, VoteSummary>();
+  for (const one of proposals) {
     const summary = requireEntry(counts, one);
     const outcome = voteOutcome(summary);
-    const isPreceded = outcome === 'passed' && hasRivals(one) && (await precedence.isPreceded(one));
-    return { ...summary, outcome: isPreceded ? ('asset_in_another_proposal' as const) : outcome };
-  });
-  const found = await Promise.allSettled(summaries);
-  return new Map(proposals.map(({ id }, place) => [id, foundSummary(id, found[place])]));
-}
-
-/** Throws for another reason than UnreadableRow. */
-function foundSummary(id: string, found: PromiseSettledResult<VoteSummary> | undefined): FoundRow<VoteSummary> {
-  if (found?.status === 'fulfilled') return { id, read: () => found.value };
-  const reason: unknown = found?.reason;
-  if (!(reason instanceof UnreadableRow)) throw reason;
-  return {
-    id,
-    read() {
-      throw reason;
-    },
-  };
+    try {
+      const isPreceded = outcome === 'passed' && hasRivals(one) && (await precedence.isPreceded(one));
+      summaries.set(one.id, { ...summary, outcome: isPreceded ? 'asset_in_another_proposal' : outcome });
+    } catch (error) {
+      if (!onBad || !(error instanceof UnreadableRow)) throw error;
+      onBad(error, one);
+    }
+  }
+  return summaries;
 }
 
 /** Throws UnreadableRow. */
 export async function voteSummary(db: Db | Transaction, proposal: Proposal): Promise<VoteSummary> {
-  return requireEntry(await voteSummaries(db, [proposal]), proposal).read();
+  return requireEntry(await voteSummaries(db, [proposal]), proposal);
 }
 
 /** The votes on a proposal, whatever their outcome. */

@@ -1,10 +1,11 @@
 import { ServiceError } from '../platform/errors/errors.ts';
 import { requireAction } from '../proposals/rules/action-refusals.ts';
 import type { Instant } from '../platform/units/instant.ts';
-import { type FoundRow, UnreadableRow } from '../platform/database/found-row.ts';
-import { type FoundVote, liveVotes } from '../proposals/queries/proposal-votes.ts';
-import { type Proposal, proposalsById } from '../proposals/queries/proposals.ts';
-import { type FoundStake, lockStakesOfWallets } from './queries/stake-uses.ts';
+import { decodeRows, UnreadableRow } from '../platform/database/decode-rows.ts';
+import { type LiveVote, liveVotes } from '../proposals/queries/proposal-votes.ts';
+import { type Proposal, proposalRows, readProposal } from '../proposals/queries/proposals.ts';
+import { lockStakesOfWallets } from './queries/stake-uses.ts';
+import type { StakeRow } from '../staking/queries/stakes.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { type UsedNonce, usedNonces } from './queries/votes.ts';
 import type { VoteInput } from './vote-input.ts';
@@ -15,10 +16,10 @@ export interface VotingState {
   /** By id; a ServiceError where voting is not open. */
   readonly proposals: ReadonlyMap<string, Proposal | ServiceError>;
   /** The stakes of all voters, locked. */
-  readonly stakes: readonly FoundStake[];
+  readonly stakes: readonly StakeRow[];
   /** By `voteKey` of vault and wallet. */
-  readonly stakesByVoter: ReadonlyMap<string, readonly FoundStake[]>;
-  readonly liveVotes: readonly FoundVote[];
+  readonly stakesByVoter: ReadonlyMap<string, readonly StakeRow[]>;
+  readonly liveVotes: readonly LiveVote[];
   readonly nonces: readonly UsedNonce[];
 }
 
@@ -28,18 +29,18 @@ export async function loadVotingState(
   inputs: readonly VoteInput[],
 ): Promise<VotingState> {
   const proposalIds = [...new Set(inputs.map(({ proposalId }) => proposalId))].sort();
-  const found = await proposalsById(tx, proposalIds);
   const proposals = new Map<string, Proposal | ServiceError>();
-  for (const { id, read } of found.values()) proposals.set(id, proposalOrRefusal(read));
-  const readable = [...proposals.values()].filter((one): one is Proposal => !(one instanceof ServiceError));
-  const overdue = readable.filter(({ phases }) => phases !== null && phases.voting.endsAt <= now);
-  const summaries = await voteSummaries(tx, overdue);
-  for (const proposal of readable) proposals.set(proposal.id, openOrRefusal(proposal, summaries.get(proposal.id), now));
+  const refuse = (error: UnreadableRow, { id }: Pick<Proposal, 'id'>) => proposals.set(id, refusalOf(error));
+  const found = decodeRows(await proposalRows(tx, proposalIds), readProposal, refuse);
+  const overdue = found.filter(({ phases }) => phases !== null && phases.voting.endsAt <= now);
+  const summaries = await voteSummaries(tx, overdue, { onBad: refuse });
+  for (const proposal of found.filter(({ id }) => !proposals.has(id)))
+    proposals.set(proposal.id, openOrRefusal(proposal, summaries.get(proposal.id), now));
 
   const vaultIds = [...new Set(inputs.map(({ vaultId }) => vaultId))];
   const wallets = [...new Set(inputs.map(({ voter }) => voter.address))];
   const stakes = await lockStakesOfWallets(tx, { vaultIds, wallets });
-  const stakesByVoter = Map.groupBy(stakes, ({ vaultId, wallet }) => voteKey(vaultId, wallet));
+  const stakesByVoter = Map.groupBy(stakes, (stake) => voteKey(stake.vault_id, stake.wallet));
   const live = await liveVotes(tx, { proposalIds, wallets });
   const nonces = inputs.flatMap(({ proposalId, voter, signed }) =>
     signed ? [{ proposalId, wallet: voter.address, nonce: signed.nonce }] : [],
@@ -47,21 +48,9 @@ export async function loadVotingState(
   return { proposals, stakes, stakesByVoter, liveVotes: live, nonces: await usedNonces(tx, nonces) };
 }
 
-function proposalOrRefusal(read: () => Proposal): Proposal | ServiceError {
+function openOrRefusal(proposal: Proposal, summary: VoteSummary | undefined, now: Instant): Proposal | ServiceError {
   try {
-    return read();
-  } catch (error) {
-    return refusalOf(error);
-  }
-}
-
-function openOrRefusal(
-  proposal: Proposal,
-  summary: FoundRow<VoteSummary> | undefined,
-  now: Instant,
-): Proposal | ServiceError {
-  try {
-    requireAction('vote', proposalSnapshot(proposal, summary?.read()), now);
+    requireAction('vote', proposalSnapshot(proposal, summary), now);
     return proposal;
   } catch (error) {
     return refusalOf(error);

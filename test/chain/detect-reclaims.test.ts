@@ -5,7 +5,8 @@ import type { Utxo } from '../../src/cardano/transaction.ts';
 import { instant } from '../../src/platform/units/instant.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { detectReclaims } from '../../src/settlement/detect-reclaims.ts';
-import type { FoundDeposit, StoredDeposit } from '../../src/assets/queries/vault-deposits.ts';
+import type { DepositRow } from '../../src/assets/queries/vault-deposits.ts';
+import { readStoredUtxo, storedUtxo } from '../../src/transactions/queries/stored-utxo.ts';
 import type { Vault } from '../../src/vaults/queries/vaults.ts';
 import { context as chain, deadlineSlot, vault as rehearsed, wallet } from './sample-context.ts';
 
@@ -13,25 +14,26 @@ const T = instant(1_000_000);
 const vault = { settlementKeyHash: rehearsed.key.keyHash, settlesBySlot: deadlineSlot, settlesBy: T } as Vault;
 const spender = 'ff'.repeat(32);
 
-function depositOfWallet(owner: number, index: number): StoredDeposit {
-  const { address, key } = wallet(owner);
-  const place = depositAddressOf(vault, key.keyHash, chain.networkId).address;
+/** The output that holds the deposit of a wallet. */
+function outputOf(owner: number, index: number): Utxo {
+  const { key } = wallet(owner);
+  const address = depositAddressOf(vault, key.keyHash, chain.networkId).address;
   const txHash = (owner * 1000 + index).toString(16).padStart(64, '0');
-  const output: Utxo = { txHash, index: 0, address: place, lovelace: lovelace(5_000_000n), assets: new Map() };
+  return { txHash, index: 0, address, lovelace: lovelace(5_000_000n), assets: new Map() };
+}
+
+function depositOfWallet(owner: number, index: number): DepositRow {
   return {
-    ...{
-      depositId: `${owner}-${index}`,
-      depositKind: 'investment',
-      owner: address,
-      outputs: [output],
-      depositIndex: 0,
-    },
-    invested: lovelace(5_000_000n),
+    deposit_id: `${owner}-${index}`,
+    deposit_kind: 'investment',
+    owner: wallet(owner).address,
+    outputs: [storedUtxo(outputOf(owner, index))],
+    deposit_index: 0,
+    invested: '5000000',
   };
 }
 
-const found = (deposits: readonly StoredDeposit[]): FoundDeposit[] =>
-  deposits.map((deposit) => ({ ...deposit, id: deposit.depositId, read: () => deposit }));
+const outputsOf = (deposits: readonly DepositRow[]) => deposits.flatMap(({ outputs }) => outputs.map(readStoredUtxo));
 
 /** A ledger on which the deposits are all spent but those that are given; counts its calls. */
 function ledgerWith(unspent: readonly Utxo[], all: readonly Utxo[], height = 100) {
@@ -61,21 +63,21 @@ function ledgerWith(unspent: readonly Utxo[], all: readonly Utxo[], height = 100
 
 test('however many owners have reclaimed, a search ends after ten of them, so that what it found can be kept', async () => {
   const deposits = Array.from({ length: 30 }, (_, index) => depositOfWallet(index, 0));
-  const outputs = deposits.flatMap((deposit) => deposit.outputs);
+  const outputs = outputsOf(deposits);
   const { context, calls } = ledgerWith([], outputs);
-  const result = await detectReclaims(context, vault, [found(deposits)], { now: T, limit: 80, seen: { height: 100 } });
+  const result = await detectReclaims(context, vault, [deposits], { now: T, limit: 80, seen: { height: 100 } });
   expect(result.present).toEqual([]);
   expect(result.reclaims.map(({ depositId, transactionHash }) => [depositId, transactionHash])).toEqual(
-    deposits.slice(0, 10).map(({ depositId }) => [depositId, spender]),
+    deposits.slice(0, 10).map(({ deposit_id: id }) => [id, spender]),
   );
   expect(calls).toEqual({ utxos: 30, others: 10 });
 });
 
 test('the address of an owner is read once for all of their deposits', async () => {
   const deposits = Array.from({ length: 20 }, (_, index) => depositOfWallet(1, index));
-  const outputs = deposits.flatMap((deposit) => deposit.outputs);
+  const outputs = outputsOf(deposits);
   const { context, calls } = ledgerWith(outputs, outputs);
-  const { present, reclaims } = await detectReclaims(context, vault, [found(deposits)], {
+  const { present, reclaims } = await detectReclaims(context, vault, [deposits], {
     now: T,
     limit: 80,
     seen: { height: 100 },
@@ -87,14 +89,14 @@ test('the address of an owner is read once for all of their deposits', async () 
   });
 });
 
-const pagesOf = (deposits: readonly StoredDeposit[]) => [found(deposits.slice(0, 20)), found(deposits.slice(20))];
+const pagesOf = (deposits: readonly DepositRow[]) => [deposits.slice(0, 20), deposits.slice(20)];
 
 test('a reclaim in a block that the follower has not recorded yet is not certain', async () => {
   const deposits = [depositOfWallet(1, 0)];
-  const outputs = deposits.flatMap((deposit) => deposit.outputs);
+  const outputs = outputsOf(deposits);
   const { context } = ledgerWith([], outputs);
   for (const seen of [{ height: 0 }, null])
-    expect(await detectReclaims(context, vault, [found(deposits)], { now: T, limit: 80, seen })).toMatchObject({
+    expect(await detectReclaims(context, vault, [deposits], { now: T, limit: 80, seen })).toMatchObject({
       reclaims: [],
       uncertain: [{ stored: { depositId: '1-0' } }],
     });
@@ -103,33 +105,27 @@ test('a reclaim in a block that the follower has not recorded yet is not certain
 test.each([1, 30])('%i reclaims that are not final yet keep no other deposit waiting', async (reclaimed) => {
   const gone = Array.from({ length: reclaimed }, (_, index) => depositOfWallet(index, 0));
   const left = [depositOfWallet(40, 0), depositOfWallet(41, 0)];
-  const outputs = (deposits: readonly StoredDeposit[]) => deposits.flatMap((deposit) => deposit.outputs);
-  const { context, calls } = ledgerWith(outputs(left), outputs([...gone, ...left]), 1);
+  const { context, calls } = ledgerWith(outputsOf(left), outputsOf([...gone, ...left]), 1);
   const result = await detectReclaims(context, vault, pagesOf([...gone, ...left]), {
     now: T,
     limit: 20,
     seen: { height: 100 },
   });
-  expect(result.present.map(({ depositId }) => depositId)).toEqual(left.map(({ depositId }) => depositId));
+  expect(result.present.map(({ depositId }) => depositId)).toEqual(left.map(({ deposit_id: id }) => id));
   expect([result.reclaims.length, result.uncertain.length]).toEqual([0, reclaimed]);
   expect(calls.others).toBe(Math.min(reclaimed, 10));
 });
 
 test('deposits whose rows cannot be read, or are wrong, keep no other waiting', async () => {
   const [misplaced, first, second] = [depositOfWallet(1, 0), depositOfWallet(2, 0), depositOfWallet(3, 0)];
-  const unreadable: FoundDeposit = {
-    ...{ id: 'bad', depositId: 'bad', depositKind: 'asset' },
-    read() {
-      throw new Error('it cannot be read');
-    },
-  };
-  const outputs = [misplaced, first, second].flatMap((deposit) => deposit.outputs);
+  const unreadable = { ...depositOfWallet(4, 0), deposit_id: 'bad', invested: 'none' };
+  const outputs = outputsOf([misplaced, first, second]);
   const { context } = ledgerWith(outputs, outputs);
-  const pages = [[unreadable, ...found([{ ...misplaced, owner: first.owner }, first])], found([second])];
+  const pages = [[unreadable, { ...misplaced, owner: first.owner }, first], [second]];
   const result = await detectReclaims(context, vault, pages, { now: T, limit: 80, seen: { height: 100 } });
   expect(result.present.map(({ depositId }) => depositId)).toEqual(['2-0', '3-0']);
   expect(result.uncertain.map(({ stored, error }) => [stored.depositId, String(error)])).toEqual([
-    ['bad', 'Error: it cannot be read'],
+    ['bad', expect.stringContaining('row bad of investments cannot be read')],
     ['1-0', expect.stringContaining('is not the deposit of')],
   ]);
 });

@@ -65,7 +65,7 @@ async function startReturn(vaultId: string, wallet: string): Promise<void> {
 async function expireReturn(vaultId: string, wallet: string): Promise<void> {
   await unitOfWork()(async ({ tx, now }) => {
     const [stake] = await lockStakesOfWallets(tx, { vaultIds: [vaultId], wallets: [wallet] });
-    const transaction = await findTransaction(tx, stake?.read().unstakeTransactionId ?? '');
+    const transaction = await findTransaction(tx, stake?.unstake_transaction_id ?? '');
     if (!transaction) throw new Error('the stake has no return transaction');
     await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason: 'a test' });
   });

@@ -9,7 +9,8 @@ import { depositsInQuarantine } from '../../src/ledger-follower/queries/quaranti
 import { extendReclaimCheck, readReclaimCheck, saveReclaimCheck } from '../../src/settlement/queries/reclaim-checks.ts';
 import { lastSettlementOutput } from '../../src/settlement/queries/settlement-chain.ts';
 import { reclaimedInvestments, reclaimedShares } from '../../src/investments/queries/settlement-sums.ts';
-import type { FoundDeposit } from '../../src/assets/queries/vault-deposits.ts';
+import { decodeRows } from '../../src/platform/database/decode-rows.ts';
+import { type DepositRow, readDeposit, refOf } from '../../src/assets/queries/vault-deposits.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { scansOf } from './plan-scans.ts';
@@ -59,7 +60,7 @@ async function plannedVault(service: ApiService): Promise<string> {
   return vaultId;
 }
 
-const walletsOf = (deposits: readonly FoundDeposit[]) => deposits.map(({ read }) => Number(read().owner.slice(1)));
+const walletsOf = (rows: readonly DepositRow[]) => rows.map((row) => Number(readDeposit(row).owner.slice(1)));
 const numbers = (which: (n: number) => boolean) =>
   Array.from({ length: OPEN }, (_, index) => PAID + 1 + index).filter(which);
 
@@ -76,7 +77,7 @@ test('what is left to pay and to return is read in pages, without what was paid 
   const { db } = service;
   const vaultId = await plannedVault(service);
   using recorded = recordStatements();
-  const toPay: FoundDeposit[] = [];
+  const toPay: DepositRow[] = [];
   const pages: number[] = [];
   for await (const page of depositsToPay(db, vaultId)) {
     pages.push(page.length);
@@ -91,7 +92,9 @@ test('what is left to pay and to return is read in pages, without what was paid 
   expect(await mostRows(service, firstPage)).toBeLessThan(100);
 
   expect(await isAnyUnpaid(db, vaultId)).toBe(true);
-  expect([...(await entitlementsOfDeposits(db, vaultId, toPay.slice(0, 1))).values()]).toMatchObject([{ ft: 901n }]);
+  expect([...(await entitlementsOfDeposits(db, vaultId, toPay.slice(0, 1).map(refOf))).values()]).toMatchObject([
+    { ft: 901n },
+  ]);
   expect(await reclaimedShares(db, vaultId)).toEqual({ lovelace: 0n, ft: 0n });
   expect(await reclaimedInvestments(db, vaultId)).toBe(0n);
   expect(await owedDeliveries(db, randomUUID())).toEqual([]);
@@ -108,13 +111,7 @@ test('what is left to pay and to return is read in pages, without what was paid 
   );
   const unreadable: string[] = [];
   for await (const page of depositsToPay(db, vaultId))
-    for (const { read } of page) {
-      try {
-        read();
-      } catch (error) {
-        unreadable.push(String(error));
-      }
-    }
+    decodeRows(page, readDeposit, (error) => unreadable.push(String(error)));
   expect(unreadable).toEqual([expect.stringMatching('it is not in the vault')]);
 });
 

@@ -7,7 +7,8 @@ import { depositKinds } from '../../src/transactions/rules/transaction-state.ts'
 import { lockAssetsAddedBy } from '../../src/assets/queries/assets.ts';
 import {
   type ChainTransaction,
-  type FoundTransaction,
+  readTransaction,
+  type TransactionRow,
   transactionsById,
 } from '../../src/transactions/queries/chain-transactions.ts';
 import {
@@ -108,7 +109,7 @@ async function vote(service: ApiService): Promise<string> {
 }
 
 type Move = (context: TransactionContext) => Promise<readonly [readonly ChainTransaction[], StateChange]>;
-const readAll = (found: readonly FoundTransaction[]) => found.map(({ read }) => read());
+const readAll = (rows: readonly TransactionRow[]) => rows.map(readTransaction);
 
 const inBlock = { height: 7, hash: 'b'.repeat(64) };
 const land: Move = async ({ tx }) => {

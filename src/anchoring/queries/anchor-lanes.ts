@@ -1,14 +1,15 @@
-import { type OperationNodeSource, sql } from 'kysely';
+import { type OperationNodeSource, type Selectable, sql } from 'kysely';
 import type { Utxo } from '../../cardano/transaction.ts';
 import type { Ids } from '../../platform/units/ids.ts';
 import type { Instant } from '../../platform/units/instant.ts';
 import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 import { anchorLaneWorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
+import { decodeRow } from '../../platform/database/decode-rows.ts';
 import { realDay } from '../../operations/queries/real-day.ts';
 import { runTogether } from '../../platform/database/run-together.ts';
 import { readStoredUtxo, storedUtxo } from '../../transactions/queries/stored-utxo.ts';
+import type { AnchorLanesTable } from '../../platform/database/tables/anchors.ts';
 import { enqueueWorkflowMessage } from '../../platform/temporal/workflow-outbox.ts';
 
 /** The process that may put batches into a lane, and until when by wall time. */
@@ -25,24 +26,28 @@ interface HeldLane {
   readonly spentToday: Lovelace;
 }
 
-/** Renews the lease of a lane, locks it and returns it; none when another process holds the lane. */
+/** Renews the lease of a lane, locks it and returns its rows: none when another process holds the lane. */
 export async function renewLaneLease(
   tx: Transaction,
   laneId: string,
   { holder, until }: LaneHolder,
-): Promise<FoundRow<HeldLane>[]> {
-  const rows = await tx
+): Promise<LaneRow[]> {
+  return tx
     .updateTable('anchor_lanes')
     .set({ held_until: new Date(until) })
     .where('id', '=', laneId)
     .where('holder', '=', holder)
     .returning(['id', 'tip', spentTodayColumn.as('spent_today')])
     .execute();
-  return rows.map((found) =>
-    foundRow('anchor_lanes', found, ({ tip, spent_today: spent }) => {
-      return { tip: readStoredUtxo(tip), spentToday: lovelace(BigInt(spent)) };
-    }),
-  );
+}
+
+interface LaneRow extends Pick<Selectable<AnchorLanesTable>, 'id' | 'tip'> {
+  readonly spent_today: string;
+}
+
+/** Reads a row of `renewLaneLease`. */
+export function readLane({ id, tip, spent_today: spent }: LaneRow): HeldLane {
+  return decodeRow('anchor_lanes', id, () => ({ tip: readStoredUtxo(tip), spentToday: lovelace(BigInt(spent)) }));
 }
 
 const spentTodayColumn = sql<string>`case when spent_on = ${realDay} then spent else 0 end`;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DepositKind } from '../../settlement/rules/deposit-kind.ts';
 import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 import type { Utxo } from '../../cardano/transaction.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
+import { decodeRow } from '../../platform/database/decode-rows.ts';
 import { readStoredUtxo, type StoredUtxo } from '../../transactions/queries/stored-utxo.ts';
 import type { DepositRef } from '../../transactions/queries/transaction-deposits.ts';
 
@@ -15,9 +15,6 @@ export interface StoredDeposit extends DepositRef {
   /** Lovelace that were invested; zero for an asset. */
   readonly invested: Lovelace;
 }
-
-/** A deposit that was found, with what of it is known although it cannot be read. */
-export interface FoundDeposit extends DepositRef, FoundRow<StoredDeposit> {}
 
 /** The columns of a deposit and the outputs of its transaction, of the table that holds its kind. */
 export const depositColumns: Readonly<Record<DepositKind, RawBuilder<unknown>>> = {
@@ -41,26 +38,32 @@ export interface DepositRow {
   readonly deposit_index: number;
   readonly invested: string;
   readonly outputs: readonly StoredUtxo[];
+  /** False for a deposit that is not in the vault, although the settlement has still to pay for it: such a row is damaged. */
+  readonly is_in_vault?: boolean;
 }
 
-/** A row of `depositColumns`, to be read alone, so that one that cannot be read keeps no other waiting (design D45). */
-export function foundDeposit<Row extends DepositRow>(
-  row: Row,
-  read: (row: Row) => StoredDeposit = readDeposit,
-): FoundDeposit {
-  const { deposit_id: depositId, deposit_kind: depositKind } = row;
-  return { depositId, depositKind, ...foundRow(`${depositKind}s`, { ...row, id: depositId }, read) };
+/** Which deposit a row of `depositColumns` is. */
+export function refOf({ deposit_id: depositId, deposit_kind: depositKind }: DepositRow): DepositRef {
+  return { depositId, depositKind };
 }
 
+/** Reads a row of `depositColumns`. Throws UnreadableRow. */
 export function readDeposit(row: DepositRow): StoredDeposit {
-  return {
-    depositId: row.deposit_id,
-    depositKind: row.deposit_kind,
-    owner: row.owner,
-    outputs: row.outputs.map(readStoredUtxo),
-    depositIndex: row.deposit_index,
-    invested: lovelace(BigInt(row.invested)),
-  };
+  return decodeDeposit(row, () => {
+    if (row.is_in_vault === false) throw new Error('it is not in the vault');
+    return {
+      ...refOf(row),
+      owner: row.owner,
+      outputs: row.outputs.map(readStoredUtxo),
+      depositIndex: row.deposit_index,
+      invested: lovelace(BigInt(row.invested)),
+    };
+  });
+}
+
+/** Decodes a row of `depositColumns`. Throws UnreadableRow. */
+export function decodeDeposit<Value>(row: DepositRow, decode: () => Value): Value {
+  return decodeRow(`${row.deposit_kind}s`, row.deposit_id, decode);
 }
 
 /**

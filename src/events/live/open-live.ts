@@ -6,7 +6,7 @@ import { openEventFeed } from '../event-feed.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { createReadTurns, type TurnsOf } from '../../platform/http/read-turns.ts';
-import type { OnUnreadable } from '../../platform/database/found-row.ts';
+import type { OnUnreadable } from '../../platform/database/decode-rows.ts';
 import { createConnections } from './connections.ts';
 import type { Live } from './live-context.ts';
 

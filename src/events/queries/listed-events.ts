@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Topic } from '../rules/topic.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { type EventRange, type EventRow, eventsOf, type FoundEvent, foundEvent } from './numbered-events.ts';
+import { type EventRange, type EventRow, eventsOf } from './numbered-events.ts';
 import { isVaultVisible, type ReaderScope } from '../../vaults/queries/visible-vaults.ts';
 
 /** Which events are kept, by their numbers; both 0 before the first one. */
@@ -23,20 +23,20 @@ export async function keptNumbers(db: Db): Promise<KeptNumbers> {
   return readNumbers(rows[0]);
 }
 
-/** In one statement, events of a topic in their order, and the numbers of those that are kept; null when the topic is hidden from the reader. */
+/** In one statement, the rows of events of a topic in their order, and the numbers of those that are kept; null when the topic is hidden from the reader. */
 export async function listEvents(
   db: Db,
   topic: Topic,
   scope: ReaderScope,
   range: EventRange,
-): Promise<{ events: FoundEvent[]; kept: KeptNumbers } | null> {
+): Promise<{ events: EventRow[]; kept: KeptNumbers } | null> {
   const { rows } = await sql<NumbersRow & { readonly is_visible: boolean } & (EventRow | { readonly seq: null })>`
     select feed.*, events.* from (select ${isTopicVisible(topic, scope)} as is_visible, ${numbers}) as feed
       left join (${eventsOf(topic, range)}) as events on is_visible
     order by seq`.execute(db);
   const [feed] = rows;
   if (feed?.is_visible !== true) return null;
-  return { events: rows.flatMap((row) => (row.seq === null ? [] : [foundEvent(row)])), kept: readNumbers(feed) };
+  return { events: rows.flatMap((row) => (row.seq === null ? [] : [row])), kept: readNumbers(feed) };
 }
 
 function isTopicVisible(topic: Topic, scope: ReaderScope): RawBuilder<boolean> {

@@ -3,7 +3,7 @@ import type { Topic } from '../rules/topic.ts';
 import { type Instant, instant } from '../../platform/units/instant.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { EventType } from './event-types.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
+import { decodeRow } from '../../platform/database/decode-rows.ts';
 
 /** An event that has its number; numbers have no gap. */
 export interface NumberedEvent {
@@ -21,11 +21,6 @@ export interface NumberedEvent {
   readonly occurredAt: Instant;
 }
 
-/** An event that was found, and its number. */
-export interface FoundEvent extends FoundRow<NumberedEvent> {
-  readonly seq: number;
-}
-
 /** Which numbered events are read: those after a number, up to another one where it is given. */
 export interface EventRange {
   readonly after: number;
@@ -33,27 +28,31 @@ export interface EventRange {
   readonly limit: number;
 }
 
-/** The events of a topic in the order of their numbers. */
-export async function readEvents(db: Db, topic: Topic, range: EventRange): Promise<FoundEvent[]> {
-  const { rows } = await sql<EventRow>`${eventsOf(topic, range)}`.execute(db);
-  return rows.map(foundEvent);
+/** The rows of the events of a topic in the order of their numbers. */
+export async function eventRows(db: Db, topic: Topic, range: EventRange): Promise<readonly EventRow[]> {
+  return (await sql<EventRow>`${eventsOf(topic, range)}`.execute(db)).rows;
 }
 
-/** The statement of `readEvents`. */
+/** The statement of `eventRows`. */
 export function eventsOf(topic: Topic, range: EventRange): RawBuilder<unknown> {
   return sql`${selectionOf(topic, range)} order by seq limit ${range.limit}`;
 }
 
-/** The event of a row of `eventsOf`. */
-export function foundEvent(row: EventRow): FoundEvent {
-  return { seq: Number(row.seq), ...foundRow('outbox', row, readEvent) };
+/** Reads a row of `eventsOf`. Throws UnreadableRow. */
+export function readEvent(row: EventRow): NumberedEvent {
+  return decodeRow('outbox', row.id, () => eventOf(row));
 }
 
-function readEvent(row: EventRow): NumberedEvent {
+/** The number of a row of `eventsOf`, which every row has. */
+export function numberOf({ seq }: Pick<EventRow, 'seq'>): number {
+  return Number(seq);
+}
+
+function eventOf(row: EventRow): NumberedEvent {
   const { wallets, data } = row;
   if (data === null || !Array.isArray(wallets ?? [])) throw new TypeError('its data or its wallets have another form');
   return {
-    seq: Number(row.seq),
+    seq: numberOf(row),
     id: row.id,
     type: row.type,
     vaultId: row.vault_id,

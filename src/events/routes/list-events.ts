@@ -7,9 +7,10 @@ import { requireTopicPermission, TopicFields, topicOf } from '../live/topics.ts'
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ok } from '../../platform/http/route-response.ts';
-import { readEach } from '../../platform/database/found-row.ts';
+import { decodeRows } from '../../platform/database/decode-rows.ts';
 import { readerScope } from '../../vaults/vault-access.ts';
 import { listEvents } from '../queries/listed-events.ts';
+import { numberOf, readEvent } from '../queries/numbered-events.ts';
 import { EventMessage } from './event-message.ts';
 
 const PAGE = 200;
@@ -66,10 +67,11 @@ export const listEventsRoute = route({
     if (!listed) throw new ServiceError(topic.kind === 'proposal' ? 'PROPOSAL_NOT_FOUND' : 'VAULT_NOT_FOUND');
     const { events, kept } = listed;
     requireKept(start, reached, kept);
-    const last = events.at(-1)?.seq ?? start;
+    const last = events.at(-1);
+    const end = last === undefined ? start : numberOf(last);
     const data = {
-      events: readEach(events, api.onUnreadable).map(messageOf),
-      next: events.length === PAGE ? last : Math.max(last, reached),
+      events: decodeRows(events, readEvent, api.onUnreadable).map(messageOf),
+      next: events.length === PAGE ? end : Math.max(end, reached),
     };
     return ok(enveloped(data, await api.readingTime()));
   },

@@ -1,11 +1,7 @@
 import { isAwaitedByRotation } from '../../rotation/rules/transaction-kinds.ts';
 import { depositKinds, hasEnded, isOpen, type TransactionKind } from '../../transactions/rules/transaction-state.ts';
 import { rotationWorkflowId, vaultWorkflowId } from '../../platform/temporal/workflow-ids.ts';
-import type {
-  ChainTransaction,
-  FoundTransaction,
-  TransactionHead,
-} from '../../transactions/queries/chain-transactions.ts';
+import type { ChainTransaction, TransactionHead } from '../../transactions/queries/chain-transactions.ts';
 import { changeTransactionState, type StateChange } from '../../transactions/queries/transaction-changes.ts';
 import { inSavepoint } from '../../platform/database/savepoint.ts';
 import { openRotationId } from '../../rotation/queries/rotations.ts';
@@ -115,7 +111,7 @@ export async function recordMove(
 /** As `recordMove`, where nobody can try what the change causes, as its row cannot be read: it is quarantined. Throws INVALID_TRANSITION. */
 export async function quarantineMove(
   context: TransactionContext,
-  { read: _, ...head }: FoundTransaction,
+  head: TransactionHead,
   change: StateChange,
   { error, onQuarantine }: { readonly error: unknown; readonly onQuarantine: OnQuarantine },
 ): Promise<void> {

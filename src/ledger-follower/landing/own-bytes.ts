@@ -3,7 +3,7 @@ import { requireJust } from '../../signing-policy/judged.ts';
 import { areInputsOf, areOutputsOf } from '../../signing-policy/landed.ts';
 import { landingChecks } from '../../signing-policy/landing-checks.ts';
 import type { ChainTransaction } from '../../transactions/queries/chain-transactions.ts';
-import { UnreadableRow } from '../../platform/database/found-row.ts';
+import { UnreadableRow } from '../../platform/database/decode-rows.ts';
 import { readUntrusted } from '../../signing-policy/read-untrusted.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { DecodedTransaction } from '../../signing-policy/decode-transaction
 import { requireJust } from '../../signing-policy/judged.ts';
 import { signersOf } from '../../signing-policy/landed.ts';
 import type { ChainTransaction } from '../../transactions/queries/chain-transactions.ts';
-import { UnreadableRow } from '../../platform/database/found-row.ts';
+import { UnreadableRow } from '../../platform/database/decode-rows.ts';
 import { findPlatform } from '../../operations/queries/operator-identity.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 import { keyIndexesOf } from '../../vaults/queries/vault-keys.ts';

@@ -2,18 +2,14 @@ import { sql } from 'kysely';
 import type { TransactionKind } from '../../transactions/rules/transaction-state.ts';
 import type { Instant } from '../../platform/units/instant.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
-import {
-  type ChainTransaction,
-  foundTransaction,
-  type FoundTransaction,
-} from '../../transactions/queries/chain-transactions.ts';
+import type { ChainTransaction, TransactionRow } from '../../transactions/queries/chain-transactions.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 
 /**
  * Locks the platform's transactions among those of a block that are not recorded as in a block, whatever became of them. Returns
  * them in block order.
  */
-export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly string[]): Promise<FoundTransaction[]> {
+export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly string[]): Promise<TransactionRow[]> {
   if (hashes.length === 0) return [];
   const rows = await tx
     .selectFrom('chain_transactions')
@@ -24,7 +20,7 @@ export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly 
     .forUpdate()
     .execute();
   const order = new Map(hashes.map((hash, position) => [hash, position]));
-  return rows.map(foundTransaction).sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
+  return rows.sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
 }
 
 /** Transactions in a block whose signatures were never submitted to the platform: a wallet submitted them directly. */
@@ -56,8 +52,8 @@ export async function landedWithoutSignature(
 }
 
 /** Locks the confirmed transactions whose block is at `height` or below, which makes them final. */
-export async function lockTransactionsToFinalize(tx: Transaction, height: number): Promise<FoundTransaction[]> {
-  const rows = await tx
+export async function lockTransactionsToFinalize(tx: Transaction, height: number): Promise<TransactionRow[]> {
+  return tx
     .selectFrom('chain_transactions')
     .selectAll()
     .where('state', '=', 'confirmed')
@@ -65,7 +61,6 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
     .orderBy('id')
     .forUpdate()
     .execute();
-  return rows.map(foundTransaction);
 }
 
 /** The states of open transactions that no recorded block has. */
@@ -108,7 +103,7 @@ export async function lockTransactionsAbove(
   tx: Transaction,
   height: number,
   limit?: number,
-): Promise<FoundTransaction[]> {
+): Promise<TransactionRow[]> {
   const above = tx
     .selectFrom('chain_transactions')
     .select('id')
@@ -125,10 +120,9 @@ export async function lockTransactionsAbove(
     .forUpdate()
     .execute();
   const heightOf = (row: (typeof rows)[number]) => Number(row.block_height);
-  const newestFirst = rows.sort(
+  return rows.sort(
     (one, other) => heightOf(other) - heightOf(one) || other.created_at.getTime() - one.created_at.getTime(),
   );
-  return newestFirst.map(foundTransaction);
 }
 
 /**
@@ -139,12 +133,12 @@ export async function unseenTransactions(
   db: Db,
   before: Instant,
   { limit, now }: { readonly limit: number; readonly now: Instant },
-): Promise<FoundTransaction[]> {
+): Promise<TransactionRow[]> {
   // A clock was ahead when it was sent.
   const isAhead = (column: 'sent_at' | 'updated_at') => sql<boolean>`${sql.ref(column)} > ${new Date(now)}`;
   const lastAt = (column: 'sent_at' | 'updated_at') =>
     sql`case when not ${isAhead(column)} then ${sql.ref(column)} end`;
-  const rows = await db
+  return db
     .selectFrom('chain_transactions')
     .selectAll()
     .where('state', '=', 'submitted')
@@ -154,7 +148,6 @@ export async function unseenTransactions(
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map(foundTransaction);
 }
 
 /** Records that a transaction is being sent again. */

@@ -1,11 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Instant, secondsAfter } from '../../platform/units/instant.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
 import { rowsAfter } from '../../platform/database/page.ts';
-import type { VaultsTable } from '../../platform/database/tables/vaults.ts';
-import { readVault, type Vault } from '../../vaults/queries/vaults.ts';
+import { readVault, type Vault, type VaultRow } from '../../vaults/queries/vaults.ts';
 import { isWatched, WATCHED_AFTER_END_SECONDS } from './watched-vaults.ts';
 
 interface VaultRange {
@@ -16,25 +14,20 @@ interface VaultRange {
   readonly limit: number;
 }
 
-/** The next vaults, by id, whose addresses are scanned. */
+/** The rows of the next vaults, by id, whose addresses are scanned. */
 export async function vaultsOnLedger(
   db: Db,
   { after, until = null, limit }: VaultRange,
   now: Instant,
-): Promise<FoundRow<Vault>[]> {
+): Promise<VaultRow[]> {
   const inRange = scannedVaults(db, now).$if(until !== null, (query) => query.where('id', '<=', until));
-  const next = rowsAfter(inRange, { columns: ['id'], after: after === null ? null : [after], limit });
-  return (await next.execute()).map(foundVault);
+  return rowsAfter(inRange, { columns: ['id'], after: after === null ? null : [after], limit }).execute();
 }
 
 /** A vault whose addresses are scanned; null when they are not, or not any more. */
 export async function findScannedVault(db: Db, vaultId: string, now: Instant): Promise<Vault | null> {
   const row = await scannedVaults(db, now).where('id', '=', vaultId).executeTakeFirst();
-  return row ? foundVault(row).read() : null;
-}
-
-function foundVault(row: Selectable<VaultsTable>): FoundRow<Vault> {
-  return foundRow('vaults', row, readVault);
+  return row ? readVault(row) : null;
 }
 
 function scannedVaults(db: Db, now: Instant) {
@@ -70,9 +63,9 @@ export async function endPass(db: Db): Promise<void> {
   await sql`update address_scan set pass_after = pass_until, pass_until = null`.execute(db);
 }
 
-/** Vaults by their ids. */
-export async function vaultsById(db: Db, ids: readonly string[]): Promise<FoundRow<Vault>[]> {
-  return (await db.selectFrom('vaults').selectAll().where('id', '=', anyOf(ids)).execute()).map(foundVault);
+/** The rows of vaults by their ids. */
+export async function vaultRows(db: Db, ids: readonly string[]): Promise<VaultRow[]> {
+  return db.selectFrom('vaults').selectAll().where('id', '=', anyOf(ids)).execute();
 }
 
 /**

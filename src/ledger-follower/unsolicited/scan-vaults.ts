@@ -1,7 +1,7 @@
 import { type Clock, wallClock } from '../../platform/units/clock.ts';
 import { secondsAfter } from '../../platform/units/instant.ts';
 import { vaultsOnLedger } from '../queries/unsolicited-scan-targets.ts';
-import type { Vault } from '../../vaults/queries/vaults.ts';
+import { readVault, type Vault } from '../../vaults/queries/vaults.ts';
 import { resumeRotation } from '../../rotation/resume-rotation.ts';
 import type { WorkerContext } from '../../worker-context.ts';
 import { returnDuplicate } from './return-duplicates.ts';
@@ -56,10 +56,11 @@ export async function scanVaults(
   const vaults = await vaultsOnLedger(context.db, { after: from.vaultId, until, limit: PAGE }, now);
   const failures = new Map<string, unknown>();
   let done: string | null = from.vaultId;
-  for (const [position, { id, read }] of vaults.entries()) {
+  for (const [position, row] of vaults.entries()) {
+    const { id } = row;
     const after = from.within?.vaultId === id ? from.within.address : null;
     try {
-      const vault = read();
+      const vault = readVault(row);
       const address = await scanVault(context, { vault, after, now, isTimeUp });
       if (address !== null)
         return { next: { vaultId: done, within: { vaultId: id, address } }, scanned: position + 1, failures };

@@ -10,8 +10,9 @@ import {
   watchAddresses,
   type WatchedAddress,
 } from '../queries/address-news.ts';
-import { foundRow, readEach } from '../../platform/database/found-row.ts';
-import { vaultsById } from '../queries/unsolicited-scan-targets.ts';
+import { decodeRow, decodeRows } from '../../platform/database/decode-rows.ts';
+import { vaultRows } from '../queries/unsolicited-scan-targets.ts';
+import { readVault, type VaultRow } from '../../vaults/queries/vaults.ts';
 import type { WorkerContext } from '../../worker-context.ts';
 
 const AT_ONCE = 500;
@@ -78,12 +79,10 @@ async function ownAddresses(
   sources: readonly AddressSource[],
 ): Promise<WatchedAddress[]> {
   const ids = new Set(sources.filter(({ kind }) => ofVaults.includes(kind)).map(({ vaultId }) => vaultId));
-  const vaults = readEach(await vaultsById(db, [...ids]), onUnreadable);
   const nobody = { depositors: [], stakeAddresses: [] };
-  const places = vaults.map((vault) =>
-    foundRow('vaults', vault, () =>
-      vaultAddresses(vault, nobody, networkId).map((place) => ({ ...place, vaultId: vault.id })),
-    ),
-  );
-  return readEach(places, onUnreadable).flat();
+  const addressesOfVault = (row: VaultRow) =>
+    decodeRow('vaults', row.id, () =>
+      vaultAddresses(readVault(row), nobody, networkId).map((place) => ({ ...place, vaultId: row.id })),
+    );
+  return decodeRows(await vaultRows(db, [...ids]), addressesOfVault, onUnreadable).flat();
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { ProposalStatus } from '../rules/proposal.ts';
 import type { Instant } from '../../platform/units/instant.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
 import { type Proposal, readProposal } from './proposals.ts';
 
 /** A filter by the status that readers see: no worker has moved the overdue proposals on yet. */
@@ -14,9 +13,9 @@ export interface StatusFilter {
 }
 
 /** The proposals of a vault whose stored status should have changed by now. */
-export async function overdueProposals(db: Db, vaultId: string, now: Instant): Promise<FoundRow<Proposal>[]> {
+export async function overdueProposals(db: Db, vaultId: string, now: Instant): Promise<Proposal[]> {
   const rows = await db.selectFrom('proposals').selectAll().where(isOverdue(vaultId, now)).execute();
-  return rows.map((row) => foundRow('proposals', row, readProposal));
+  return rows.map(readProposal);
 }
 
 /** Whether a vault has overdue proposals, as a column. */

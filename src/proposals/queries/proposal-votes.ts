@@ -2,25 +2,25 @@ import { sql } from 'kysely';
 import type { Tally } from '../../votes/rules/tally.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
 import { readTally } from './stored-proposal.ts';
-import { readVote, type Vote } from '../../votes/queries/votes.ts';
+import type { Vote } from '../../votes/queries/votes.ts';
 
-/** A vote that was found, and what decides whether another one replaces it. */
-export interface FoundVote extends FoundRow<Vote>, Pick<Vote, 'proposalId' | 'wallet' | 'status'> {}
+/** What decides whether another vote replaces this one. */
+export type LiveVote = Pick<Vote, 'id' | 'proposalId' | 'wallet' | 'status'>;
 
 /** The live votes of these wallets in these proposals. */
 export async function liveVotes(
   db: Db | Transaction,
   { proposalIds, wallets }: { proposalIds: readonly string[]; wallets: readonly string[] },
-): Promise<FoundVote[]> {
+): Promise<LiveVote[]> {
   if (proposalIds.length === 0 || wallets.length === 0) return [];
-  const query = db.selectFrom('votes').selectAll().where('proposal_id', '=', anyOf(proposalIds));
-  const rows = await query.where('wallet', '=', anyOf(wallets)).where('revoked_at', 'is', null).execute();
-  return rows.map((row) => {
-    const { proposal_id: proposalId, wallet, status } = row;
-    return { ...foundRow('votes', row, readVote), proposalId, wallet, status };
-  });
+  return db
+    .selectFrom('votes')
+    .select(['id', 'proposal_id as proposalId', 'wallet', 'status'])
+    .where('proposal_id', '=', anyOf(proposalIds))
+    .where('wallet', '=', anyOf(wallets))
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
 /** The sums of the live votes by proposal; a proposal without votes is left out. */

@@ -6,7 +6,7 @@ import type { ProposalEffect } from '../rules/effect.ts';
 import type { PhaseDurations, ProposalPhases } from '../rules/phases.ts';
 import type { GovernanceThresholds } from '../../vaults/rules/vault.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
+import { decodeRow } from '../../platform/database/decode-rows.ts';
 import type { ProposalsTable } from '../../platform/database/tables/proposals.ts';
 import { type FinalTally, readEffect, readFinalTally, readThresholds } from './stored-proposal.ts';
 import { jsonWithAmountsAsText } from '../../platform/database/stored-json.ts';
@@ -89,41 +89,40 @@ export async function insertProposal(tx: Transaction, proposal: NewProposal): Pr
 
 export async function findProposal(db: Db | Transaction, proposalId: string): Promise<Proposal | null> {
   const row = await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirst();
-  return row ? readFound(row) : null;
+  return row ? readProposal(row) : null;
 }
 
 /** Throws when there is no such proposal, and UnreadableRow. */
 export async function getProposal(db: Db | Transaction, proposalId: string): Promise<Proposal> {
-  return readFound(await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirstOrThrow());
+  return readProposal(
+    await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirstOrThrow(),
+  );
 }
 
-/** A proposal that was found, and what its end depends on. */
-export interface FoundProposal
-  extends FoundRow<Proposal>, Pick<Proposal, 'vaultId' | 'proposer' | 'status' | 'executionSent'> {}
-
-export async function proposalsById(db: Db | Transaction, ids: readonly string[]): Promise<Map<string, FoundProposal>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('proposals').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, foundProposal(row)]));
+/** The rows of proposals by their ids. */
+export async function proposalRows(db: Db | Transaction, ids: readonly string[]): Promise<ProposalRow[]> {
+  return ids.length === 0 ? [] : db.selectFrom('proposals').selectAll().where('id', 'in', ids).execute();
 }
 
-function foundProposal(row: Selectable<ProposalsTable>): FoundProposal {
-  const { vault_id: vaultId, proposer, status, execution_sent: executionSent } = row;
-  return { ...foundRow('proposals', row, readProposal), vaultId, proposer, status, executionSent };
+/** What the end of a proposal depends on, which every row says. */
+export type ProposalHead = Pick<Proposal, 'id' | 'vaultId' | 'proposer' | 'status' | 'executionSent'>;
+
+export function headOfProposal(row: ProposalRow): ProposalHead {
+  const { id, vault_id: vaultId, proposer, status, execution_sent: executionSent } = row;
+  return { id, vaultId, proposer, status, executionSent };
 }
 
 /** As `getProposal`, and locks the row until the transaction ends. */
 export async function lockProposal(tx: Transaction, proposalId: string): Promise<Proposal> {
   const query = tx.selectFrom('proposals').selectAll().where('id', '=', proposalId);
-  return readFound(await query.forUpdate().executeTakeFirstOrThrow());
+  return readProposal(await query.forUpdate().executeTakeFirstOrThrow());
 }
 
-function readFound(row: Selectable<ProposalsTable>): Proposal {
-  return foundRow('proposals', row, readProposal).read();
-}
+export type ProposalRow = Selectable<ProposalsTable>;
 
-export function readProposal(row: Selectable<ProposalsTable>): Proposal {
-  return {
+/** Reads a row of this table. Throws UnreadableRow. */
+export function readProposal(row: ProposalRow): Proposal {
+  return decodeRow('proposals', row.id, () => ({
     id: row.id,
     vaultId: row.vault_id,
     proposer: row.proposer,
@@ -144,7 +143,7 @@ export function readProposal(row: Selectable<ProposalsTable>): Proposal {
     endedAt: row.ended_at === null ? null : instant(row.ended_at),
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),
-  };
+  }));
 }
 
 function readPhases(row: Selectable<ProposalsTable>): ProposalPhases | null {

@@ -3,7 +3,6 @@ import type { ReservingProposal } from '../rules/affected-assets.ts';
 import { contendersFor } from '../rules/contenders.ts';
 import type { Instant } from '../../platform/units/instant.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { foundRow } from '../../platform/database/found-row.ts';
 import { type Proposal, readProposal } from './proposals.ts';
 
 /**
@@ -48,8 +47,8 @@ export async function untalliedBefore(
     .orderBy('voting_ends_at')
     .orderBy('id')
     .execute();
-  const earlier = rows.map((row) => ({ assetIds: row.asset_ids, found: foundRow('proposals', row, readProposal) }));
-  return contendersFor(effect.assetIds, earlier).map(({ found }) => found.read());
+  const earlier = rows.map((row) => ({ assetIds: row.asset_ids, row }));
+  return contendersFor(effect.assetIds, earlier).map(({ row }) => readProposal(row));
 }
 
 /** The proposals of a vault that have neither failed nor been executed, oldest first. */

@@ -7,7 +7,6 @@ import type { Tally } from '../../votes/rules/tally.ts';
 import { circulatingSupply } from '../../staking/queries/circulating-supply.ts';
 import type { Database, Db, Transaction } from '../../platform/database/database.ts';
 import { endorsingStakes } from './endorsements.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
 import { type OwnParticipation, ownParticipation, type ProposalReader, readOwn } from './own-participation.ts';
 import { prepared } from '../../platform/database/prepared-statements.ts';
@@ -84,7 +83,7 @@ export async function listViewedProposals(
   { vaultId, type, createdBy, status }: ProposalFilter,
   reader: ProposalReader,
   page: Page<keyof typeof columns>,
-): Promise<{ proposals: FoundRow<ViewedProposal>[]; count: PageCount; isOneOverdue: boolean } | null> {
+): Promise<{ proposals: ViewedProposal[]; count: PageCount; isOneOverdue: boolean } | null> {
   const filter = givenFields({ 'proposals.vault_id': vaultId, 'proposals.type': type, proposer: createdBy });
   const isShown = status === undefined ? sql<boolean>`true` : isShownAs(status);
   const isWanted = (eb: ExpressionBuilder<Database, 'proposals'>) => eb.and([eb.and(filter), isShown]);
@@ -95,8 +94,7 @@ export async function listViewedProposals(
   const collection = { columns, tieBreak: ['proposals.id'], tieBreakFollowsSort: true, visible, of };
   const { rows: found, count, isVisible, of: isOneOverdue } = await readPage(db, rows, matching, collection, page);
   if (!isVisible) return null;
-  const proposals = found.map((row) => foundRow('proposals', row, readViewed));
-  return { proposals, count, isOneOverdue: isOneOverdue === true };
+  return { proposals: found.map(readViewed), count, isOneOverdue: isOneOverdue === true };
 }
 
 /** `vaultId` where it is the same for all rows: what only depends on it is then computed once. */

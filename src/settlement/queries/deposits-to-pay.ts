@@ -1,14 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { type DepositPages, PAGE, type Place, START } from './deposit-pages.ts';
-import {
-  depositColumns,
-  type DepositRow,
-  foundDeposit,
-  isInLiveTransaction,
-  readDeposit,
-  type StoredDeposit,
-} from '../../assets/queries/vault-deposits.ts';
+import { depositColumns, type DepositRow, isInLiveTransaction } from '../../assets/queries/vault-deposits.ts';
 
 /**
  * The deposits that the settlement of a vault has still to pay for, investments first. While there are many, a page reads only
@@ -23,12 +16,12 @@ export async function* depositsToPay(db: Db, vaultId: string): DepositPages {
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) break;
     for (const row of rows) yielded.add(row.deposit_id);
-    yield rows.map((row) => foundDeposit(row));
+    yield rows;
     after = last;
   }
   for await (const page of unpaidPages(db, vaultId)) {
     const deposits = page.filter(({ deposit_id: id }) => !yielded.has(id));
-    if (deposits.length > 0) yield deposits.map((row) => foundDeposit(row, readInVault));
+    if (deposits.length > 0) yield deposits;
   }
 }
 
@@ -45,7 +38,6 @@ async function investmentsToPay(db: Db, vaultId: string, after: Place): Promise<
 
 interface UnpaidRow extends DepositRow {
   readonly position: number;
-  readonly is_in_vault: boolean;
 }
 
 /** What a plan promises and no live delivery pays, without what owners have reclaimed; in the order of payment. */
@@ -64,11 +56,6 @@ async function* unpaidPages(db: Db, vaultId: string): AsyncGenerator<UnpaidRow[]
     if (rows.length < PAGE) return;
     after = rows.at(-1)?.position ?? after;
   }
-}
-
-function readInVault({ is_in_vault: isInVault, ...row }: UnpaidRow): StoredDeposit {
-  if (!isInVault) throw new Error('it is not in the vault');
-  return readDeposit(row);
 }
 
 /** Whether a plan promises something that no live delivery pays and that its owner has not reclaimed. */

@@ -6,7 +6,6 @@ import {
   depositColumns,
   type DepositRow,
   depositTables,
-  type FoundDeposit,
   isInLiveTransaction,
   readDeposit,
   type StoredDeposit,
@@ -30,7 +29,7 @@ const inVault = {
   investment: { age: sql.ref('created_at'), status: 'CONFIRMED' },
 } as const;
 
-async function* pagesInVault(db: Db, { vaultId, kind, isSettling }: InVault): AsyncGenerator<FoundDeposit[]> {
+async function* pagesInVault(db: Db, { vaultId, kind, isSettling }: InVault): AsyncGenerator<DepositRow[]> {
   const { age, status } = inVault[kind];
   const isWanted = isSettling ? sql`return_reason is not null` : sql`true`;
   yield* pagesOf(async (after) => {

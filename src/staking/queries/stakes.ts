@@ -4,6 +4,7 @@ import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
 import type { StakeSnapshot } from '../rules/stake.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
+import { decodeRow } from '../../platform/database/decode-rows.ts';
 import type { StakesTable } from '../../platform/database/tables/stakes.ts';
 import type { StakeReleaseReason } from '../rules/release-reason.ts';
 
@@ -89,9 +90,12 @@ export async function lockStakeReturnedBy(tx: Transaction, transactionId: string
   return row ? readStake(row) : null;
 }
 
-export function readStake(row: Selectable<StakesTable>): Stake {
+export type StakeRow = Selectable<StakesTable>;
+
+/** Reads a row of this table. Throws UnreadableRow. */
+export function readStake(row: StakeRow): Stake {
   const status = row.status;
-  return {
+  return decodeRow('stakes', row.id, () => ({
     id: row.id,
     vaultId: row.vault_id,
     wallet: row.wallet,
@@ -111,7 +115,7 @@ export function readStake(row: Selectable<StakesTable>): Stake {
     unstakeTransactionId: row.unstake_transaction_id,
     reclaimHash: row.reclaim_hash,
     updatedAt: instant(row.updated_at),
-  };
+  }));
 }
 
 /** The stake that a transaction brings to its script, or returns from it; null when there is none. */

@@ -5,7 +5,6 @@ import type { Instant } from '../../platform/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Database, Db, Transaction } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
 import { prepared } from '../../platform/database/prepared-statements.ts';
 import { type Page, readPage, type PageCount } from '../../platform/database/page.ts';
 import { isVaultVisible, type ReaderScope } from '../../vaults/queries/visible-vaults.ts';
@@ -39,7 +38,7 @@ export async function listStakes(
   { vaultId, wallet, status }: StakeFilter,
   scope: ReaderScope,
   page: Page<keyof typeof columns>,
-): Promise<{ stakes: FoundRow<ListedStake>[]; count: PageCount } | null> {
+): Promise<{ stakes: ListedStake[]; count: PageCount } | null> {
   const isWanted = (eb: ExpressionBuilder<Database, 'stakes'>) =>
     eb.and([
       eb('stakes.vault_id', '=', vaultId),
@@ -52,7 +51,7 @@ export async function listStakes(
   const tieBreak = ['stakes.staked_at', 'stakes.id'];
   const collection = { columns, tieBreak, visible: isVaultVisible(vaultId, scope) };
   const { rows, count, isVisible } = await readPage(db, withHashes(db).where(isWanted), matching, collection, page);
-  return isVisible ? { stakes: rows.map((row) => foundRow('stakes', row, listed)), count } : null;
+  return isVisible ? { stakes: rows.map(listed), count } : null;
 }
 
 /** One stake with what a response needs; null when there is none in a vault that the reader may see. */

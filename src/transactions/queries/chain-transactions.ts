@@ -8,7 +8,7 @@ import type { TransactionKind, TransactionState } from '../rules/transaction-sta
 import type { WorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
+import { decodeRow } from '../../platform/database/decode-rows.ts';
 import { readStoredUtxo } from './stored-utxo.ts';
 import type { ChainTransactionsTable, StoredWitness } from '../../platform/database/tables/transactions.ts';
 
@@ -95,7 +95,7 @@ export async function lockTransaction(tx: Transaction, transactionId: string): P
     .where('id', '=', transactionId)
     .forUpdate()
     .executeTakeFirst();
-  return row ? foundTransaction(row).read() : null;
+  return row ? readTransaction(row) : null;
 }
 
 /** As `lockTransaction` for several, in the order of their ids, as everybody who locks several. */
@@ -115,17 +115,11 @@ export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Pr
   return (await query.where('state', 'in', ['pending', 'submitted']).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** A transaction that was found, with what of it is known although it cannot be read. */
-export interface FoundTransaction extends TransactionHead, FoundRow<ChainTransaction> {}
+export type TransactionRow = Selectable<ChainTransactionsTable>;
 
-/** A row of this table. */
-export function foundTransaction(row: Selectable<ChainTransactionsTable>): FoundTransaction {
-  return { ...headOf(row), ...foundRow('chain_transactions', row, readTransaction) };
-}
-
-/** Reads a row of this table. */
-export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainTransaction {
-  return {
+/** Reads a row of this table. Throws UnreadableRow. */
+export function readTransaction(row: TransactionRow): ChainTransaction {
+  return decodeRow('chain_transactions', row.id, () => ({
     ...headOf(row),
     signer: row.signer,
     unsignedCbor: row.unsigned_cbor,
@@ -144,10 +138,11 @@ export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainT
     conflict: row.conflict,
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),
-  };
+  }));
 }
 
-function headOf(row: Selectable<ChainTransactionsTable>): TransactionHead {
+/** Reads what every row says. */
+export function headOf(row: TransactionRow): TransactionHead {
   return {
     id: row.id,
     kind: row.kind,

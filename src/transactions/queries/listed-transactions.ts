@@ -4,7 +4,6 @@ import type { TransactionKind, TransactionState } from '../rules/transaction-sta
 import { type VaultStatus, vaultStatuses } from '../../vaults/rules/vault.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
 import { ledgerTip } from '../../ledger-follower/queries/ledger-tip.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
 import { ownVaults } from '../../vaults/queries/visible-parts.ts';
@@ -44,7 +43,7 @@ export async function listTransactions(
   db: Db,
   { reader, vaultId, signedBy, kind, status }: TransactionFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ transactions: FoundRow<ListedTransaction>[]; count: PageCount }> {
+): Promise<{ transactions: ListedTransaction[]; count: PageCount }> {
   const matching = db
     .selectFrom('chain_transactions')
     .where((eb) => eb.and(givenFields({ vault_id: vaultId, kind, state: status })))
@@ -57,10 +56,7 @@ export async function listTransactions(
     parts: partsFor(reader),
   };
   const { rows, count } = await readPage(db, matching.selectAll().select(ledgerTip.as('tip')), matching, order, page);
-  const transactions = rows.map((found) =>
-    foundRow('chain_transactions', found, (row) => ({ transaction: readTransaction(row), tip: row.tip })),
-  );
-  return { transactions, count };
+  return { transactions: rows.map((row) => ({ transaction: readTransaction(row), tip: row.tip })), count };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type VaultStatus, vaultStatuses } from '../rules/vault.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
 import { givenFields, type Page, readPage, type PageCount } from '../../platform/database/page.ts';
 import { readVault, type Vault } from './vaults.ts';
 import { readView, viewColumns, type ViewedVault, type VaultReader } from './viewed-vaults.ts';
@@ -87,7 +86,7 @@ export async function listVaults(
   filter: VaultFilter,
   reader: VaultReader,
   page: Page<keyof typeof columns>,
-): Promise<{ vaults: FoundRow<ViewedVault<ListedVault>>[]; count: PageCount }> {
+): Promise<{ vaults: ViewedVault<ListedVault>[]; count: PageCount }> {
   if (filter.statuses.length === 0) return { vaults: [], count: { total: 0, next: null } };
   const isAnyStatus = filter.statuses.length === vaultStatuses.length;
   const matching = db
@@ -111,10 +110,8 @@ export async function listVaults(
   const tieBreak = page.sort.field === 'status' ? ['created_at', 'id'] : ['id'];
   const order = { columns, tieBreak, tieBreakFollowsSort: true, parts: visibleParts(reader.scope) };
   const { rows, count } = await readPage(db, listed, matching, order, page);
-  const vaults = rows.map((found) =>
-    foundRow('vaults', found, ({ assets, contributors, investors, ...row }) =>
-      readView({ ...readVault(row), whitelistCounts: { assets, contributors, investors } }, row),
-    ),
+  const vaults = rows.map(({ assets, contributors, investors, ...row }) =>
+    readView({ ...readVault(row), whitelistCounts: { assets, contributors, investors } }, row),
   );
   return { vaults, count };
 }

@@ -5,6 +5,7 @@ import type { VaultCustody } from '../rules/vault-custody.ts';
 import type { RegisteredCosigners } from '../rules/registered-cosigners.ts';
 import type { TerminationReason, VaultStatus, VaultTerms } from '../rules/vault.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
+import { decodeRow } from '../../platform/database/decode-rows.ts';
 import { readCosigners, storedCosigners } from '../../executions/queries/stored-cosigners.ts';
 import { readCustody } from '../../rotation/queries/stored-custody.ts';
 import { readCustomPrice, storedCustomPrice } from '../../prices/queries/stored-custom-price.ts';
@@ -144,9 +145,12 @@ export async function lockVaultRow(tx: Transaction, vaultId: string): Promise<Va
   );
 }
 
-export function readVault(row: Selectable<VaultsTable>): Vault {
+export type VaultRow = Selectable<VaultsTable>;
+
+/** Reads a row of this table. Throws UnreadableRow. */
+export function readVault(row: VaultRow): Vault {
   const at = (date: Date | null) => (date === null ? null : instant(date));
-  return {
+  return decodeRow('vaults', row.id, () => ({
     id: row.id,
     name: row.name,
     status: row.status,
@@ -177,7 +181,7 @@ export function readVault(row: Selectable<VaultsTable>): Vault {
     countedAssets: row.counted_assets,
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),
-  };
+  }));
 }
 
 function readTerms(row: Selectable<VaultsTable>): VaultTerms {

@@ -3,20 +3,15 @@ import type { Instant } from '../../platform/units/instant.ts';
 import type { StakeUse } from '../rules/voting-power.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import { type FoundRow, foundRow } from '../../platform/database/found-row.ts';
 import { lockSoon } from '../../platform/database/lock-soon.ts';
 import { statement } from '../../platform/database/statements.ts';
-import { readStake, type Stake } from '../../staking/queries/stakes.ts';
+import type { Stake, StakeRow } from '../../staking/queries/stakes.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 
-/** A stake that was found, and whose it is. */
-export interface FoundStake extends FoundRow<Stake>, Pick<Stake, 'vaultId' | 'wallet'> {}
-
 /** Locks the stakes of these wallets in these vaults, in the order of their ids so that transactions do not deadlock. */
-export async function lockStakesOfWallets(tx: Transaction, stakers: Stakers): Promise<FoundStake[]> {
+export async function lockStakesOfWallets(tx: Transaction, stakers: Stakers): Promise<StakeRow[]> {
   if (stakers.vaultIds.length === 0 || stakers.wallets.length === 0) return [];
-  const rows = await stakesHeldBy(tx, stakers).selectAll().orderBy('id').forUpdate().execute();
-  return rows.map((row) => ({ ...foundRow('stakes', row, readStake), vaultId: row.vault_id, wallet: row.wallet }));
+  return stakesHeldBy(tx, stakers).selectAll().orderBy('id').forUpdate().execute();
 }
 
 /**

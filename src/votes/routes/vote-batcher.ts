@@ -10,10 +10,10 @@ import type { Clock } from '../../platform/units/clock.ts';
 import type { Instant } from '../../platform/units/instant.ts';
 import { coalesce } from '../../platform/database/coalesce.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { type FoundRow, type OnUnreadable, reportUnreadable } from '../../platform/database/found-row.ts';
-import { type Proposal, proposalsById } from '../../proposals/queries/proposals.ts';
-import { vaultsById } from '../../ledger-follower/queries/unsolicited-scan-targets.ts';
-import type { Vault } from '../../vaults/queries/vaults.ts';
+import type { OnUnreadable } from '../../platform/database/decode-rows.ts';
+import { proposalRows, readProposal } from '../../proposals/queries/proposals.ts';
+import { vaultRows } from '../../ledger-follower/queries/unsolicited-scan-targets.ts';
+import { readVault, type Vault } from '../../vaults/queries/vaults.ts';
 import type { RouteResponse } from '../../platform/http/route-response.ts';
 import { presentRecordedVote, type RecordedVote, type SentVote } from './recorded-response.ts';
 
@@ -55,13 +55,13 @@ export function createVoteBatcher({
 }: VoteBatcherDeps): VoteBatcher {
   return {
     votedOn: coalesce(async (proposalIds: readonly string[]) => {
-      const proposals = await proposalsById(db, [...new Set(proposalIds)]);
-      const vaultIds = new Set([...proposals.values()].map(({ vaultId }) => vaultId));
-      const vaults = new Map((await vaultsById(db, [...vaultIds])).map((vault) => [vault.id, vault]));
+      const proposals = await proposalRows(db, [...new Set(proposalIds)]);
+      const vaults = await vaultRows(db, [...new Set(proposals.map((proposal) => proposal.vault_id))]);
       return (proposalId) => {
-        const proposal = proposals.get(proposalId);
-        const vault = vaults.get(proposal?.vaultId ?? '');
-        return proposal && vault ? votedOnOf(proposal, vault, onUnreadable) : null;
+        const proposal = proposals.find(({ id }) => id === proposalId);
+        const vault = vaults.find(({ id }) => id === proposal?.vault_id);
+        if (!proposal || !vault) return null;
+        return { vault: readVault(vault), votingEndsAt: readProposal(proposal).phases?.voting.endsAt ?? null };
       };
     }),
     cast: anchors.group(
@@ -80,14 +80,4 @@ export function createVoteBatcher({
       },
     ),
   };
-}
-
-/** Throws UnreadableRow, which is reported. */
-function votedOnOf(proposal: FoundRow<Proposal>, vault: FoundRow<Vault>, onUnreadable: OnUnreadable): VotedOn {
-  try {
-    return { vault: vault.read(), votingEndsAt: proposal.read().phases?.voting.endsAt ?? null };
-  } catch (error) {
-    reportUnreadable(error, onUnreadable);
-    throw error;
-  }
 }
