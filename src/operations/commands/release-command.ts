@@ -1,5 +1,4 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { givenWith } from '../../platform/config/ops.ts';
 import { loadReleaseConfig } from '../../platform/config/release.ts';
 import { readBuildId } from '../../platform/temporal/build-id.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
@@ -11,7 +10,7 @@ const WAIT_SECONDS = 60;
 
 /** Gives all tasks to the workers of this code, once one of them is there. */
 export async function releaseCommand(): Promise<CommandResult> {
-  const { temporal, deploymentName } = loadReleaseConfig(givenWith('TEMPORAL_ADDRESS', process.env));
+  const { temporal, deploymentName } = loadReleaseConfig();
   const buildId = await readBuildId();
   const client = connectTemporal(temporal);
   try {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError, readVariables } from './environment.ts';
+import { givenWith } from './ops.ts';
 import type { Environment } from './secret-files.ts';
 import { isDevelopment } from './secure-connections.ts';
 import { sharedVariables } from './shared.ts';
@@ -10,9 +11,12 @@ const releaseVariables = temporalVariables.extend({
   TEMPORAL_DEPLOYMENT_NAME: z.string().min(1).default('vaults'),
 });
 
-/** Temporal, and the deployment whose current version is set. Throws an Error that names every missing or invalid variable. */
-export function loadReleaseConfig(environment: Environment) {
-  const variables = readVariables(releaseVariables, environment);
+/**
+ * Temporal, and the deployment whose current version is set: of the environment, or of the development stack that runs in DATA_DIR. Throws an
+ * Error that names every missing or invalid variable.
+ */
+export function loadReleaseConfig(environment: Environment = process.env) {
+  const variables = readVariables(releaseVariables, givenWith('TEMPORAL_ADDRESS', environment));
   const isPlain = !variables.TEMPORAL_TLS && !isDevelopment(variables);
   const problems = [
     ...temporalProblems(variables),
