@@ -5,7 +5,6 @@ import { instant, isoText } from '../src/platform/units/instant.ts';
 import { fundWallet, person, requestAddAsset } from '../test/vault-lifecycle/participants.ts';
 import { createVault, type VaultOverrides } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';
-import { bareDeposits } from './bare-deposit.ts';
 import { quantile, quantiles } from './quantiles.ts';
 import { benchStack, type BenchStack } from './stack.ts';
 
@@ -64,11 +63,10 @@ async function compareWithStart(stack: BenchStack, print: (line: string) => void
   const connection = await Connection.connect({ address: stack.temporalAddress });
   const client = new Client({ connection });
   for (const [round, name] of ROUNDS.entries()) {
-    const { adds, starts, bare } = await timeInTurn(stack, client, round);
+    const { adds, starts } = await timeInTurn(stack, client, round);
     print(`add asset, ${name} ${REQUESTS}: ${quantiles(adds)}`);
     print(`bare workflow start:      ${quantiles(starts)}`);
-    print(`its questions and rows:   ${quantiles(bare)}`);
-    print(`add asset / workflow start, p50: ${ratio(adds, starts)}; / its questions and rows: ${ratio(adds, bare)}`);
+    print(`add asset / workflow start, p50: ${ratio(adds, starts)}`);
   }
   await connection.close();
 }
@@ -85,8 +83,6 @@ async function timeInTurn(stack: BenchStack, client: Client, round: number) {
   const vaultId = await createVault(stack, person(1).address, { asset: { max_assets: REQUESTS } });
   const starts: number[] = [];
   const adds: number[] = [];
-  const bare: number[] = [];
-  const deposits = await bareDeposits(stack);
   for (const [number, owner] of owners.entries()) {
     starts.push(
       await timed(() =>
@@ -100,16 +96,8 @@ async function timeInTurn(stack: BenchStack, client: Client, round: number) {
         if (status !== 201) throw new Error(`the asset was not accepted: ${JSON.stringify(body)}`);
       }),
     );
-    const deposit = {
-      vaultId,
-      owner: owner.address,
-      policyId: policies[number] ?? '',
-      assetName: nameOf(round, number),
-    };
-    bare.push(await timed(() => deposits.add(deposit)));
   }
-  await deposits.end();
-  return { adds, starts, bare };
+  return { adds, starts };
 }
 
 /** Of each NFT its own: the policy is one for all, and a second one of a name would be an edition. */

@@ -30,13 +30,7 @@ import { startServer } from '../src/platform/http/server.ts';
 import { createLogger } from '../src/platform/observability/logger.ts';
 import { openDatabase, type Transaction } from '../src/platform/database/database.ts';
 import type { UnreadableRow } from '../src/platform/database/decode-rows.ts';
-import { createEarlyQuestions } from '../src/assets/rules/early-questions.ts';
-import {
-  createOpenedUnitOfWork,
-  createUnitOfWork,
-  offsetClock,
-  type UnitOfWork,
-} from '../src/platform/database/unit-of-work.ts';
+import { createUnitOfWork, offsetClock, type UnitOfWork } from '../src/platform/database/unit-of-work.ts';
 
 export interface OneByOneInput {
   readonly databaseUrl: string;
@@ -65,7 +59,6 @@ await sql`alter table bench_facts alter column batch_id drop not null, alter col
 const clock = offsetClock(wallClock);
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const unitOfWork = createUnitOfWork(db, clock, ids);
-const openedUnitOfWork = createOpenedUnitOfWork(db, clock, ids);
 const ledger = createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 });
 const networkState = createNetworkStateCache({ ledger, networkId: 0 });
 const anchors = oneByOne(unitOfWork, anchored ? afterwards() : () => undefined);
@@ -84,12 +77,10 @@ const context: ApiContext = {
   ids,
   logger,
   unitOfWork,
-  openedUnitOfWork,
   readingTime: () => Promise.resolve(clock.now()),
   ledger,
   networkState,
   priceSource: createPriceSource({ feedUrl: ledgerUrl }),
-  earlyQuestions: createEarlyQuestions(),
   outboxRelay: { deliver: () => undefined },
   anchors,
   batchPaths: createBatchPaths((batchId) => batchLeaves(db, batchId)),

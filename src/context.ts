@@ -11,9 +11,8 @@ import type { Lovelace } from './platform/units/money.ts';
 import type { DurationBounds } from './platform/units/duration.ts';
 import type { Db } from './platform/database/database.ts';
 import type { OnUnreadable } from './platform/database/decode-rows.ts';
-import type { EarlyQuestions } from './assets/rules/early-questions.ts';
 import type { Encryption } from './platform/database/encryption.ts';
-import type { OpenedUnitOfWork, UnitOfWork } from './platform/database/unit-of-work.ts';
+import type { UnitOfWork } from './platform/database/unit-of-work.ts';
 
 /** What use cases need that store or read personal data. The api alone has the key. */
 export interface EncryptionContext {
@@ -31,14 +30,12 @@ export interface ServiceContext {
   readonly db: Db;
   readonly ids: Ids;
   readonly unitOfWork: UnitOfWork;
-  readonly openedUnitOfWork: OpenedUnitOfWork;
   /** The current time for reads. Changes use the time of their unit of work. */
   readonly readingTime: () => Promise<Instant>;
   readonly ledger: Ledger;
   /** Throws LEDGER_UNAVAILABLE. */
   readonly networkState: () => Promise<NetworkState>;
   readonly priceSource: PriceSource;
-  readonly earlyQuestions: EarlyQuestions;
   readonly anchors: Anchors;
   readonly batchPaths: BatchPaths;
   readonly networkId: NetworkId;

@@ -15,12 +15,10 @@ import type { Logger } from './platform/observability/logger.ts';
 import { showAnchorCost } from './anchoring/anchor-metrics.ts';
 import { anchorBatchSize, statementCounter } from './platform/observability/metrics.ts';
 import { unreadableCounter } from './platform/observability/unreadable-metrics.ts';
-import { createEarlyQuestions } from './assets/rules/early-questions.ts';
 import type { ServiceContext } from './context.ts';
 import { type Db, openDatabase } from './platform/database/database.ts';
 import type { OnUnreadable } from './platform/database/decode-rows.ts';
 import {
-  createOpenedUnitOfWork,
   createUnitOfWork,
   type DatabaseClock,
   offsetClock,
@@ -70,7 +68,6 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     clock,
     readingTime,
     unitOfWork,
-    openedUnitOfWork: createOpenedUnitOfWork(db, clock, ids),
     ledger,
     networkState,
     temporal,
@@ -78,7 +75,6 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     anchors,
     batchPaths: createBatchPaths((batchId) => batchLeaves(db, batchId)),
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
-    earlyQuestions: createEarlyQuestions(),
     networkId,
     durationBounds: config.durationBounds,
     operatorDeposits: config.operatorDeposits,

@@ -9,7 +9,7 @@ import { leafOf, merkleTree } from './rules/merkle.ts';
 import { laneTipChanges } from './queries/anchor-lanes.ts';
 import type { AnchoredFact } from './queries/anchor-facts.ts';
 import { batchInserts, recordAnchor } from './queries/anchor-batches.ts';
-import { runTogether } from '../platform/database/run-together.ts';
+import { executeAsOne } from '../platform/database/execute-as-one.ts';
 import type { Platform } from '../operations/queries/operator-identity.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { workflowMessageInsert } from '../platform/temporal/workflow-outbox.ts';
@@ -49,7 +49,7 @@ export async function seal(
   const expiresAt = instantOfSlot(chain.anchor, ttlSlot);
   if (!(await recordAnchor(context, { laneId, transactionId, built, expiresAt }))) return null;
   const tip = outputUtxo(built, 0);
-  await runTogether(tx, [
+  await executeAsOne(tx, [
     ...batchInserts(tx, { id: ids.next(), laneId, transactionId, root }, hashed),
     ...laneTipChanges(tx, laneId, { tip, fee: built.fee }),
     workflowMessageInsert({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' }, wakeDelayMs),

@@ -3,7 +3,6 @@ import { customPriceOf } from '../prices/rules/custom-price.ts';
 import { type AssetParams, baseTypeOf, requireWorth } from './rules/asset-params.ts';
 import type { Price } from '../prices/rules/valuation.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
-import { askedOnce } from '../platform/async/asked-once.ts';
 import type { Caller } from '../access/rules/caller.ts';
 import { mapInBatches } from '../platform/async/map-in-batches.ts';
 import { acceptsPolicy, mayContribute } from '../vaults/rules/access.ts';
@@ -38,10 +37,7 @@ export interface AddAssetsInput {
   readonly correlationId: string;
 }
 
-type Context = Pick<
-  ServiceContext,
-  'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource' | 'earlyQuestions'
->;
+type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource'>;
 
 /** A request must not take all of the capacity of ledger and price source. */
 const ASKED_AT_ONCE = 4;
@@ -52,54 +48,16 @@ const ASKED_AT_ONCE = 4;
  */
 export async function prefetchAddAssets(context: Context, input: AddAssetsInput): Promise<AddAssetsPrefetch> {
   const { vaultId, caller } = input;
-  const questions = questionsOf(context, input);
-  const areEarly = askEarly(context, input, questions);
   const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'asset');
   requireAccepted(vault, input);
-  const wallet = await questions.wallet();
+  const wallet = await prefetchWallet(context, input.owner, input.assets.map(unitOf));
   await requireHeld(context, vault, wallet, input);
-  const market = await mapInBatches(questions.markets, ASKED_AT_ONCE, (asked, position) =>
-    marketOf(vault, asked, (cause) => input.errorAt(cause, position)),
+  const market = await mapInBatches(input.assets, ASKED_AT_ONCE, (asset, position) =>
+    marketOf(context, vault, asset).catch((cause: unknown) => {
+      throw input.errorAt(cause, position);
+    }),
   );
-  context.earlyQuestions.wasRight(areEarly);
   return { ...wallet, market };
-}
-
-/** What is asked outside; each once. */
-interface Questions {
-  readonly wallet: () => Promise<WalletPrefetch>;
-  /** In the order of the request. */
-  readonly markets: readonly MarketQuestions[];
-}
-
-interface MarketQuestions {
-  readonly asset: AssetParams;
-  readonly price: () => Promise<Price>;
-  readonly supply: () => Promise<bigint | null>;
-}
-
-function questionsOf(context: Context, { assets, owner }: AddAssetsInput): Questions {
-  const { ledger, priceSource } = context;
-  return {
-    wallet: askedOnce(() => prefetchWallet(context, owner, assets.map(unitOf))),
-    markets: assets.map((asset) => ({
-      asset,
-      price: askedOnce(() => priceSource.priceOf(asset)),
-      supply: askedOnce(() => ledger.assetSupply(unitOf(asset))),
-    })),
-  };
-}
-
-/** Asks about one asset of one address while it is not known yet whether the request is refused. Returns whether it does. */
-function askEarly(
-  { earlyQuestions }: Context,
-  { owner }: AddAssetsInput,
-  { wallet, markets: [first, ...others] }: Questions,
-): boolean {
-  if (!first || others.length > 0 || owner.funds || !earlyQuestions.begin()) return false;
-  // Whoever needs an answer hears of a failure; a request that is refused needs none.
-  for (const ask of [wallet, first.price, first.supply]) ask().catch(() => undefined);
-  return true;
 }
 
 /** Throws ASSET_NOT_IN_WALLET, or ASSET_ALREADY_IN_VAULT for an NFT that a vault has, before prices and supplies are asked for. */
@@ -135,15 +93,10 @@ export function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAss
   if (vault.countedAssets + assets.length > maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });
 }
 
-async function marketOf(
-  { terms }: Vault,
-  { asset, price: askPrice, supply: askSupply }: MarketQuestions,
-  namedError: (cause: unknown) => unknown,
-): Promise<AssetMarket> {
-  try {
-    const [price, supply] = await Promise.all([customPriceOf(terms, asset) ?? askPrice(), askSupply()]);
-    return { price, supply };
-  } catch (cause) {
-    throw namedError(cause);
-  }
+async function marketOf({ priceSource, ledger }: Context, { terms }: Vault, asset: AssetParams): Promise<AssetMarket> {
+  const [price, supply] = await Promise.all([
+    customPriceOf(terms, asset) ?? priceSource.priceOf(asset),
+    ledger.assetSupply(unitOf(asset)),
+  ]);
+  return { price, supply };
 }

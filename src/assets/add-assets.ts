@@ -1,7 +1,5 @@
-import type { OperationNodeSource } from 'kysely';
 import { buildAddAssets } from '../cardano/build/add-assets.ts';
 import { deliveryDeposits } from '../cardano/build/deposits.ts';
-import type { Utxo } from '../cardano/transaction.ts';
 import { depositAddressOf } from '../cardano/scripts/script-addresses.ts';
 import { unitOf } from './rules/asset.ts';
 import {
@@ -16,15 +14,14 @@ import { isBuiltInAssetType } from '../types/rules/asset-type.ts';
 import { requireFresh, valueOf } from '../prices/rules/valuation.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
 import type { Lovelace } from '../platform/units/money.ts';
-import { assetsInsert, type NewAsset } from './queries/assets.ts';
+import { insertAssets, type NewAsset } from './queries/assets.ts';
 import type { DepositGuard } from './queries/deposit-guard.ts';
-import { pricesUpsert } from '../prices/queries/prices.ts';
+import { storePrices } from '../prices/queries/prices.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { addToAssetCount } from '../vaults/queries/vault-changes.ts';
 import type { ServiceContext } from '../context.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-import { type OpenWindow, requireDepositsAmong } from '../vaults/require-vault-state.ts';
-import { type AddAssetsOpened, fundsUnlessClaimed } from './add-assets-opening.ts';
+import { type OpenWindow, requireOpenForDeposits } from '../vaults/require-vault-state.ts';
 import { type AddAssetsInput, type AddAssetsPrefetch, requireAccepted } from './add-assets-prefetch.ts';
 import { reserveNfts } from './reserve-nft.ts';
 
@@ -44,20 +41,18 @@ export interface StartedAssets extends StartedTransaction {
  * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
  * them or none. An unsigned attempt of the same wallet to add one of the NFTs is superseded. Throws CONTRIBUTOR_NOT_WHITELISTED,
  * ASSET_NOT_WHITELISTED, ASSET_IS_REFERENCE_TOKEN, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT,
- * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireDepositsAmong`
+ * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenForDeposits`
  * throws.
  */
 export async function addAssets(
   context: TransactionContext,
   { networkId, durationBounds }: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
   input: AddAssetsInput,
-  prefetched: () => AddAssetsPrefetch,
-  opened: AddAssetsOpened,
+  prefetch: AddAssetsPrefetch,
 ): Promise<StartedAssets> {
-  const open = await requireDepositsAmong(context, input.caller, 'asset', opened.deposits);
+  const open = await requireOpenForDeposits(context, input.caller, input.vaultId, 'asset');
   const { vault } = open;
   requireAccepted(vault, input);
-  const prefetch = prefetched();
   const parts = input.assets.map((params, position) => {
     try {
       return partsOf(context, params, prefetch, { position, open, maxAge: durationBounds.valuationAge.max });
@@ -65,16 +60,15 @@ export async function addAssets(
       throw input.errorAt(cause, position);
     }
   });
-  const free = await fundsUnlessClaimed(context, opened);
-  await reserveNfts(context, parts, { claims: opened.claims, wallet: input.owner.address }, input.errorAt);
+  await reserveNfts(context, parts, input.owner.address, input.errorAt);
   const { address: depositAddress } = depositAddressOf(vault, input.owner.paymentKeyHash, networkId);
   const added = { vaultId: vault.id, owner: input.owner.address, addedAt: context.now };
   const assetsOf = (addTransactionId: string) => parts.map((part) => ({ ...part, ...added, addTransactionId }));
-  const inserts = (transactionId: string) => {
-    const assets = assetsOf(transactionId);
-    return [assetsInsert(context.tx, assets), ...marketPrices(context, assets)];
+  const record = async (transactionId: string) => {
+    await insertAssets(context.tx, assetsOf(transactionId));
+    await storeMarketPrices(context, parts);
   };
-  const started = await startDeposit(context, input, { ...open, parts, inserts, depositAddress, prefetch, free });
+  const started = await startDeposit(context, input, { ...open, parts, record, depositAddress, prefetch });
   if (input.owner.signer === 'platform' && !(await addToAssetCount(context.tx, vault.id, parts.length)))
     throw new ServiceError('MAX_ASSETS_REACHED');
 
@@ -87,11 +81,11 @@ export async function addAssets(
 }
 
 /** Of each class once: one statement cannot change a row twice. What an admin says is no price of the market, which other vaults read. */
-function marketPrices({ tx, now }: TransactionContext, assets: readonly NewAsset[]) {
+async function storeMarketPrices({ tx, now }: TransactionContext, assets: readonly AssetParts[]): Promise<void> {
   const ofMarket = assets.filter(({ valuationMethod }) => valuationMethod !== 'custom');
   const classes = new Map(ofMarket.map((asset) => [unitOf(asset), asset]));
   const prices = [...classes.values()].map((asset) => ({ asset, price: asset.price }));
-  return prices.length === 0 ? [] : [pricesUpsert(tx, prices, now)];
+  await storePrices(tx, prices, now);
 }
 
 type AssetParts = Omit<NewAsset, 'vaultId' | 'owner' | 'addTransactionId' | 'addedAt'>;
@@ -131,16 +125,15 @@ function partsOf(
 
 interface AssetsDeposit extends OpenWindow {
   readonly parts: readonly AssetParts[];
-  readonly inserts: (transactionId: string) => readonly OperationNodeSource[];
+  readonly record: (transactionId: string) => Promise<void>;
   readonly depositAddress: string;
   readonly prefetch: AddAssetsPrefetch;
-  readonly free: readonly Utxo[] | null;
 }
 
 async function startDeposit(
   context: TransactionContext,
   { owner, caller, correlationId, errorAt }: AddAssetsInput,
-  { parts, vault, window, inserts, depositAddress, prefetch, free }: AssetsDeposit,
+  { parts, vault, window, record, depositAddress, prefetch }: AssetsDeposit,
 ): Promise<StartedTransaction> {
   const { chain } = prefetch;
   const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
@@ -151,11 +144,10 @@ async function startDeposit(
       vaultId: vault.id,
       actor: owner,
       prefetch,
-      free,
       window,
       build: (payer, ttlSlot) =>
         buildAddAssets(chain, { owner: payer, depositAddress, assets, deliveryDeposit, ttlSlot }),
-      inserts,
+      record,
       action: 'ASSET_ADD_STARTED',
       brought: parts.map(({ id, policyId, assetName }) => ({
         resource: { type: 'asset', id },

@@ -36,7 +36,7 @@ export async function removeAsset(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   input: RemoveAssetInput,
-  networkState: () => NetworkState,
+  chain: NetworkState,
 ): Promise<StartedRemoval> {
   const { tx } = context;
   const { vault, window } = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
@@ -53,7 +53,7 @@ export async function removeAsset(
     depositTransactionId: asset.addTransactionId,
     depositIndex: asset.depositIndex,
   } as const;
-  const started = await startDepositReturn(context, { networkId }, returning, networkState());
+  const started = await startDepositReturn(context, { networkId }, returning, chain);
   if (!started) throw new ServiceError('ASSET_ALREADY_LEAVING');
   const { transaction, transactionId } = started;
   await setRemoveTransaction(context, asset.id, transactionId);

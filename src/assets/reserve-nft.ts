@@ -1,26 +1,25 @@
 import { type AssetClass, type AssetType, unitOf } from './rules/asset.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
-import type { Asset } from './queries/assets.ts';
 import { lockTransaction } from '../transactions/queries/chain-transactions.ts';
-import { type NftClaims, nftClaimsRead } from './queries/deposit-locks.ts';
-import { run } from '../platform/database/statements.ts';
+import { lockNft } from './queries/deposit-locks.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { supersede } from './arriving-assets.ts';
 
-/** As `reserveNft` for those of these assets that are NFTs. Throws ASSET_ALREADY_IN_VAULT for the asset at its position. */
+/**
+ * As `reserveNft` for those of these assets that are NFTs, in one order for all requests, so that no two of them wait for each other.
+ * Throws ASSET_ALREADY_IN_VAULT for the asset at its position.
+ */
 export async function reserveNfts(
   context: TransactionContext,
   assets: readonly (AssetClass & { readonly type: AssetType })[],
-  { claims, wallet }: { readonly claims: NftClaims; readonly wallet: string },
+  wallet: string,
   errorAt: (cause: unknown, position: number) => unknown,
 ): Promise<void> {
   const nfts = [...assets.entries()].filter(([, { type }]) => type === 'NFT');
   const inOrder = nfts.toSorted(([, one], [, other]) => (unitOf(one) < unitOf(other) ? -1 : 1));
   for (const [position, nft] of inOrder) {
-    const claimed = claims.get(unitOf(nft));
-    if (!claimed) throw new Error(`nobody was kept from adding ${unitOf(nft)}`);
     try {
-      await takeClaimed(context, nft, claimed, wallet);
+      await reserveNft(context, nft, wallet);
     } catch (cause) {
       throw errorAt(cause, position);
     }
@@ -33,16 +32,8 @@ export async function reserveNfts(
  * UTxO of an NFT that is not theirs, and the signature of its key decides which attempt goes on. Throws ASSET_ALREADY_IN_VAULT.
  */
 export async function reserveNft(context: TransactionContext, nft: AssetClass, wallet: string): Promise<void> {
-  const claims = await run(context.tx, nftClaimsRead(context.tx, [nft]));
-  await takeClaimed(context, nft, claims.get(unitOf(nft)) ?? [], wallet);
-}
-
-async function takeClaimed(
-  context: TransactionContext,
-  { policyId, assetName }: AssetClass,
-  claimed: readonly Asset[],
-  wallet: string,
-): Promise<void> {
+  const { policyId, assetName } = nft;
+  const claimed = await lockNft(context.tx, nft);
   const taken = () => new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName });
   if (claimed.some(({ status }) => status === 'LOCKED')) throw taken();
   for (const known of claimed) {

@@ -1,10 +1,9 @@
-import type { OperationNodeSource } from 'kysely';
 import { auditActorOf, type Caller } from '../access/rules/caller.ts';
 import { type AuditEntry, auditInsert } from '../access/queries/audit-log.ts';
 import type { EventData } from './queries/event-data/event-data.ts';
 import type { EventType } from './queries/event-types.ts';
 import { type EventFields, eventInsert, type NewEvent } from './queries/events.ts';
-import { runTogether } from '../platform/database/run-together.ts';
+import { executeAsOne } from '../platform/database/execute-as-one.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
 
@@ -36,33 +35,29 @@ export type ActionData<Type extends EventType = EventType> = {
 
 /** Publishes an action as an event and as an audit entry. */
 export async function publishAction(context: TransactionContext, published: CallerAction): Promise<void> {
-  await runTogether(context.tx, actionInserts(context, [published]));
+  await publishActions(context, [published]);
 }
 
-/** The statements of `publishAction` for several actions; recorded in this order. */
-export function actionInserts(context: TransactionContext, actions: readonly CallerAction[]): OperationNodeSource[] {
+/** As `publishAction`, for several actions; recorded in this order. */
+export async function publishActions(context: TransactionContext, actions: readonly CallerAction[]): Promise<void> {
   const publications = actions.map((action) => {
     const { vaultId, actor, transactionHash, correlationId, eventData: data, ...audit } = action;
     // A spread loses that the data belong to the type.
     const event = { type: audit.action, vaultId, actor, transactionHash, correlationId, data } as NewEvent;
     return { event, audit };
   });
-  return publicationInserts(context, publications);
+  await publishAll(context, publications);
 }
 
 /** As `publish`, for several changes; recorded in this order. */
 export async function publishAll(context: TransactionContext, publications: readonly Publication[]): Promise<void> {
-  const inserts = publicationInserts(context, publications);
-  if (inserts.length > 0) await runTogether(context.tx, inserts);
-}
-
-function publicationInserts(context: TransactionContext, publications: readonly Publication[]): OperationNodeSource[] {
   const events = publications.flatMap(({ event }) => event ?? []);
   const audits = publications.flatMap(({ audit }) => audit ?? []);
-  return [
+  const inserts = [
     ...(events.length === 0 ? [] : [eventInsert(context, events)]),
     ...(audits.length === 0 ? [] : [auditInsert(context, audits.map(auditEntryOf))]),
   ];
+  if (inserts.length > 0) await executeAsOne(context.tx, inserts);
 }
 
 /** The fields of an event that the platform causes, not a caller. */

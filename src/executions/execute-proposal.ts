@@ -100,7 +100,7 @@ async function requireFairPrice(
   const { effect: approved } = proposal;
   if (!isPriceCompared(approved, vault)) return;
   const assets = await lockAssetRows(context.tx, approved.assetIds);
-  const bought = approved.type === 'BUY' ? boughtAsset(approved, prices()) : null;
+  const bought = approved.type === 'BUY' ? boughtAsset(approved, prices) : null;
   const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prices);
   requireApproved(approved, execution.effect, valuation);
 }

@@ -20,7 +20,7 @@ export async function freezeExecution(
   context: TransactionContext,
   settings: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
   input: ExecutionInput,
-  prefetched: () => ExecutionPrefetch,
+  prefetch: ExecutionPrefetch,
   onlyFirst = false,
 ): Promise<void> {
   const { tx } = context;
@@ -28,8 +28,8 @@ export async function freezeExecution(
   const executable = await lockExecutableProposal(context, input.caller, input.proposalId);
   const live = await lockLiveExecution(tx, input.proposalId);
   if (live && onlyFirst) return;
-  if (live && (await isReusable(context, settings, input, { frozen: live, executable }, prefetched))) return;
-  const plan = await planExecution(context, settings, input, executable, prefetched);
+  if (live && (await isReusable(context, settings, input, { frozen: live, executable }, prefetch))) return;
+  const plan = await planExecution(context, settings, input, executable, prefetch);
   // A first call of execute freezes too, and reports too few cosigners as missing signatures.
   const tooFew = onlyFirst ? signaturesMissing : cosignersMissing;
   const named = await requireNamedCosigners(tx, executable, params, settings.networkId, tooFew);
@@ -38,8 +38,8 @@ export async function freezeExecution(
   await requireExecutor(tx, executable, executor, partner);
   await requirePartner(tx, executable, plan.partner);
   if (live) {
-    await requireReplaceable(context, input, { frozen: live, executable, partner: plan.partner }, prefetched);
+    await requireReplaceable(context, input, { frozen: live, executable, partner: plan.partner }, prefetch);
     await voidReplaced(context, input, live);
   }
-  await recordExecution(context, settings, input, { executable, plan, ...named, prefetched: prefetched() });
+  await recordExecution(context, settings, input, { executable, plan, ...named, prefetch });
 }

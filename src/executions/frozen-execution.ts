@@ -24,7 +24,7 @@ export async function isReusable(
   { networkId }: Pick<ServiceContext, 'networkId'>,
   { params, executor }: ExecutionInput,
   { frozen, executable }: { readonly frozen: Execution; readonly executable: ExecutableProposal },
-  prefetched: () => ExecutionPrefetch,
+  prefetch: ExecutionPrefetch,
 ): Promise<boolean> {
   const { tx } = context;
   const { effect: approved } = executable.proposal;
@@ -35,18 +35,18 @@ export async function isReusable(
   const partner = effectRules[approved.type].partner(request);
   if (partner !== (frozen.partner?.wallet ?? null)) return false;
   await requireExecutor(tx, executable, executor, partner);
-  return canStillLand(context, frozen, prefetched());
+  return canStillLand(context, frozen, prefetch);
 }
 
 /** Whether a frozen transaction still waits for signatures and all its inputs are unspent and not leased by others. */
 export async function canStillLand(
   { tx, now }: TransactionContext,
   frozen: Execution,
-  prefetched: ExecutionPrefetch,
+  prefetch: ExecutionPrefetch,
 ): Promise<boolean> {
   const transaction = await lockTransaction(tx, frozen.transactionId);
   if (transaction?.state !== 'awaiting_signatures' || transaction.expiresAt <= now) return false;
-  const unspent = new Set(spendableUtxos(prefetched).map(refText));
+  const unspent = new Set(spendableUtxos(prefetch).map(refText));
   if (!transaction.inputs.every((input) => unspent.has(refText(input)))) return false;
   return (await inputsHeldElsewhere(tx, transaction)).length === 0;
 }

@@ -25,9 +25,8 @@ export async function marketValue(
   prices: ExecutionPrefetch['prices'],
 ): Promise<Lovelace | null> {
   if (!isPriceCompared(approved, vault)) return null;
-  const market = prices();
-  for (const price of market.values()) requireFresh(price, now, durationBounds.tradePriceAge.max);
+  for (const price of prices.values()) requireFresh(price, now, durationBounds.tradePriceAge.max);
   if (approved.type === 'BUY') return bought && purchaseValue(approved, bought);
   const shown = await vaultPrices(tx, [vault.id]);
-  return saleValue(assets, vault.terms, { market, shown, isFixed: isSaleAtVotedPrice(approved) });
+  return saleValue(assets, vault.terms, { market: prices, shown, isFixed: isSaleAtVotedPrice(approved) });
 }

@@ -29,17 +29,16 @@ export async function planExecution(
   settings: Pick<ServiceContext, 'durationBounds'>,
   { params, executor }: ExecutionInput,
   { proposal, vault }: ExecutableProposal,
-  prefetched: () => ExecutionPrefetch,
+  { prices }: ExecutionPrefetch,
 ): Promise<ExecutionPlan> {
   const { effect: approved } = proposal;
   const requested = await requestedEffect(context.tx, proposal, params);
   const rules = effectRules[approved.type];
   const assets = await lockAssetRows(context.tx, approved.assetIds);
   const request = { approved, requested, executor: executor.address };
-  const bought = approved.type === 'BUY' ? boughtAsset(approved, prefetched().prices()) : null;
+  const bought = approved.type === 'BUY' ? boughtAsset(approved, prices) : null;
   if (bought?.type === 'NFT' && approved.type === 'BUY')
     await reserveNft(context, assetClassOf(approved), executor.address);
-  const prices = () => prefetched().prices();
   const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prices);
   const executing = { ...vault, stakingAddresses: stakingAddressesOf(vault) };
   const effect = rules.plan({ ...request, assets, valuation, vault: executing, bought });

@@ -11,7 +11,6 @@ import { vaultSpendableUtxos } from '../settlement/queries/platform-outputs.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
 import type { Proposal } from '../proposals/queries/proposals.ts';
 import type { ServiceContext } from '../context.ts';
-import { deferError } from '../platform/async/defer-error.ts';
 import { requirePlatform } from '../access/actor.ts';
 import { resolveExecutionEffect } from '../proposals/rules/resolve-execution-effect.ts';
 import { type ExecutableProposal, requireExecutable, requireExecutor } from './executable-proposal.ts';
@@ -25,15 +24,13 @@ export interface ExecutionPrefetch {
   readonly inCustody: readonly Utxo[];
   readonly partner: Payer | null;
   readonly operator: Payer | null;
-  /** Prices of the asset to buy, or of assets whose price is compared with the market, by policy id + name. Throws PRICE_UNAVAILABLE. */
-  readonly prices: ReadPrices;
+  /** Prices of the asset to buy, or of assets whose price is compared with the market, by policy id + name. */
+  readonly prices: ReadonlyMap<string, Price>;
 }
-
-type ReadPrices = () => ReadonlyMap<string, Price>;
 
 /**
  * Reads the UTxOs of custody, partner and operator, and prices. Throws what `requireExecutable` and `requireExecutor` throw and the
- * error of an invalid field before it asks the ledger, and LEDGER_UNAVAILABLE.
+ * error of an invalid field before it asks the ledger, LEDGER_UNAVAILABLE and PRICE_UNAVAILABLE.
  */
 export async function prefetchExecution(context: ServiceContext, input: ExecutionInput): Promise<ExecutionPrefetch> {
   const { db, ledger, networkId } = context;
@@ -49,7 +46,7 @@ export async function prefetchExecution(context: ServiceContext, input: Executio
     ledger.custodyUtxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, vault.id, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details'), 'walletUtxos'),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }, 'payingUtxos'),
-    deferError(pricesOf(context, proposal, vault)),
+    pricesOf(context, proposal, vault),
   ]);
   // A frozen execution holds what pays for it until its phase ends, and whoever governs a vault can freeze many.
   const operator = paying && { ...paying, paysWithSmallest: true };
@@ -58,7 +55,7 @@ export async function prefetchExecution(context: ServiceContext, input: Executio
 
 /**
  * Reads the prices that a frozen execution is compared with when it is submitted; none where its price is compared with none. Throws
- * what `requireExecutable` and `requireExecutor` throw before it asks for a price.
+ * what `requireExecutable` and `requireExecutor` throw before it asks for a price, and PRICE_UNAVAILABLE.
  */
 export async function prefetchPrices(
   context: ServiceContext,

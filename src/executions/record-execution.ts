@@ -24,7 +24,7 @@ import { publishExecution } from './publish-execution.ts';
 interface ExecutionDraft extends NamedCosigners {
   readonly executable: ExecutableProposal;
   readonly plan: ExecutionPlan;
-  readonly prefetched: ExecutionPrefetch;
+  readonly prefetch: ExecutionPrefetch;
 }
 
 /** Builds and records an execution with its transaction, starts the workflow of the transaction and publishes EXECUTION_FROZEN. */
@@ -38,7 +38,7 @@ export async function recordExecution(
   const { vaultId, id: proposalId } = executable.proposal;
   const transactionId = context.ids.next();
   const { transaction } = await recordTransaction(context, settings, input, draft, transactionId);
-  await requireOperatorTurn(context.tx, vaultId, draft.prefetched.operator, transaction);
+  await requireOperatorTurn(context.tx, vaultId, draft.prefetch.operator, transaction);
   const execution: NewExecution = {
     id: context.ids.next(),
     proposalId,
@@ -68,7 +68,7 @@ async function recordTransaction(
   draft: ExecutionDraft,
   id: string,
 ): Promise<RecordedTransaction> {
-  const { partner, operator } = draft.prefetched;
+  const { partner, operator } = draft.prefetch;
   const { vault } = draft.executable;
   // The partner was read before the unit of work and differs now: the same request succeeds when it is repeated.
   if (draft.plan.partner !== (partner?.address ?? null)) throw new ServiceError('SERVICE_NOT_READY');
@@ -90,27 +90,27 @@ async function recordTransaction(
 }
 
 /** The cosigners of whom not all have to sign, besides the partner; null when all have to. */
-function optionalCosigners({ cosigners, requiredCosigners, prefetched }: ExecutionDraft): Cosigners | null {
+function optionalCosigners({ cosigners, requiredCosigners, prefetch }: ExecutionDraft): Cosigners | null {
   const named = {
     cosigners,
-    partner: prefetched.partner && { wallet: prefetched.partner.address, keyHash: prefetched.partner.keyHash },
+    partner: prefetch.partner && { wallet: prefetch.partner.address, keyHash: prefetch.partner.keyHash },
   };
   const others = cosignersBesidePartner(named, requiredCosigners);
   return others.required < others.keyHashes.length ? others : null;
 }
 
 function executionInputs(draft: ExecutionDraft, { networkId }: Pick<ServiceContext, 'networkId'>): ExecutionInputs {
-  const { executable, plan, cosigners, prefetched } = draft;
+  const { executable, plan, cosigners, prefetch } = draft;
   const { vault, proposal } = executable;
   const signers = { cosigners, allCosign: optionalCosigners(draft) === null };
   // The price of a sale while the vault ends is for those who claim.
   const proceedsAddress = vault.claimsOpen ? claimsAddressOf(vault, networkId).address : undefined;
   const { effect, assets } = plan;
-  return { ...prefetched, vault, proposalId: proposal.id, effect, assets, proceedsAddress, ...signers };
+  return { ...prefetch, vault, proposalId: proposal.id, effect, assets, proceedsAddress, ...signers };
 }
 
-function fundingSource({ executable, plan, prefetched }: ExecutionDraft): FundingSource {
-  const { chain, partner, inCustody } = prefetched;
+function fundingSource({ executable, plan, prefetch }: ExecutionDraft): FundingSource {
+  const { chain, partner, inCustody } = prefetch;
   const { proposal, vault } = executable;
   if (!proposal.phases) throw new Error(`proposal ${proposal.id} has no phases`);
   // A transaction cannot land after the execution phase.
@@ -120,7 +120,7 @@ function fundingSource({ executable, plan, prefetched }: ExecutionDraft): Fundin
   const isOfPartner = (code: ErrorCode) => code === 'ASSET_NOT_IN_WALLET' || plan.effect.type !== 'BUY';
   return {
     address: custody.address,
-    utxos: spendableUtxos(prefetched),
+    utxos: spendableUtxos(prefetch),
     deadline: { ttlSlot, expiresAt: instantOfSlot(chain.anchor, ttlSlot) },
     anchor: chain.anchor,
     lacking: (code) => (partner && isOfPartner(code) ? partner : custody),

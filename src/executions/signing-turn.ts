@@ -27,7 +27,7 @@ export async function requireReplaceable(
   context: TransactionContext,
   { executor }: ExecutionInput,
   { frozen, executable, partner }: ReplacedExecution,
-  prefetched: () => ExecutionPrefetch,
+  prefetch: ExecutionPrefetch,
 ): Promise<void> {
   const { tx, now } = context;
   const freezer = { wallet: frozen.frozenBy, keyHash: paymentKeyHashOf(frozen.frozenBy) };
@@ -36,7 +36,7 @@ export async function requireReplaceable(
   // Neither has a buyer or seller alone, nor dust, because wallets cost nothing.
   if (now >= endsAt || !hasSigningTurn(await cosignerOf(tx, executable, freezer), executable)) return;
   const isSamePartner = partner === (frozen.partner?.wallet ?? null);
-  if (isSamePartner && !(await canStillLand(context, frozen, prefetched()))) return;
+  if (isSamePartner && !(await canStillLand(context, frozen, prefetch))) return;
   throw new ServiceError('EXECUTION_NOT_REPLACEABLE', { frozenBy: freezer.wallet, replaceableFrom: isoText(endsAt) });
 }
 

@@ -3,7 +3,7 @@ import { deliveryDeposits } from '../cardano/build/deposits.ts';
 import { depositAddressOf } from '../cardano/scripts/script-addresses.ts';
 import { defaultMinVaultValue } from './rules/investment.ts';
 import type { DepositGuard } from '../assets/queries/deposit-guard.ts';
-import { investmentInsert, type NewInvestment } from './queries/investments.ts';
+import { insertInvestment, type NewInvestment } from './queries/investments.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
 import { totalAssetValue } from '../assets/read-assets.ts';
@@ -26,11 +26,10 @@ export async function invest(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   { vaultId, lovelace, minVaultValue, maxFdv, investor, caller, correlationId }: InvestInput,
-  prefetched: () => WalletPrefetch,
+  prefetch: WalletPrefetch,
 ): Promise<StartedInvestment> {
   const { vault, window } = await requireOpenForDeposits(context, caller, vaultId, 'investment');
   requireAccepted(vault, investor.address, lovelace);
-  const prefetch = prefetched();
   const { chain } = prefetch;
   const id = context.ids.next();
   const deliveryDeposit = deliveryDeposits(chain.parameters).investment;
@@ -53,7 +52,7 @@ export async function invest(
     window,
     build: (payer, ttlSlot) =>
       buildInvest(chain, { investor: payer, depositAddress, lovelace, deliveryDeposit, ttlSlot }),
-    inserts: (transactionId) => [investmentInsert(context.tx, { ...invested, transactionId })],
+    record: (transactionId) => insertInvestment(context.tx, { ...invested, transactionId }),
     action: 'INVESTMENT_STARTED',
     brought: [{ resource: { type: 'investment', id }, eventData: { investmentId: id, lovelace: lovelace.toString() } }],
     caller,

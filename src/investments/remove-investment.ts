@@ -25,7 +25,7 @@ export async function removeInvestment(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   { vaultId, investmentId, caller, correlationId }: RemoveInvestmentInput,
-  networkState: () => NetworkState,
+  chain: NetworkState,
 ): Promise<BuiltTransaction> {
   const { vault, window } = await requireOpenWindow(context, caller, vaultId, 'investment');
   const investment = await lockInvestment(context.tx, investmentId);
@@ -35,7 +35,7 @@ export async function removeInvestment(
   requireRemovable(investment);
 
   const returning = { kind: 'remove_investment', vault, window, owner, depositTransactionId, depositIndex: 0 } as const;
-  const started = await startDepositReturn(context, { networkId }, returning, networkState());
+  const started = await startDepositReturn(context, { networkId }, returning, chain);
   if (!started) throw new ServiceError('INVESTMENT_ALREADY_LEAVING');
   const { transaction, transactionId } = started;
   await setInvestmentRemoval(context, investmentId, transactionId);

@@ -46,7 +46,7 @@ export async function announceRotation(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   request: AnnounceRotation,
-  slots: () => SlotAnchor,
+  slots: SlotAnchor,
 ): Promise<string> {
   const { tx, now } = context;
   const { vaultId, isUrgent, reason } = request;
@@ -104,14 +104,14 @@ function guardingCosigners(
   cosigners: Cosigners | null,
   vault: Vault,
   now: Instant,
-  slots: () => SlotAnchor,
+  slots: SlotAnchor,
 ): RegisteredCosigners | null {
   if (!cosigners) return null;
   const { required, keyHashes } = cosigners;
   const from = cosignersAloneAfterRotation(now, vault);
   const present = vault.cosigners?.alone;
   // Soon after the settlement the date of before may be later: it counts from T.
-  const alone = present && present.from >= from ? present : { from, fromSlot: slotAt(slots(), from) };
+  const alone = present && present.from >= from ? present : { from, fromSlot: slotAt(slots, from) };
   return { required, keyHashes, alone };
 }
 

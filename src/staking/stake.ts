@@ -5,7 +5,7 @@ import { stakeAddressOf } from '../cardano/scripts/script-addresses.ts';
 import type { Instant } from '../platform/units/instant.ts';
 import type { Lovelace } from '../platform/units/money.ts';
 import { ownerAloneFrom } from './rules/stake.ts';
-import { stakeInsert } from './queries/stakes.ts';
+import { insertStake } from './queries/stakes.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireHeldVault } from '../vaults/require-held-vault.ts';
@@ -39,15 +39,14 @@ export async function stake(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   input: StakeInput,
-  prefetched: () => WalletPrefetch,
+  prefetch: WalletPrefetch,
 ): Promise<StartedStake> {
   const { staker, caller, correlationId } = input;
   await requireNotPaused(context.tx, 'governance');
-  const vault = await requireHeldVault(context, { ...input, holder: staker }, () => prefetched().utxos);
+  const vault = await requireHeldVault(context, { ...input, holder: staker }, prefetch.utxos);
   requireLockedVault(vault);
   const amount = parseFtAmount(input.amount, vault.terms);
 
-  const prefetch = prefetched();
   const { chain } = prefetch;
   const id = context.ids.next();
   const release = releaseAfter(context.now, chain.anchor);
@@ -64,7 +63,7 @@ export async function stake(
     prefetch,
     window: null,
     build: (payer, ttlSlot) => buildStake(chain, { owner: payer, ...tokens, ttlSlot }),
-    inserts: (stakeTransactionId) => [stakeInsert(context.tx, { ...staked, ...ofScript, stakeTransactionId })],
+    record: (stakeTransactionId) => insertStake(context.tx, { ...staked, ...ofScript, stakeTransactionId }),
     action: 'STAKE_STARTED',
     brought: [{ resource: { type: 'stake', id }, eventData: { stakeId: id, amountBaseUnits: amount.toString() } }],
     caller,

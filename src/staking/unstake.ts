@@ -37,7 +37,7 @@ export async function unstake(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   input: UnstakeInput,
-  networkState: () => NetworkState,
+  chain: NetworkState,
 ): Promise<StartedUnstake> {
   const { tx } = context;
   const stake = await lockReadableStake(context, input);
@@ -46,7 +46,6 @@ export async function unstake(
 
   const stakeTransaction = await findTransaction(tx, stake.stakeTransactionId);
   if (!stakeTransaction) throw new Error(`stake ${stake.id} has no transaction`);
-  const chain = networkState();
   const { id, ...recorded } = await recordReturn(context, { stake, stakeTransaction, chain, networkId });
   await setUnstakeTransaction(context, stake.id, id);
   await startTransactionWorkflow(context, { id, vaultId: stake.vaultId });

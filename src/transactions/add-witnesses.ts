@@ -42,7 +42,7 @@ export async function addWitnesses(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   input: AddWitnessesInput,
-  networkState: () => NetworkState,
+  chain: NetworkState,
 ): Promise<ChainTransaction> {
   const { tx, now } = context;
   const transaction = await lockTransactionAndWindow(tx, await requireKnown(tx, input));
@@ -59,7 +59,7 @@ export async function addWitnesses(
   await publishSignatures(context, input, transaction, given);
   const signed = { ...transaction, witnesses };
   if (!isReadyToSubmit(signed)) return signed;
-  await startSubmission(context, signed, networkState());
+  await startSubmission(context, signed, chain);
   return { ...signed, state: 'pending', updatedAt: now };
 }
 

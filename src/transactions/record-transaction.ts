@@ -3,10 +3,9 @@ import type { BuiltTransaction, Utxo } from '../cardano/transaction.ts';
 import { type ErrorCode, ServiceError } from '../platform/errors/errors.ts';
 import type { Instant } from '../platform/units/instant.ts';
 import { type NewChainTransaction, recordTransaction } from './queries/recorded-transactions.ts';
-import { run, type Statement } from '../platform/database/statements.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { excludeLeased } from './queries/utxo-leases.ts';
-import { freeUtxosRead } from '../assets/queries/deposit-locks.ts';
+import { lockFreeUtxos } from '../assets/queries/deposit-locks.ts';
 import { type Deadline, deadlineAt } from '../cardano/ledger/deadline.ts';
 import { type Holder, nameHolderInErrors } from './funding-errors.ts';
 
@@ -19,8 +18,6 @@ export interface FundingSource {
   readonly utxos: readonly Utxo[];
   readonly deadline: Deadline;
   readonly anchor: SlotAnchor;
-  /** What `freeUtxosRead` found; null if it was not sent. */
-  readonly free?: readonly Utxo[] | null;
   /** Who an error of the builder is about, when that is not the wallet at `address`. */
   readonly lacking?: (code: ErrorCode) => Holder;
 }
@@ -32,9 +29,6 @@ export interface RecordedTransaction {
   readonly expiresAt: Instant;
 }
 
-/** The statements that belong to a transaction and are recorded with it. */
-type Alongside = (recorded: RecordedTransaction) => readonly Statement<void>[];
-
 /**
  * Builds a transaction from the UTxOs of a funding source that no open transaction holds, and records it. Throws what `build`
  * throws, and SERVICE_NOT_READY when other transactions took its inputs in every attempt.
@@ -42,21 +36,19 @@ type Alongside = (recorded: RecordedTransaction) => readonly Statement<void>[];
 export async function buildAndRecord(
   context: TransactionContext,
   record: Omit<NewChainTransaction, 'built' | 'expiresAt'>,
-  { address, utxos, deadline, anchor, lacking, free: known = null }: FundingSource,
+  { address, utxos, deadline, anchor, lacking }: FundingSource,
   build: Build,
-  alongside: Alongside = () => [],
 ): Promise<RecordedTransaction> {
   const { tx } = context;
-  let free = known ?? (await run(tx, freeUtxosRead(tx, address, utxos)));
+  let free = await lockFreeUtxos(tx, address, utxos);
   const holderFor = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
   let { ttlSlot } = deadline;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const buildNow = () => build(free, ttlSlot);
     const transaction = holderFor ? await nameHolderInErrors(tx, holderFor, buildNow) : buildNow();
-    const recorded = { transaction, expiresAt: deadlineAt(anchor, ttlSlot).expiresAt };
-    const row = { ...record, expiresAt: recorded.expiresAt, built: transaction };
-    const outcome = await recordTransaction(context, row, alongside(recorded));
-    if (outcome === 'recorded') return recorded;
+    const { expiresAt } = deadlineAt(anchor, ttlSlot);
+    const outcome = await recordTransaction(context, { ...record, expiresAt, built: transaction });
+    if (outcome === 'recorded') return { transaction, expiresAt };
     // Another TTL gives it another hash.
     if (outcome === 'known') ttlSlot -= stepOf(record.id);
     else free = await excludeLeased(tx, utxos);

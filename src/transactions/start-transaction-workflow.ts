@@ -1,23 +1,18 @@
 import type { ChainTransaction } from './queries/chain-transactions.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { workflowMessageInsert } from '../platform/temporal/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import type { Signing } from '../platform/temporal/messages.ts';
 import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
 
-/** Starts the workflow that submits a recorded transaction and watches it, once the unit of work commits. */
+/**
+ * Starts the workflow that submits a recorded transaction and watches it, once the unit of work commits. With `signing` the workflow
+ * reads nothing before `submitSigned`, or until it expires.
+ */
 export async function startTransactionWorkflow(
-  context: TransactionContext,
-  transaction: Pick<ChainTransaction, 'id' | 'vaultId'>,
-): Promise<void> {
-  await workflowStartInsert(context, transaction).execute();
-}
-
-/** The statement of `startTransactionWorkflow`. With `signing` the workflow reads nothing before `submitSigned`, or until it expires. */
-export function workflowStartInsert(
   context: TransactionContext,
   { id, vaultId }: Pick<ChainTransaction, 'id' | 'vaultId'>,
   signing?: Signing,
-) {
+): Promise<void> {
   const message = { kind: 'start', workflow: 'transaction', transactionId: id, vaultId } as const;
-  return workflowMessageInsert(context, transactionWorkflowId(id), { ...message, ...(signing && { signing }) });
+  await enqueueWorkflowMessage(context, transactionWorkflowId(id), { ...message, ...(signing && { signing }) });
 }

@@ -1,4 +1,3 @@
-import type { OperationNodeSource } from 'kysely';
 import type { Payer } from '../cardano/build/funding.ts';
 import type { BuiltTransaction, KeyHash, Utxo } from '../cardano/transaction.ts';
 import { paymentKeyHashOf, readPaymentKeyHash } from '../cardano/scripts/address.ts';
@@ -6,14 +5,13 @@ import type { Caller } from '../access/rules/caller.ts';
 import type { TransactionKind } from './rules/transaction-state.ts';
 import type { Instant } from '../platform/units/instant.ts';
 import type { Window } from '../vaults/rules/window.ts';
-import { together } from '../platform/database/run-together.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { Actor } from '../access/actor.ts';
 import type { EventData } from '../events/queries/event-data/event-data.ts';
-import { actionInserts, type CallerAction } from '../events/publish.ts';
+import { publishActions, type CallerAction } from '../events/publish.ts';
 import { requireTimeToLand } from '../vaults/require-vault-state.ts';
-import { workflowStartInsert } from './start-transaction-workflow.ts';
+import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
 import { buildWithPlatformFunds } from '../cardano/build/funding.ts';
 import { deadlineBefore } from '../cardano/ledger/deadline.ts';
@@ -29,8 +27,6 @@ interface WalletTransactionFields {
   /** Pays for the transaction and signs it. */
   readonly actor: Actor;
   readonly prefetch: WalletPrefetch;
-  /** As for `buildAndRecord`. */
-  readonly free?: readonly Utxo[] | null;
   /** The transaction must land before this window ends; null when it may land later. */
   readonly window: Window | null;
   /** As `window`, for an end that is not a window's. */
@@ -39,8 +35,8 @@ interface WalletTransactionFields {
   readonly vaultFunds?: VaultFunds;
   /** `fromVault` are those of `vaultFunds` that no transaction holds. */
   readonly build: (payer: Payer, ttlSlot: number, fromVault: readonly Utxo[]) => BuiltTransaction;
-  /** What it brings, as rows that are recorded with it. */
-  readonly inserts: (transactionId: string) => readonly OperationNodeSource[];
+  /** Records what it brings. */
+  readonly record: (transactionId: string) => Promise<void>;
   readonly caller: Caller;
   readonly correlationId: string;
 }
@@ -74,7 +70,7 @@ export interface StartedTransaction extends RecordedTransaction {
  */
 export async function startWalletTransaction(
   context: TransactionContext,
-  { build, inserts, window, endsAt = null, vaultFunds, free = null, ...start }: WalletTransaction,
+  { build, record: recordBrought, window, endsAt = null, vaultFunds, ...start }: WalletTransaction,
 ): Promise<StartedTransaction> {
   const { kind, vaultId, actor } = start;
   const { chain, utxos } = start.prefetch;
@@ -86,11 +82,10 @@ export async function startWalletTransaction(
   const record = { id, kind, vaultId, ownerWorkflow: transactionWorkflowId(id), signer, wallet: address };
   const ofVault = new Set(vaultFunds?.utxos);
   const available = [...(await unpromisedUtxos(context, actor, utxos)), ...ofVault];
-  const source = { address, utxos: available, deadline, anchor: chain.anchor, free };
-  const untilSigned = (expiresAt: Instant) => (signer === 'wallet' ? { kind, expiresAt } : undefined);
+  const source = { address, utxos: available, deadline, anchor: chain.anchor };
   const recorded = await buildAndRecord(
     context,
-    { ...record, ...signing(actor, vaultFunds) },
+    { ...record, ...signersOf(actor, vaultFunds) },
     source,
     (free, ttlSlot) => {
       const keyOf = (utxo: Utxo) => paymentKeyHashOf(utxo.address);
@@ -99,14 +94,11 @@ export async function startWalletTransaction(
       const buildFrom = () => build(payer, ttlSlot, fromVault);
       return signer === 'platform' ? buildWithPlatformFunds(buildFrom) : buildFrom();
     },
-    ({ transaction: { hash }, expiresAt }) => [
-      together(context.tx, [
-        ...inserts(id),
-        workflowStartInsert(context, record, untilSigned(expiresAt)),
-        ...startInserts(context, start, hash),
-      ]),
-    ],
   );
+  await recordBrought(id);
+  const signing = signer === 'wallet' ? { kind, expiresAt: recorded.expiresAt } : undefined;
+  await startTransactionWorkflow(context, record, signing);
+  await publishStart(context, start, recorded.transaction.hash);
   return { ...recorded, transactionId: id };
 }
 
@@ -114,7 +106,7 @@ export async function startWalletTransaction(
  * Whose key of the platform signs too, and what is leased with the last signature only: anybody can name outputs of others, or of the
  * vault, without ever signing. The platform signs its own transactions at once.
  */
-function signing({ signer, paymentKeyHash }: Actor, vaultFunds: VaultFunds | undefined) {
+function signersOf({ signer, paymentKeyHash }: Actor, vaultFunds: VaultFunds | undefined) {
   if (signer === 'platform') return {};
   return {
     platformSigners: vaultFunds ? [vaultFunds.keyHash] : [],
@@ -122,8 +114,8 @@ function signing({ signer, paymentKeyHash }: Actor, vaultFunds: VaultFunds | und
   };
 }
 
-/** The event and the audit entry of the start. */
-function startInserts(
+/** Publishes the start of each thing that it brings. */
+async function publishStart(
   context: TransactionContext,
   {
     vaultId,
@@ -132,13 +124,13 @@ function startInserts(
     action,
     caller,
     correlationId,
-  }: Omit<WalletTransaction, 'build' | 'inserts' | 'window' | 'endsAt' | 'vaultFunds' | 'free'>,
+  }: Omit<WalletTransaction, 'build' | 'record' | 'window' | 'endsAt' | 'vaultFunds'>,
   transactionHash: string,
-): OperationNodeSource[] {
+): Promise<void> {
   const { address, onBehalfOf } = actor;
   const metadata = { vaultId, transactionHash };
   const published = { action, vaultId, actor: address, transactionHash, metadata, caller, onBehalfOf, correlationId };
   // The map loses that the data belong to the action.
   const actions = brought.map((item) => ({ ...published, ...item }) as CallerAction);
-  return actionInserts(context, actions);
+  await publishActions(context, actions);
 }

@@ -55,13 +55,13 @@ export async function prefetchVaultCreation({
 
 /**
  * Creates a vault with its keys, scripts and windows, records the transaction that mints its NFT, and starts its workflow.
- * Throws OPERATION_PAUSED, SERVICE_NOT_READY, INVALID_VAULT_PARAMS, FREE_ACTIONS_USED_UP, and what `prefetched` throws.
+ * Throws OPERATION_PAUSED, SERVICE_NOT_READY, INVALID_VAULT_PARAMS and FREE_ACTIONS_USED_UP.
  */
 export async function createVault(
   context: TransactionContext,
   service: Pick<ServiceContext, 'networkId' | 'tokenLook'> & EncryptionContext & FreeActionLimit,
   { params, caller, correlationId }: CreateVault,
-  prefetched: () => CreateVaultPrefetch,
+  prefetch: CreateVaultPrefetch,
 ): Promise<CreatedVault> {
   await requireNotPaused(context.tx, 'creation');
   const { tx, ids, now } = context;
@@ -69,7 +69,6 @@ export async function createVault(
   const key = await assignVaultKey(tx, id);
   if (!key) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'vault keys' });
 
-  const prefetch = prefetched();
   requireWalletCosigners(params, prefetch.platform);
   const invalid = { code: 'INVALID_VAULT_PARAMS', field: 'termination' } as const;
   requireOthersThanOperator(params.terms.termination, prefetch.platform.operatorAddress, invalid);

@@ -34,13 +34,12 @@ export async function prefetchDeletion(
 
 /**
  * Deletes a vault that is a DRAFT or has ended, and that neither holds nor owes anything (design D39): from now on no reader finds it,
- * and the sweep deletes its rows. A draft is cancelled, so that its workflow ends. Throws VAULT_NOT_FOUND, VAULT_NOT_DELETABLE and
- * what `holdsValue` throws.
+ * and the sweep deletes its rows. A draft is cancelled, so that its workflow ends. Throws VAULT_NOT_FOUND and VAULT_NOT_DELETABLE.
  */
 export async function deleteVault(
   context: AnchoringContext,
   input: VaultChangeInput,
-  holdsValue: () => boolean,
+  holdsValue: boolean,
 ): Promise<AnchoredChange> {
   const { tx, now } = context;
   const { vaultId, caller } = input;
@@ -49,7 +48,7 @@ export async function deleteVault(
   const refusal = vaultActionRefusal('delete', snapshot, now);
   if (refusal) throw new ServiceError(refusal, { status });
   const blockedBy = await findDeletionObstacles(tx, vaultId, now);
-  if (blockedBy.length === 0 && holdsValue()) blockedBy.push('value_on_ledger');
+  if (blockedBy.length === 0 && holdsValue) blockedBy.push('value_on_ledger');
   if (blockedBy.length > 0) throw new ServiceError('VAULT_NOT_DELETABLE', { status, blockedBy });
 
   if (vault.failedBecause === null && status === 'DRAFT') await requestCancellation(context, vaultId);

@@ -15,17 +15,17 @@ export interface HolderRequest {
 
 /**
  * The vault, for every caller who may read it and for every wallet that holds its tokens (design D8); `utxos` are the wallet's, as the
- * ledger has them. Throws VAULT_NOT_FOUND and what `utxos` throws.
+ * ledger has them. Throws VAULT_NOT_FOUND.
  */
 export async function requireHeldVault(
   { tx }: Pick<TransactionContext, 'tx'>,
   { vaultId, caller, holder }: HolderRequest,
-  utxos: () => readonly Utxo[],
+  utxos: readonly Utxo[],
 ): Promise<Vault> {
   const vault = await findVault(tx, vaultId);
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   if (await isReadable(tx, caller, vault)) return vault;
-  requireHolding(vault, holder, utxos());
+  requireHolding(vault, holder, utxos);
   return vault;
 }
 

@@ -3,14 +3,12 @@ import { fieldError, ServiceError } from '../platform/errors/errors.ts';
 import { isoText } from '../platform/units/instant.ts';
 import { requireOpen, type Window, type WindowKind } from './rules/window.ts';
 import type { PausedArea } from '../operations/rules/pause.ts';
-import { depositsRead, type DepositsRead, type HeldWindow, heldWindowRead } from '../assets/queries/held-windows.ts';
-import { run, runAll } from '../platform/database/statements.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { type Vault, vaultRead } from './queries/vaults.ts';
-import { requireWindows, windowsRead } from './queries/windows.ts';
+import type { Vault } from './queries/vaults.ts';
+import { getWindows, holdWindowOpen } from './queries/windows.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireNotAmong } from '../operations/require-not-paused.ts';
-import { requireReadable } from './vault-access.ts';
+import { requireNotPaused } from '../operations/require-not-paused.ts';
+import { requireReadableVault } from './vault-access.ts';
 import type { Deadline } from '../cardano/ledger/deadline.ts';
 import { governanceRefusal, isRefusedWhileEnding } from '../proposals/rules/governed-vault.ts';
 import type { RequestedEffect } from '../proposals/rules/requested-effect.ts';
@@ -30,18 +28,8 @@ export async function requireOpenForDeposits(
   vaultId: string,
   kind: WindowKind,
 ): Promise<OpenWindow> {
-  return requireDepositsAmong(context, caller, kind, await run(context.tx, depositsRead(context.tx, vaultId, kind)));
-}
-
-/** As `requireOpenForDeposits`, when its statements have been sent. */
-export function requireDepositsAmong(
-  context: TransactionContext,
-  caller: Caller,
-  kind: WindowKind,
-  { pauses, held }: DepositsRead,
-): Promise<OpenWindow> {
-  requireNotAmong(pauses, areas[kind]);
-  return requireOpenAmong(context, caller, kind, held);
+  await requireNotPaused(context.tx, areas[kind]);
+  return requireOpenWindow(context, caller, vaultId, kind);
 }
 
 /**
@@ -54,36 +42,22 @@ export async function requireOpenWindow(
   vaultId: string,
   kind: WindowKind,
 ): Promise<OpenWindow> {
-  return requireOpenAmong(context, caller, kind, await run(context.tx, heldWindowRead(context.tx, vaultId, kind)));
-}
-
-async function requireOpenAmong(
-  { tx, now }: TransactionContext,
-  caller: Caller,
-  kind: WindowKind,
-  { vault: found, windows }: HeldWindow,
-): Promise<OpenWindow> {
-  const vault = await requireReadable({ db: tx }, caller, found);
+  const vault = await requireReadableVault({ db: context.tx }, caller, vaultId);
   requireVaultNotEnded(vault);
-  const window = requireWindows(vault.id, windows)[kind];
-  requireOpen(window, now);
-  return { vault, window };
+  return { vault, window: await holdWindowOpen(context, vaultId, kind) };
 }
 
-/** The vault, while its window is open. Throws as `requireOpenWindow`, without keeping the window from closing. */
+/** The vault, while its window is open for deposits. Throws as `requireOpenForDeposits`, without keeping the window from closing. */
 export async function requireVaultWithOpenWindow(
   { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
   caller: Caller,
   vaultId: string,
   kind: WindowKind,
 ): Promise<Vault> {
-  const [[found, windows], now] = await Promise.all([
-    runAll(db, [vaultRead(db, vaultId), windowsRead(db, vaultId)]),
-    readingTime(),
-  ]);
-  const vault = await requireReadable({ db }, caller, found);
+  await requireNotPaused(db, areas[kind]);
+  const vault = await requireReadableVault({ db }, caller, vaultId);
   requireVaultNotEnded(vault);
-  requireOpen(requireWindows(vaultId, windows)[kind], now);
+  requireOpen((await getWindows(db, vaultId))[kind], await readingTime());
   return vault;
 }
 

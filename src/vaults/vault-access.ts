@@ -14,15 +14,7 @@ export async function requireReadableVault(
   caller: Caller,
   vaultId: string,
 ): Promise<Vault> {
-  return requireReadable({ db }, caller, await findVault(db, vaultId));
-}
-
-/** As `requireReadableVault`, when the vault is known. */
-export async function requireReadable(
-  { db }: Pick<ServiceContext, 'db'>,
-  caller: Caller,
-  vault: Vault | null,
-): Promise<Vault> {
+  const vault = await findVault(db, vaultId);
   if (!vault || !(await isReadable(db, caller, vault))) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
 }

@@ -14,8 +14,12 @@ beforeAll(async () => {
 afterAll(async () => database[Symbol.asyncDispose]());
 
 let now: Instant = wallClock.now();
-async function start(whileWriting: (text: string) => Promise<void> = () => Promise.resolve()) {
-  const service = await notesService({ databaseUrl: database.url, clock: { now: () => now }, whileWriting });
+async function start(
+  whileWriting: (text: string) => Promise<void> = () => Promise.resolve(),
+  beforeWriting: () => Promise<void> = () => Promise.resolve(),
+) {
+  const clock = { now: () => now };
+  const service = await notesService({ databaseUrl: database.url, clock, whileWriting, beforeWriting });
   const key = await service.key(['ADMIN']);
   const before = await service.countNotes();
   return Object.assign(service, {
@@ -136,6 +140,24 @@ test('a response that was committed and never arrived is given to the repeated r
 
   const again = await service.add('lost');
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+  expect(await service.added()).toBe(1);
+});
+
+test('a request that fails because the same request took what it needs gets the response of that one', async () => {
+  const [bothCame, firstAnswered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  let came = 0;
+  const beforeWriting = async () => {
+    came += 1;
+    if (came === 1) return bothCame.promise;
+    bothCame.resolve(undefined);
+    await firstAnswered.promise;
+    throw new Error('taken');
+  };
+  await using service = await start(undefined, beforeWriting);
+  const [first, second] = [service.add('twice'), service.add('twice')];
+  expect(await Promise.race([first, second])).toHaveProperty('status', 201);
+  firstAnswered.resolve(undefined);
+  expect([(await first).status, (await second).status]).toEqual([201, 201]);
   expect(await service.added()).toBe(1);
 });
 

@@ -27,6 +27,8 @@ import { createUnitOfWork, productionClock, type UnitOfWork } from '../../src/pl
 
 interface NotesContext extends ServerContext {
   unitOfWork: UnitOfWork;
+  /** Called before the transaction of a new note, where a change asks outside for what it needs. */
+  beforeWriting: () => Promise<void>;
   /** Called inside the transaction of a new note. */
   whileWriting: (text: string) => Promise<void>;
 }
@@ -51,15 +53,17 @@ const addNote = route({
   body: NewNote,
   responses: { 201: Note },
   errors: ['MAX_ASSETS_REACHED'],
-  handle: ({ body, idempotency }, { unitOfWork, whileWriting }) =>
-    unitOfWork(({ tx }) =>
+  async handle({ body, idempotency }, { unitOfWork, beforeWriting, whileWriting }) {
+    await beforeWriting();
+    return unitOfWork(({ tx }) =>
       idempotency.once(tx, async () => {
         const id = ids.next();
         await sql`insert into notes values (${id}, ${body.text})`.execute(tx);
         await whileWriting(body.text);
         return created({ id, text: body.text });
       }),
-    ),
+    );
+  },
 });
 
 const readNote = route({
@@ -151,6 +155,7 @@ export interface NotesServiceOptions {
   clock?: Clock;
   app?: Partial<AppOptions>;
   releases?: readonly Release[];
+  beforeWriting?: () => Promise<void>;
   whileWriting?: (text: string) => Promise<void>;
 }
 
@@ -160,7 +165,8 @@ export async function notesService({
   clock = wallClock,
   app = {},
   releases = apiReleases,
-  whileWriting,
+  beforeWriting = () => Promise.resolve(),
+  whileWriting = () => Promise.resolve(),
 }: NotesServiceOptions) {
   const log = testLog('notes');
   const logger = createLogger({ service: 'notes' }, log);
@@ -177,7 +183,8 @@ export async function notesService({
     ids,
     logger,
     unitOfWork: createUnitOfWork(db, productionClock(clock), ids),
-    whileWriting: whileWriting ?? (() => Promise.resolve()),
+    beforeWriting,
+    whileWriting,
   };
   const limits = { ...specRateLimits, perCaller: 1e6, perAdmin: 1e6 };
   const options = {

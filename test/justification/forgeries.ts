@@ -10,7 +10,6 @@ import type { ProposalEffect } from '../../src/proposals/rules/effect.ts';
 import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
 import { decodeTransaction } from '../../src/signing-policy/decode-transaction.ts';
 import { ruleRegister } from '../../src/signing-policy/register.ts';
-import { run } from '../../src/platform/database/statements.ts';
 import { offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { slotAt } from '../../src/cardano/ledger/slots.ts';
 import { wallClock } from '../../src/platform/units/clock.ts';
@@ -73,7 +72,7 @@ export async function newTheft(
   const ledger = createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 });
   const [chain, required] = [await readNetworkState({ ledger, networkId: 0 }), await platformKeys(tx, kind, vaultId)];
   // The clock may have moved on by days since the newest block.
-  const { now } = await run(tx, offsetClock(wallClock).within(tx));
+  const { now } = await offsetClock(wallClock).within(tx);
   const ttlSlot = slotAt(chain.anchor, now) + 900;
   const payer = { address: thief.address, keyHash: paymentKeyHashOf(thief.address), utxos: spends };
   const { cbor, hash, inputs } = buildBalanced(chain.parameters, payer, { outputs: [], ttlSlot });

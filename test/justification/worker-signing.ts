@@ -14,7 +14,6 @@ import type * as SubmitModule from '../../src/transactions/submit-transaction.ts
 import type * as AnchorFactsModule from '../../src/anchoring/queries/anchor-facts.ts';
 import { findTransaction } from '../../src/transactions/queries/chain-transactions.ts';
 import { openDatabase, type Transaction } from '../../src/platform/database/database.ts';
-import { run } from '../../src/platform/database/statements.ts';
 import { offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import type * as PrometheusModule from 'prom-client';
 import { unboundedBudget } from '../follower/follower-service.ts';
@@ -82,7 +81,7 @@ export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 
 
   /** Expects that the worker refuses a row with an alarm and a hold, and signs and sends nothing; returns its reason. */
   async function refusalIn(tx: Transaction, { id, at }: WrittenRow): Promise<string> {
-    const { now } = await run(tx, clock.within(tx));
+    const { now } = await clock.within(tx);
     const recorded = await findTransaction(tx, id);
     if (!recorded) throw new Error('there is no such row');
     const { kind, vaultId } = recorded;

@@ -7,7 +7,7 @@ import { anchorLaneWorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { decodeRow } from '../../platform/database/decode-rows.ts';
 import { realDay } from '../../operations/queries/real-day.ts';
-import { runTogether } from '../../platform/database/run-together.ts';
+import { executeAsOne } from '../../platform/database/execute-as-one.ts';
 import { readStoredUtxo, storedUtxo } from '../../transactions/queries/stored-utxo.ts';
 import type { AnchorLanesTable } from '../../platform/database/tables/anchors.ts';
 import { enqueueWorkflowMessage } from '../../platform/temporal/workflow-outbox.ts';
@@ -120,7 +120,7 @@ export async function openLane(
  * nothing: the anchor replaces one that can never land.
  */
 export async function setLaneTip(tx: Transaction, laneId: string, tip: Utxo): Promise<void> {
-  await runTogether(tx, laneTipChanges(tx, laneId, { tip, fee: lovelace(0n) }));
+  await executeAsOne(tx, laneTipChanges(tx, laneId, { tip, fee: lovelace(0n) }));
 }
 
 /** The statements of `setLaneTip` for an anchor that replaces none: its fee is spent. */

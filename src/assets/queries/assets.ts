@@ -8,7 +8,6 @@ import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import type { AssetReturnReason } from '../../settlement/rules/counted-deposits.ts';
 import type { AssetClass } from '../rules/asset.ts';
-import { type Statement, statement } from '../../platform/database/statements.ts';
 import { readAssetPrices } from '../../prices/queries/stored-asset-prices.ts';
 import type { AssetsTable } from '../../platform/database/tables/assets.ts';
 import type { ValuationMethod } from '../../prices/rules/valuation-method.ts';
@@ -70,12 +69,7 @@ export type NewAsset = Omit<
 >;
 
 export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
-  await assetsInsert(tx, assets).execute();
-}
-
-/** The statement of `insertAssets`. */
-export function assetsInsert(tx: Transaction, assets: readonly NewAsset[]) {
-  return tx.insertInto('assets').values(assets.map(newRow));
+  await tx.insertInto('assets').values(assets.map(newRow)).execute();
 }
 
 function newRow(asset: NewAsset): Insertable<AssetsTable> {
@@ -128,13 +122,13 @@ export async function pendingNfts(tx: Transaction, nft: AssetClass): Promise<Ass
 }
 
 /** This NFT in vaults, and the attempts to bring it into one, in one order. */
-export function claimedNftsRead(tx: Transaction, nft: AssetClass): Statement<Asset[]> {
+export async function claimedNfts(tx: Transaction, nft: AssetClass): Promise<Asset[]> {
   // Each has an index of its own, which Postgres does not use for a list of both.
   const [locked, pending] = [
     nfts(tx, nft).where('status', '=', 'LOCKED'),
     nfts(tx, nft).where('status', '=', 'PENDING'),
   ];
-  return statement(locked.unionAll(pending).orderBy('id').compile(), (rows) => rows.map(readAsset));
+  return (await locked.unionAll(pending).orderBy('id').execute()).map(readAsset);
 }
 
 /** Whether a vault has this NFT, or a signed transaction brings it there. */

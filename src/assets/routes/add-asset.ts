@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { NetworkId } from '../../cardano/transaction.ts';
 import { isoText } from '../../platform/units/instant.ts';
 import { addAssets, type StartedAssets } from '../add-assets.ts';
-import { openAddAssets } from '../add-assets-opening.ts';
 import { prefetchAddAssets } from '../add-assets-prefetch.ts';
 import { created } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
-import { prefetchOnce, runOnceOpened } from '../../platform/http/run-once.ts';
+import { runOnce } from '../../platform/http/run-once.ts';
 import { depositorText, specUnsignedTransactionText } from '../../platform/http/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../../platform/http/fields.ts';
 import { depositorOf, FUNDS_BODY_LIMIT, namedFundsErrors, payerOf } from '../../transactions/routes/wallet-funds.ts';
@@ -103,9 +102,9 @@ export const addAssetRoute = route({
     const fields = { walletAddress: 'wallet_address', stakeAddress: 'stake_address' };
     const owner = depositorOf(api, await payerOf(api, caller, named, fields), fields.walletAddress);
     const input = { vaultId, assets, errorAt: (cause: unknown) => cause, owner, caller, correlationId };
-    const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
-    return runOnceOpened(api, idempotency, openAddAssets(input, prefetched), async (context, opened) => {
-      const started = await addAssets(context, api, input, prefetched, opened);
+    const prefetch = await prefetchAddAssets(api, input);
+    return runOnce(api, idempotency, async (context) => {
+      const started = await addAssets(context, api, input, prefetch);
       return created(presentStartedAsset(started, owner.signer, api.networkId));
     });
   },

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isoText } from '../../platform/units/instant.ts';
 import { assetOwnershipAttributes } from '../read-assets.ts';
 import { removeAsset } from '../remove-asset.ts';
-import { deferError } from '../../platform/async/defer-error.ts';
 import { ok } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { runOnce } from '../../platform/http/run-once.ts';
@@ -54,10 +53,10 @@ export const removeAssetRoute = route({
     'LEDGER_UNAVAILABLE',
   ],
   async handle({ params, caller, correlationId, idempotency }, api) {
-    const networkState = await deferError(api.networkState());
+    const chain = await api.networkState();
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, caller, correlationId };
-      const { transaction, remainingValue } = await removeAsset(context, api, input, networkState);
+      const { transaction, remainingValue } = await removeAsset(context, api, input, chain);
       const data = {
         assetId: params.assetId,
         removalStatus: 'COMPLETED',

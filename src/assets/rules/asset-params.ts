@@ -69,15 +69,6 @@ export function requireWorth(
   if (isReferenceToken(asset) && !customPriceOf(terms, asset)) throw new ServiceError('ASSET_IS_REFERENCE_TOKEN');
 }
 
-/** Whether `withTypeOnLedger` may leave the asset an NFT, whatever the types of the vault. */
-export function mayBeNft(
-  asset: Pick<AssetParams, 'type' | 'policyId' | 'assetName'>,
-  supply: bigint | null,
-  { decimals }: Price,
-): boolean {
-  return asset.type !== 'CNT' && (decimals > 0 || whyFungible(asset, supply) === undefined);
-}
-
 /** The rules of the asset's type in a vault. Throws ASSET_TYPE_NOT_ALLOWED. */
 export function requireAcceptedType(
   { assetTypes }: Pick<VaultTerms, 'assetTypes'>,

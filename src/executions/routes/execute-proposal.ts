@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { ServiceError } from '../../platform/errors/errors.ts';
 import { type Instant, isoText } from '../../platform/units/instant.ts';
-import { deferError } from '../../platform/async/defer-error.ts';
 import { executeProposal, FrozenExecutionError, NotFrozenError, type SubmittedExecution } from '../execute-proposal.ts';
 import { freezeExecution } from '../freeze-execution.ts';
 import { prefetchExecution, prefetchPrices } from '../prefetch.ts';
 import { executionExamples } from './request-examples.ts';
 import { ok } from '../../platform/http/route-response.ts';
-import { prefetchOnce } from '../../platform/http/run-once.ts';
 import { route } from '../../api-context.ts';
 import { ResourceId, Timestamp } from '../../platform/http/fields.ts';
 import { inSpecForm, presentRecorded, SpecTransaction } from '../../transactions/routes/response.ts';
@@ -59,7 +57,7 @@ export const executeProposalRoute = route({
   errorFields: executionErrorFields,
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
-    const prices = await prefetchOnce(context, idempotency, () => prefetchPrices(context, input));
+    const prices = await prefetchPrices(context, input);
     const submit = () =>
       context
         .unitOfWork((transaction) =>
@@ -74,8 +72,8 @@ export const executeProposalRoute = route({
     } catch (error) {
       if (!(error instanceof NotFrozenError)) throw error;
       // Committed separately: the INSUFFICIENT_SIGNATURES that may follow names the transaction to sign.
-      const prefetched = await deferError(prefetchExecution(context, input));
-      await context.unitOfWork((transaction) => freezeExecution(transaction, context, input, prefetched, true));
+      const prefetch = await prefetchExecution(context, input);
+      await context.unitOfWork((transaction) => freezeExecution(transaction, context, input, prefetch, true));
       return await submit();
     } finally {
       context.outboxRelay.deliver();

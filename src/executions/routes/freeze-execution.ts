@@ -5,7 +5,7 @@ import { getLastExecution } from '../queries/viewed-executions.ts';
 import { executionExamples } from './request-examples.ts';
 import { created } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
-import { prefetchOnce, runOnce } from '../../platform/http/run-once.ts';
+import { runOnce } from '../../platform/http/run-once.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ResourceId } from '../../platform/http/fields.ts';
 import { executionErrorFields, executionErrors } from './errors.ts';
@@ -42,9 +42,9 @@ export const freezeExecutionRoute = route({
   errorFields: executionErrorFields,
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
-    const prefetched = await prefetchOnce(context, idempotency, () => prefetchExecution(context, input));
+    const prefetch = await prefetchExecution(context, input);
     return runOnce(context, idempotency, async (transaction) => {
-      await freezeExecution(transaction, context, input, prefetched);
+      await freezeExecution(transaction, context, input, prefetch);
       const view = await getLastExecution(transaction.tx, proposalId);
       return created(enveloped(presentExecution(view), transaction.now));
     });

@@ -36,22 +36,25 @@ export type NewInvestment = Omit<
   'status' | 'releaseReason' | 'removeTransactionId' | 'returnReason' | 'updatedAt'
 >;
 
-/** The statement that records an investment. */
-export function investmentInsert(tx: Transaction, investment: NewInvestment) {
-  return tx.insertInto('investments').values({
-    id: investment.id,
-    vault_id: investment.vaultId,
-    wallet: investment.wallet,
-    lovelace: investment.lovelace,
-    delivery_deposit: investment.deliveryDeposit,
-    min_vault_value: investment.minVaultValue,
-    max_fdv: investment.maxFdv,
-    status: 'PENDING',
-    release_reason: null,
-    transaction_id: investment.transactionId,
-    created_at: new Date(investment.createdAt),
-    updated_at: new Date(investment.createdAt),
-  });
+/** Records an investment. */
+export async function insertInvestment(tx: Transaction, investment: NewInvestment): Promise<void> {
+  await tx
+    .insertInto('investments')
+    .values({
+      id: investment.id,
+      vault_id: investment.vaultId,
+      wallet: investment.wallet,
+      lovelace: investment.lovelace,
+      delivery_deposit: investment.deliveryDeposit,
+      min_vault_value: investment.minVaultValue,
+      max_fdv: investment.maxFdv,
+      status: 'PENDING',
+      release_reason: null,
+      transaction_id: investment.transactionId,
+      created_at: new Date(investment.createdAt),
+      updated_at: new Date(investment.createdAt),
+    })
+    .execute();
 }
 
 export async function findInvestment(db: Db, investmentId: string): Promise<Investment | null> {

@@ -6,7 +6,7 @@ import { invest, type StartedInvestment } from '../invest.ts';
 import { prefetchInvestment } from '../prefetch-investment.ts';
 import { created } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
-import { prefetchOnce, runOnce } from '../../platform/http/run-once.ts';
+import { runOnce } from '../../platform/http/run-once.ts';
 import { exampleWallet } from '../../transactions/routes/example-wallet.ts';
 import { sessionWalletText, unsignedTransactionText } from '../../platform/http/descriptions.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
@@ -93,9 +93,9 @@ export const investRoute = route({
       caller,
       correlationId,
     };
-    const prefetched = await prefetchOnce(api, idempotency, () => prefetchInvestment(api, input));
+    const prefetch = await prefetchInvestment(api, input);
     return runOnce(api, idempotency, async (context) => {
-      const started = await invest(context, api, input, prefetched);
+      const started = await invest(context, api, input, prefetch);
       return created(enveloped(presentStartedInvestment(started, investor.signer, api.networkId), context.now));
     });
   },

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { deferError } from '../../platform/async/defer-error.ts';
 import { investmentOwnershipAttributes } from '../read-investments.ts';
 import { removeInvestment } from '../remove-investment.ts';
 import { ok } from '../../platform/http/route-response.ts';
@@ -38,10 +37,10 @@ export const removeInvestmentRoute = route({
     'LEDGER_UNAVAILABLE',
   ],
   async handle({ params, caller, correlationId, idempotency }, api) {
-    const networkState = await deferError(api.networkState());
+    const chain = await api.networkState();
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, caller, correlationId };
-      const { hash } = await removeInvestment(context, api, input, networkState);
+      const { hash } = await removeInvestment(context, api, input, chain);
       const data = { investmentId: params.investmentId, transaction: presentPending(hash) };
       return ok(enveloped(data, context.now));
     });

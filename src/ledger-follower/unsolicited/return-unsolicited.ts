@@ -21,18 +21,18 @@ interface ReturnUnsolicited {
  * Returns unsolicited outputs of a vault in a transaction that the platform signs, after the cosigners of its custody if it spends from
  * there, and the outputs pay (design D16). Throws
  * VAULT_NOT_FOUND, the codes that begin with UNSOLICITED_OUTPUT, INVALID_REQUEST when the outputs do not fit into one
- * transaction, INSUFFICIENT_FUNDS, and what `networkState` throws.
+ * transaction and INSUFFICIENT_FUNDS.
  */
 export async function returnUnsolicited(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   { vaultId, outputs: refs, to, caller }: ReturnUnsolicited,
-  networkState: () => NetworkState,
+  chain: NetworkState,
 ): Promise<StartedReturn> {
   const { tx } = context;
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   const outputs = requireReturnable(refs, await lockUnsolicited(tx, vault.id, refs));
-  const recorded = await startUnsolicitedReturn(context, { vault, outputs, to: to.address, networkId }, networkState());
+  const recorded = await startUnsolicitedReturn(context, { vault, outputs, to: to.address, networkId }, chain);
   const metadata = {
     transactionHash: recorded.transaction.hash,
     to: to.address,

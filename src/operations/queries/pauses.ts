@@ -1,18 +1,12 @@
 import type { Pause, PausedArea } from '../rules/pause.ts';
 import { instant } from '../../platform/units/instant.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { run, type Statement, statement } from '../../platform/database/statements.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 
 /** The areas that are paused now. */
-export function activePauses(db: Db | Transaction): Promise<Pause[]> {
-  return run(db, pausesRead(db));
-}
-
-/** The statement of `activePauses`. */
-export function pausesRead(db: Db | Transaction): Statement<Pause[]> {
-  const query = db.selectFrom('pauses').select(['area', 'reason', 'since']).orderBy('area');
-  return statement(query.compile(), (rows) => rows.map(({ since, ...pause }) => ({ ...pause, since: instant(since) })));
+export async function activePauses(db: Db | Transaction): Promise<Pause[]> {
+  const rows = await db.selectFrom('pauses').select(['area', 'reason', 'since']).orderBy('area').execute();
+  return rows.map(({ since, ...pause }) => ({ ...pause, since: instant(since) }));
 }
 
 /** Pauses an area; one that is paused keeps its time and gets the new reason. */

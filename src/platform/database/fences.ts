@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from './database.ts';
 import { lockSoon } from './lock-soon.ts';
-import { run, type Statement, statement } from './statements.ts';
 
 /**
  * A fence keeps writes from crossing a deadline, by a transaction-scoped advisory lock: writers take it shared and check the
@@ -17,17 +16,12 @@ export type Fence =
   | `proposal:${string}`
   | `sessions:${string}`;
 
-/** Takes the shared side: the fence cannot be closed until the transaction ends. */
-export function shareFence(tx: Transaction, fence: Fence): Promise<void> {
-  return run(tx, fenceShare(tx, fence));
-}
-
-/** The statement of `shareFence`. What is read under the fence is another statement, because each sees what was there when it began. */
-export function fenceShare(tx: Transaction, fence: Fence): Statement<void> {
-  return statement(
-    sql`select pg_advisory_xact_lock_shared(hashtextextended(${fence}, 0))`.compile(tx),
-    () => undefined,
-  );
+/**
+ * Takes the shared side: the fence cannot be closed until the transaction ends. What is read under the fence is another statement,
+ * because each sees what was there when it began.
+ */
+export async function shareFence(tx: Transaction, fence: Fence): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${fence}, 0))`.execute(tx);
 }
 
 /** As `shareFence`, but returns false instead of waiting when a transaction closes, or waits to close, the fence. */
@@ -39,13 +33,8 @@ export async function tryShareFence(tx: Transaction, fence: Fence): Promise<bool
 }
 
 /** Takes the exclusive side: waits for every writer that shares the fence, and keeps new ones out until the transaction ends. */
-export function closeFence(tx: Transaction, fence: Fence): Promise<void> {
-  return run(tx, fenceClose(tx, fence));
-}
-
-/** The statement of `closeFence`; see `fenceShare`. */
-export function fenceClose(tx: Transaction, fence: Fence): Statement<void> {
-  return statement(sql`select pg_advisory_xact_lock(hashtextextended(${fence}, 0))`.compile(tx), () => undefined);
+export async function closeFence(tx: Transaction, fence: Fence): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${fence}, 0))`.execute(tx);
 }
 
 /** As `closeFence` for several, in the order of their names. */
@@ -57,7 +46,7 @@ export async function closeFences(tx: Transaction, fences: readonly Fence[]): Pr
 /** As `shareFence` or `closeFence`, but returns false when that takes long: somebody who holds the fence may be frozen. */
 export function takeFenceSoon(tx: Transaction, fence: Fence, side: 'shared' | 'closed'): Promise<boolean> {
   // Only who waits in line gets a fence that many share one after the other.
-  return lockSoon(tx, (side === 'closed' ? fenceClose : fenceShare)(tx, fence));
+  return lockSoon(tx, () => (side === 'closed' ? closeFence : shareFence)(tx, fence));
 }
 
 /** Takes the shared or the closed side of several fences without waiting; returns those that are not free. */

@@ -3,20 +3,19 @@ import type { Clock } from '../units/clock.ts';
 import { type Instant, instant } from '../units/instant.ts';
 import type { Ids } from '../units/ids.ts';
 import type { Db, Transaction } from './database.ts';
-import { allOf, runAll, type Statement, statement } from './statements.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** The clock: exact inside a transaction, and as this process last read it outside of one. */
 export interface DatabaseClock extends Clock {
   /** The instant of a transaction; a development clock cannot be moved until the transaction ends. */
-  within(tx: Transaction): Statement<{ now: Instant; offsetMs: number }>;
+  within(tx: Transaction): Promise<{ now: Instant; offsetMs: number }>;
 }
 
 /** The clock of every deployment but the embedded one: wall time, without an offset. */
 export function productionClock(wall: Clock): DatabaseClock {
   return {
     now: () => wall.now(),
-    within: () => () => Promise.resolve({ now: wall.now(), offsetMs: 0 }),
+    within: () => Promise.resolve({ now: wall.now(), offsetMs: 0 }),
   };
 }
 
@@ -34,11 +33,11 @@ export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Pro
   let seen = 0;
   return {
     now: () => instant(wall.now() + seen),
-    within: (tx) =>
-      statement(sql<{ offset: string }>`select locked_clock_offset() as offset`.compile(tx), ([row]) => {
-        seen = Number(row?.offset);
-        return { now: instant(wall.now() + seen), offsetMs: seen };
-      }),
+    async within(tx) {
+      const { rows } = await sql<{ offset: string }>`select locked_clock_offset() as offset`.execute(tx);
+      seen = Number(rows[0]?.offset);
+      return { now: instant(wall.now() + seen), offsetMs: seen };
+    },
     async refresh(db) {
       seen = await readClockOffset(db);
     },
@@ -47,25 +46,11 @@ export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Pro
 
 export type UnitOfWork = <T>(work: (context: TransactionContext) => Promise<T>) => Promise<T>;
 
-/** A unit of work that is given what `opening` reads, which is sent together with the begin of the transaction. */
-export type OpenedUnitOfWork = <T, Opened>(
-  opening: Opening<Opened>,
-  work: (context: TransactionContext, opened: Opened) => Promise<T>,
-) => Promise<T>;
-
-/** The statement that a transaction begins with. */
-export type Opening<Opened> = (tx: Transaction) => Statement<Opened>;
-
 /** Runs all changes of a request or activity in one Postgres transaction, at one instant. No network call belongs inside. */
 export function createUnitOfWork(db: Db, clock: DatabaseClock, ids: Ids): UnitOfWork {
-  const openedUnitOfWork = createOpenedUnitOfWork(db, clock, ids);
-  return (work) => openedUnitOfWork(() => allOf([]), work);
-}
-
-export function createOpenedUnitOfWork(db: Db, clock: DatabaseClock, ids: Ids): OpenedUnitOfWork {
-  return (opening, work) =>
+  return (work) =>
     db.transaction().execute(async (tx) => {
-      const [{ now }, opened] = await runAll(tx, [clock.within(tx), opening(tx)] as const);
-      return work({ tx, ids, now }, opened);
+      const { now } = await clock.within(tx);
+      return work({ tx, ids, now });
     });
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../units/clock.ts';
-import type { Transaction } from '../database/database.ts';
-import type { IdempotencyClaim } from './queries/idempotency.ts';
+import type { Db, Transaction } from '../database/database.ts';
+import { findResponse, type IdempotencyClaim } from './queries/idempotency.ts';
 import { onceForAll, type RequestKey } from './run-once-in-batch.ts';
-import type { RecordedResponse } from './recorded-response.ts';
+import { type RecordedResponse, replay } from './recorded-response.ts';
 
 /** Time for which a key returns its first response. Wall time (design D36). */
 const lifetimeMs = 24 * 60 * 60 * 1000;
@@ -33,8 +33,18 @@ interface KeyedRequest {
 /** For a request without a key, and for operations that accept none. */
 export const withoutKey: Idempotency = { once: (_tx, work) => work(), key: null };
 
-/** The idempotency of one request with a key. `isUsed` returns whether its handler has used it. */
-export function createIdempotency(request: KeyedRequest, clock: Clock): Idempotency & { isUsed(): boolean } {
+/** The idempotency of one request with a key. */
+export interface KeyedIdempotency extends Idempotency {
+  /** Whether the handler of the request has used it. */
+  isUsed(): boolean;
+  /**
+   * The response that is recorded for the request, or else that of `respond`. If `respond` fails, it may be because the same request has
+   * been answered meanwhile, and has taken what this one needs: then its response is given. Throws what `once` and `respond` throw.
+   */
+  recordedOr<A extends RecordedResponse>(db: Db, respond: () => Promise<A>): Promise<A>;
+}
+
+export function createIdempotency(request: KeyedRequest, clock: Clock): KeyedIdempotency {
   const { apiKeyId, wallet, operation, key, ...content } = request;
   // One API key of a frontend serves many wallets, and their idempotency keys must not collide.
   const scope = { caller: wallet === null ? apiKeyId : `${apiKeyId} ${wallet}`, operation, key };
@@ -52,9 +62,28 @@ export function createIdempotency(request: KeyedRequest, clock: Clock): Idempote
       used = true;
     },
   };
+  const recorded = async (db: Db) => {
+    const found = await findResponse(db, own.claim());
+    if (!found) return null;
+    const response = replay(found, own.claim().fingerprint);
+    if (response instanceof Error) throw response;
+    used = true;
+    return response;
+  };
   return {
     key: own,
     isUsed: () => used,
+    async recordedOr<A extends RecordedResponse>(db: Db, respond: () => Promise<A>): Promise<A> {
+      const earlier = await recorded(db);
+      if (earlier) return earlier as A;
+      try {
+        return await respond();
+      } catch (error) {
+        const meanwhile = await recorded(db);
+        if (meanwhile) return meanwhile as A;
+        throw error;
+      }
+    },
     async once<A extends RecordedResponse>(tx: Transaction, work: () => Promise<A>): Promise<A> {
       const [response] = await onceForAll(tx, [{ idempotency: { key: own } }], async () => [await work()]);
       if (response === undefined || response instanceof Error)

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
 import { anonymous, auditActorOf, type Caller } from '../../access/rules/caller.ts';
 import type { Turns } from '../async/turns.ts';
+import type { Db } from '../database/database.ts';
 import type { Clock } from '../units/clock.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
 import type { RouteResponse } from './route-response.ts';
@@ -31,8 +32,14 @@ interface Parts {
   readonly changeTurnsOf: TurnsOf;
 }
 
-/** Connects the routes to an express router. `wallClock` times idempotency keys. */
-export function routerOf<Context extends { readonly wallClock: Clock }>(
+interface RouterContext {
+  readonly db: Db;
+  /** Times idempotency keys. */
+  readonly wallClock: Clock;
+}
+
+/** Connects the routes to an express router. */
+export function routerOf<Context extends RouterContext>(
   routes: readonly Route<Context>[],
   context: Context,
   parts: Partial<Parts> = {},
@@ -60,7 +67,7 @@ function shapeOf(path: string): string {
   return `${segments.length} ${segments[0] ?? ''}`;
 }
 
-function handlerOf<Context extends { readonly wallClock: Clock }>(
+function handlerOf<Context extends RouterContext>(
   route: Route<Context>,
   context: Context,
   { accessAudit, microCache, ...parts }: Parts,
@@ -120,7 +127,7 @@ function read<Context>(
     );
 }
 
-function change<Context extends { readonly wallClock: Clock }>(
+function change<Context extends RouterContext>(
   route: Route<Context>,
   context: Context,
   cache: Pick<MicroCache, 'drop'>,
@@ -135,13 +142,10 @@ function change<Context extends { readonly wallClock: Clock }>(
         ? null
         : createIdempotency({ apiKeyId, wallet, operation: route.operationId, key, url, body }, context.wallClock);
     const scope = { ...scopeOf(request, locals), idempotency: keyed ?? withoutKey, idempotencyKey: key };
-    const routeResponse = await inTurn(
-      request,
-      locals,
-    )(() => route.respond(inputOf(request), scope, context)).finally(
-      // Also after an error: it may have come after the commit.
-      cache.drop,
-    );
+    const respond = () => route.respond(inputOf(request), scope, context);
+    const answer = () => (keyed ? keyed.recordedOr(context.db, respond) : respond());
+    // Also after an error: it may have come after the commit.
+    const routeResponse = await inTurn(request, locals)(answer).finally(cache.drop);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     return routeResponse;
   };

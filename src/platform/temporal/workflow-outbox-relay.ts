@@ -4,7 +4,6 @@ import { wallClock } from '../units/clock.ts';
 import { secondsAfter } from '../units/instant.ts';
 import { vaultsOfTransactions } from '../../transactions/queries/chain-transactions.ts';
 import type { Db } from '../database/database.ts';
-import { run } from '../database/statements.ts';
 import type { DatabaseClock } from '../database/unit-of-work.ts';
 import {
   hasUnsentMessages,
@@ -107,7 +106,7 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     // It waits for Temporal, at most 5 s for each of 50 messages; every other transaction only waits for Postgres.
     await sql`set local idle_in_transaction_session_timeout = '300s'`.execute(tx);
     // A workflow must start with the clock its deadlines are measured by, so the clock is locked meanwhile (design §7).
-    const time = await run(tx, deps.clock.within(tx));
+    const time = await deps.clock.within(tx);
     const claimed = await claimUnsentMessages(tx, filter);
     const entries = claimed.filter(isReadable);
     const vaultIds = await vaultsOfTransactions(tx, signalledTransactions(entries));

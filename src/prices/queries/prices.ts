@@ -14,19 +14,18 @@ export interface ClassPrice {
   readonly price: Price;
 }
 
-/** Stores prices, each unless a newer one is stored; one that is dated in the future is replaced. Throws PRICE_UNAVAILABLE for such a price. */
+/**
+ * Stores prices of different classes, each unless a newer one is stored; one that is dated in the future is replaced. Throws
+ * PRICE_UNAVAILABLE for such a price.
+ */
 export async function storePrices(db: Db | Transaction, prices: readonly ClassPrice[], now: Instant): Promise<void> {
-  if (prices.length > 0) await pricesUpsert(db, prices, now).execute();
-}
-
-/** The statement of `storePrices`, which throws as that does, for prices of different classes. */
-export function pricesUpsert(db: Db | Transaction, prices: readonly ClassPrice[], now: Instant) {
+  if (prices.length === 0) return;
   const names = Object.keys(stored) as (keyof typeof stored)[];
   const rowOf = (place: string) => sql`(${sql.join(names.map((column) => sql.ref(`${place}.${column}`)))})`;
   // In one order everywhere, so that statements that change the same prices do not wait for each other in a circle.
   const inOrder = [...prices].sort((one, other) => (unitOf(one.asset) < unitOf(other.asset) ? -1 : 1));
   const rows = inOrder.map((one) => newRow(one, now));
-  return bulkInsert(db, 'prices', columns, rows).onConflict((conflict) =>
+  const upsert = bulkInsert(db, 'prices', columns, rows).onConflict((conflict) =>
     conflict
       .columns(['policy_id', 'asset_name'])
       .doUpdateSet((query) => Object.fromEntries(names.map((column) => [column, query.ref(`excluded.${column}`)])))
@@ -35,6 +34,7 @@ export function pricesUpsert(db: Db | Transaction, prices: readonly ClassPrice[]
           and ${rowOf('prices')} is distinct from ${rowOf('excluded')}`,
       ),
   );
+  await upsert.execute();
 }
 
 const stored = {

@@ -4,7 +4,7 @@ import { created } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ResourceId } from '../../platform/http/fields.ts';
-import { prefetchOnce, runOnce } from '../../platform/http/run-once.ts';
+import { runOnce } from '../../platform/http/run-once.ts';
 import { getListedRotation } from '../queries/listed-rotations.ts';
 import { parseRotation } from './parse-rotation.ts';
 import { RotationBody } from './request.ts';
@@ -48,9 +48,9 @@ export const announceRotationRoute = route({
   errorFields: { VAULT_WITHOUT_COSIGNERS: 'cosigners', INVALID_SIGNATURE: 'cosigners' },
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const requested = parseRotation({ ...body, vaultId }, api.networkId);
-    const network = await prefetchOnce(api, idempotency, api.networkState);
+    const { anchor } = await api.networkState();
     return runOnce(api, idempotency, async (context) => {
-      const id = await announceRotation(context, api, { ...requested, caller, correlationId }, () => network().anchor);
+      const id = await announceRotation(context, api, { ...requested, caller, correlationId }, anchor);
       return created(enveloped(presentRotation(await getListedRotation(context.tx, id), context.now), context.now));
     });
   },

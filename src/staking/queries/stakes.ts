@@ -41,24 +41,27 @@ export type NewStake = Pick<
   | 'stakeTransactionId'
 >;
 
-/** The statement that records a stake. */
-export function stakeInsert(tx: Transaction, stake: NewStake) {
-  return tx.insertInto('stakes').values({
-    id: stake.id,
-    vault_id: stake.vaultId,
-    wallet: stake.wallet,
-    amount: stake.amount,
-    status: 'ACTIVE',
-    release_reason: null,
-    staked_at: new Date(stake.stakedAt),
-    owner_alone_from: new Date(stake.ownerAloneFrom),
-    release_slot: BigInt(stake.releaseSlot),
-    script_address: stake.scriptAddress,
-    vault_key_hash: stake.vaultKeyHash,
-    stake_transaction_id: stake.stakeTransactionId,
-    unstake_transaction_id: null,
-    updated_at: new Date(stake.stakedAt),
-  });
+/** Records a stake. */
+export async function insertStake(tx: Transaction, stake: NewStake): Promise<void> {
+  await tx
+    .insertInto('stakes')
+    .values({
+      id: stake.id,
+      vault_id: stake.vaultId,
+      wallet: stake.wallet,
+      amount: stake.amount,
+      status: 'ACTIVE',
+      release_reason: null,
+      staked_at: new Date(stake.stakedAt),
+      owner_alone_from: new Date(stake.ownerAloneFrom),
+      release_slot: BigInt(stake.releaseSlot),
+      script_address: stake.scriptAddress,
+      vault_key_hash: stake.vaultKeyHash,
+      stake_transaction_id: stake.stakeTransactionId,
+      unstake_transaction_id: null,
+      updated_at: new Date(stake.stakedAt),
+    })
+    .execute();
 }
 
 export async function findStake(db: Db | Transaction, stakeId: string): Promise<Stake | null> {

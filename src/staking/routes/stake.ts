@@ -4,7 +4,7 @@ import { prefetchStake } from '../prefetch-stake.ts';
 import { getListedStake } from '../queries/vault-stakes.ts';
 import { created } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
-import { prefetchOnce, runOnce } from '../../platform/http/run-once.ts';
+import { runOnce } from '../../platform/http/run-once.ts';
 import { exampleWallet } from '../../transactions/routes/example-wallet.ts';
 import { sessionWalletText, unsignedTransactionText } from '../../platform/http/descriptions.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
@@ -65,10 +65,10 @@ export const stakeRoute = route({
   errorFields: { ASSET_NOT_IN_WALLET: 'amount', INSUFFICIENT_FUNDS: 'walletAddress' },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const staker = requireWallet(await payerOf(api, caller, body));
-    const prefetched = await prefetchOnce(api, idempotency, () => prefetchStake(api, { ...params, caller, staker }));
+    const prefetch = await prefetchStake(api, { ...params, caller, staker });
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, amount: body.amount, staker, caller, correlationId };
-      const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetched);
+      const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetch);
       const data = {
         ...presentStake(await getListedStake(context.tx, stakeId), caller, api.networkId),
         deliveryDeposit: deliveryDeposit.toString(),

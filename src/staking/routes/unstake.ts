@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { deferError } from '../../platform/async/defer-error.ts';
 import { stakeOwnershipAttributes } from '../read-stakes.ts';
 import { unstake } from '../unstake.ts';
 import { getListedStake } from '../queries/vault-stakes.ts';
@@ -37,10 +36,10 @@ export const unstakeRoute = route({
     'SERVICE_NOT_READY',
   ],
   async handle({ params: { stakeId }, caller, correlationId, idempotency }, api) {
-    const networkState = await deferError(api.networkState());
+    const chain = await api.networkState();
     return runOnce(api, idempotency, async (context) => {
       const input = { stakeId, caller, correlationId };
-      const { transaction, signer, expiresAt } = await unstake(context, api, input, networkState);
+      const { transaction, signer, expiresAt } = await unstake(context, api, input, chain);
       const data = {
         ...presentStake(await getListedStake(context.tx, stakeId), caller, api.networkId),
         transaction: presentBuilt(transaction, signer, expiresAt),

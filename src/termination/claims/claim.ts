@@ -5,7 +5,7 @@ import { ServiceError } from '../../platform/errors/errors.ts';
 import type { Caller } from '../../access/rules/caller.ts';
 import type { Instant } from '../../platform/units/instant.ts';
 import type { BaseUnits } from '../../platform/units/money.ts';
-import { claimInsert, type NewClaim } from '../queries/claims.ts';
+import { insertClaim, type NewClaim } from '../queries/claims.ts';
 import { closeFence } from '../../platform/database/fences.ts';
 import { findTermination } from '../queries/terminations.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
@@ -47,15 +47,14 @@ export async function claim(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
   input: ClaimInput,
-  prefetched: () => ClaimPrefetch,
+  prefetch: ClaimPrefetch,
 ): Promise<StartedClaim> {
   const { tx, now } = context;
   const { holder } = input;
-  const vault = await requireHeldVault(context, input, () => prefetched().utxos);
+  const vault = await requireHeldVault(context, input, prefetch.utxos);
   const termination = await findTermination(tx, vault.id);
   requireClaimable(termination, now);
   await requireNoSaleUnderWay(tx, vault.id);
-  const prefetch = prefetched();
   await closeFence(tx, `wallet:${holder.address}`);
   await supersedeUnsignedClaims(context, vault.id, holder.address);
 
@@ -98,7 +97,7 @@ async function startClaim(
     },
     build: (payer, ttlSlot, free) =>
       buildClaim(prefetch.chain, { holder: payer, pot: { ...pot, free }, ftUnit, amount, payout, ttlSlot }),
-    inserts: (transactionId) => [claimInsert(context, { ...claimed, transactionId })],
+    record: (transactionId) => insertClaim(context, { ...claimed, transactionId }),
     action: 'CLAIM_STARTED',
     brought: [{ resource: { type: 'claim', id: claimId }, eventData }],
     caller,

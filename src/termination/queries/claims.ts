@@ -22,19 +22,22 @@ export interface Claim {
 
 export type NewClaim = Pick<Claim, 'id' | 'vaultId' | 'wallet' | 'amount' | 'payout' | 'transactionId'>;
 
-/** The statement that records a claim. */
-export function claimInsert({ tx, now }: TransactionContext, claim: NewClaim) {
-  return tx.insertInto('claims').values({
-    id: claim.id,
-    vault_id: claim.vaultId,
-    wallet: claim.wallet,
-    amount: claim.amount,
-    payout: claim.payout,
-    status: 'PENDING',
-    claim_transaction_id: claim.transactionId,
-    created_at: new Date(now),
-    updated_at: new Date(now),
-  });
+/** Records a claim. */
+export async function insertClaim({ tx, now }: TransactionContext, claim: NewClaim): Promise<void> {
+  await tx
+    .insertInto('claims')
+    .values({
+      id: claim.id,
+      vault_id: claim.vaultId,
+      wallet: claim.wallet,
+      amount: claim.amount,
+      payout: claim.payout,
+      status: 'PENDING',
+      claim_transaction_id: claim.transactionId,
+      created_at: new Date(now),
+      updated_at: new Date(now),
+    })
+    .execute();
 }
 
 /** Locks the claim that a transaction carries out. Throws when there is none. */

@@ -3,12 +3,11 @@ import type { BuiltTransaction, Utxo } from '../../cardano/transaction.ts';
 import type { Cosigners } from '../rules/signatures.ts';
 import type { TransactionState } from '../rules/transaction-state.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
-import { runAll, type Statement, statement } from '../../platform/database/statements.ts';
 import { storedUtxo } from './stored-utxo.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 import { sqlStateOf } from '../../platform/database/sqlstate.ts';
 import { historyInsert } from './transaction-history.ts';
-import { laneLeasesRelease, leasesInsert } from './utxo-leases.ts';
+import { leasesInsert, releaseLaneLeases } from './utxo-leases.ts';
 
 export type NewChainTransaction = Pick<
   ChainTransaction,
@@ -30,45 +29,41 @@ export type RecordOutcome = 'recorded' | 'inputs held' | 'known';
 
 /**
  * Records a built transaction and leases its inputs, before anything is sent; the one way for every kind. Records nothing when another
- * open transaction holds an input that it would lease, or has its hash. `alongside` is sent with it, and recorded if it is.
+ * open transaction holds an input that it would lease, or has its hash.
  */
 export async function recordTransaction(
   context: TransactionContext,
   record: NewChainTransaction,
-  alongside: readonly Statement<void>[] = [],
 ): Promise<RecordOutcome> {
   const { tx } = context;
   const { built, laneId } = record;
-  const savepoint = statement(sql`savepoint before_record`.compile(tx), () => undefined);
-  const release = laneId === undefined ? [] : [laneLeasesRelease(tx, laneId, built.inputs)];
+  const undo = () => sql`rollback to savepoint before_record`.execute(tx);
+  await sql`savepoint before_record`.execute(tx);
+  if (laneId !== undefined) await releaseLaneLeases(tx, laneId, built.inputs);
   try {
-    await runAll(tx, [savepoint, ...release, recordInsert(context, record), ...alongside]);
-    return 'recorded';
+    if (await insertRecord(context, record)) return 'recorded';
   } catch (cause) {
-    if (!(cause instanceof InputsHeld) && !isOfKnownHash(cause)) throw cause;
-    await sql`rollback to savepoint before_record`.execute(tx);
-    return cause instanceof InputsHeld ? 'inputs held' : 'known';
+    if (!isOfKnownHash(cause)) throw cause;
+    await undo();
+    return 'known';
   }
+  await undo();
+  return 'inputs held';
 }
 
-class InputsHeld extends Error {
-  override readonly name = 'InputsHeld';
-}
-
-function recordInsert(context: TransactionContext, record: NewChainTransaction): Statement<void> {
+/** Inserts the transaction with its history and leases; returns whether all inputs were free. */
+async function insertRecord(context: TransactionContext, record: NewChainTransaction): Promise<boolean> {
   const { tx } = context;
   const { id, built, leasedWhenSigned } = record;
   const inputs = built.inputs.filter((input) => !leasedWhenSigned?.(input));
   const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
-  const query = sql<{ leased: number }>`
+  const { rows } = await sql<{ leased: number }>`
     with recorded as (${transactionInsert(context, record, state)}),
       noted as (${historyInsert(context, { id, blockHeight: null, blockHash: null }, state)}),
       leases as (${leasesInsert(tx, { id, inputs })})
     select count(*)::int as leased from leases
-  `;
-  return statement(query.compile(tx), ([row]) => {
-    if (row?.leased !== inputs.length) throw new InputsHeld(`${row?.leased} of ${inputs.length} inputs are free`);
-  });
+  `.execute(tx);
+  return rows[0]?.leased === inputs.length;
 }
 
 const UNIQUE_VIOLATION = '23505';

@@ -4,7 +4,7 @@ import type { Direction } from '../../platform/states/transitions.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 import { eventInsert, type NewEvent } from '../../events/queries/events.ts';
-import { runTogether } from '../../platform/database/run-together.ts';
+import { executeAsOne } from '../../platform/database/execute-as-one.ts';
 import { signalTransactionChanged } from '../../platform/temporal/workflow-outbox.ts';
 import type { ChainTransaction, TransactionHead } from './chain-transactions.ts';
 import type { StoredWitness } from '../../platform/database/tables/transactions.ts';
@@ -59,7 +59,7 @@ export async function changeTransactionState(
       ...(state === 'submitted' && current.state === 'pending' && { submitted_at: new Date(now) }),
     })
     .where('id', '=', current.id);
-  await runTogether(tx, [
+  await executeAsOne(tx, [
     update,
     historyInsert(context, current, state, change),
     eventInsert(context, [statusEvent(current, { ...change, to: state })]),

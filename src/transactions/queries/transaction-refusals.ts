@@ -1,6 +1,5 @@
 import type { ChainTransaction } from './chain-transactions.ts';
 import { eventInsert, type NewEvent } from '../../events/queries/events.ts';
-import { runTogether } from '../../platform/database/run-together.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 
 /** Records why the ledger has refused an open transaction; null when it accepts it after all. */
@@ -18,8 +17,6 @@ export async function setRefusal(
     correlationId: ownerWorkflow,
     data: { kind, reason: refusal },
   };
-  await runTogether(tx, [
-    tx.updateTable('chain_transactions').set({ refusal }).where('id', '=', id),
-    eventInsert(context, [event]),
-  ]);
+  await tx.updateTable('chain_transactions').set({ refusal }).where('id', '=', id).execute();
+  await eventInsert(context, [event]).execute();
 }

@@ -4,7 +4,6 @@ import { type Instant, instant } from '../../platform/units/instant.ts';
 import { isOnLedger, isOpen, type TransactionState, transactionStates } from '../rules/transaction-state.ts';
 import { anyOf, bulkInsert } from '../../platform/database/bulk-insert.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { run, type Statement, statement } from '../../platform/database/statements.ts';
 import { readStoredUtxo } from './stored-utxo.ts';
 import { refText, type UtxoRef } from '../rules/utxo-ref.ts';
 
@@ -30,23 +29,12 @@ export interface HoldingTransaction {
 }
 
 /** Those of the UTxOs that neither an open transaction nor a lane of anchors holds. */
-export function excludeLeased<Output extends UtxoRef>(
+export async function excludeLeased<Output extends UtxoRef>(
   db: Db | Transaction,
   utxos: readonly Output[],
 ): Promise<Output[]> {
-  return utxos.length === 0 ? Promise.resolve([]) : run(db, unleasedRead(db, utxos));
-}
-
-/** The statement of `excludeLeased`. */
-export function unleasedRead<Output extends UtxoRef>(
-  db: Db | Transaction,
-  utxos: readonly Output[],
-): Statement<Output[]> {
-  const read = holdersRead(db, utxos);
-  return async (connection) => {
-    const held = await read(connection);
-    return utxos.filter((utxo) => !held.has(refText(utxo)));
-  };
+  const held = await holdersOf(db, utxos);
+  return utxos.filter((utxo) => !held.has(refText(utxo)));
 }
 
 /** Those of the UTxOs that a lane holds and that none of its live anchors spends. */
@@ -105,13 +93,13 @@ function byRef(a: Utxo, b: Utxo): number {
   return refText(a) < refText(b) ? -1 : 1;
 }
 
-/** The statement that ends the leases that a lane of anchors has on these outputs. */
-export function laneLeasesRelease(tx: Transaction, laneId: string, utxos: readonly UtxoRef[]): Statement<void> {
-  const query = tx
+/** Ends the leases that a lane of anchors has on these outputs. */
+export async function releaseLaneLeases(tx: Transaction, laneId: string, utxos: readonly UtxoRef[]): Promise<void> {
+  await tx
     .deleteFrom('utxo_leases')
     .where('lane_id', '=', laneId)
-    .where(sql<boolean>`tx_hash || '#' || output_index = any(${utxos.map(refText)})`);
-  return statement(query.compile(), () => undefined);
+    .where(sql<boolean>`tx_hash || '#' || output_index = any(${utxos.map(refText)})`)
+    .execute();
 }
 
 /** Leases the inputs that a transaction does not hold yet; returns those that another holder has. */
@@ -134,22 +122,18 @@ export async function inputsAwaitingSignature(tx: Transaction, wallet: string): 
 
 /** The holders of these outputs, by the text of the output; free outputs are left out. */
 async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promise<ReadonlyMap<string, Holder>> {
-  return utxos.length === 0 ? new Map() : run(db, holdersRead(db, utxos));
-}
-
-function holdersRead(db: Db | Transaction, utxos: readonly UtxoRef[]): Statement<ReadonlyMap<string, Holder>> {
-  const query = db
+  if (utxos.length === 0) return new Map();
+  const rows = await db
     .selectFrom('utxo_leases')
     .select(['tx_hash', 'output_index', 'transaction_id', 'lane_id'])
-    .where(sql<boolean>`tx_hash = any(${[...new Set(utxos.map(({ txHash }) => txHash))]})`);
-  return statement(query.compile(), (rows) => {
-    const asked = new Set(utxos.map(refText));
-    const leases = rows.map((row) => ({
-      ref: refText({ txHash: row.tx_hash, index: row.output_index }),
-      holder: { transactionId: row.transaction_id, laneId: row.lane_id },
-    }));
-    return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));
-  });
+    .where(sql<boolean>`tx_hash = any(${[...new Set(utxos.map(({ txHash }) => txHash))]})`)
+    .execute();
+  const asked = new Set(utxos.map(refText));
+  const leases = rows.map((row) => ({
+    ref: refText({ txHash: row.tx_hash, index: row.output_index }),
+    holder: { transactionId: row.transaction_id, laneId: row.lane_id },
+  }));
+  return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));
 }
 
 export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {

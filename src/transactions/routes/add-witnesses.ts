@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { deferError } from '../../platform/async/defer-error.ts';
 import { addWitnesses } from '../add-witnesses.ts';
 import { viewTransaction } from '../read-transactions.ts';
 import { ok } from '../../platform/http/route-response.ts';
@@ -62,10 +61,10 @@ export const addWitnessesRoute = route({
     WITNESS_NOT_REQUIRED: 'witnessSet',
   },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
-    const networkState = await deferError(api.networkState());
+    const chain = await api.networkState();
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, ...body, caller, correlationId };
-      const transaction = await addWitnesses(context, api, input, networkState);
+      const transaction = await addWitnesses(context, api, input, chain);
       return ok(enveloped(presentTransaction(await viewTransaction(context.tx, transaction)), context.now));
     });
   },

@@ -10,7 +10,6 @@ import { readCosigners, storedCosigners } from '../../executions/queries/stored-
 import { readCustody } from '../../rotation/queries/stored-custody.ts';
 import { readCustomPrice, storedCustomPrice } from '../../prices/queries/stored-custom-price.ts';
 import { readTypes, storedTypes } from '../../types/queries/stored-types.ts';
-import { run, type Statement, statement } from '../../platform/database/statements.ts';
 import type { VaultsTable } from '../../platform/database/tables/vaults.ts';
 
 export interface Vault {
@@ -123,14 +122,10 @@ export async function insertVault(tx: Transaction, vault: NewVault): Promise<voi
 }
 
 /** A vault for its readers; null also for one that was deleted. */
-export function findVault(db: Db | Transaction, vaultId: string): Promise<Vault | null> {
-  return run(db, vaultRead(db, vaultId));
-}
-
-/** The statement of `findVault`. */
-export function vaultRead(db: Db | Transaction, vaultId: string): Statement<Vault | null> {
+export async function findVault(db: Db | Transaction, vaultId: string): Promise<Vault | null> {
   const query = db.selectFrom('vaults').selectAll().where('id', '=', vaultId).where('deleted_at', 'is', null);
-  return statement(query.compile(), ([row]) => (row ? readVault(row) : null));
+  const row = await query.executeTakeFirst();
+  return row ? readVault(row) : null;
 }
 
 /** Throws when there is no such vault. */

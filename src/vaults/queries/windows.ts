@@ -10,8 +10,7 @@ import {
   windowTransition,
 } from '../rules/window.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { fenceShare } from '../../platform/database/fences.ts';
-import { run, runAll, type Statement, statement } from '../../platform/database/statements.ts';
+import { shareFence } from '../../platform/database/fences.ts';
 import type { WindowsTable } from '../../platform/database/tables/vaults.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 
@@ -33,22 +32,16 @@ export async function insertWindows(tx: Transaction, vaultId: string, spans: Rec
 
 /** Both windows of a vault. Throws when there are none. */
 export async function getWindows(db: Db | Transaction, vaultId: string): Promise<VaultWindows> {
-  return requireWindows(vaultId, await run(db, windowsRead(db, vaultId)));
-}
-
-/** Throws when there are none. */
-export function requireWindows(vaultId: string, windows: VaultWindows | null): VaultWindows {
+  const windows = await findWindows(db, vaultId);
   if (!windows) throw new Error(`vault ${vaultId} has no windows`);
   return windows;
 }
 
-/** The statement of `getWindows`; null when there are none. */
-export function windowsRead(db: Db | Transaction, vaultId: string): Statement<VaultWindows | null> {
-  const query = db.selectFrom('windows').selectAll().where('vault_id', '=', vaultId);
-  return statement(query.compile(), (rows) => {
-    const [asset, investment] = (['asset', 'investment'] as const).map((kind) => rows.find((row) => row.kind === kind));
-    return asset && investment ? { asset: readWindow(asset), investment: readWindow(investment) } : null;
-  });
+/** Both windows of a vault; null when there are none. */
+export async function findWindows(db: Db | Transaction, vaultId: string): Promise<VaultWindows | null> {
+  const rows = await db.selectFrom('windows').selectAll().where('vault_id', '=', vaultId).execute();
+  const [asset, investment] = (['asset', 'investment'] as const).map((kind) => rows.find((row) => row.kind === kind));
+  return asset && investment ? { asset: readWindow(asset), investment: readWindow(investment) } : null;
 }
 
 /** Why the vault has failed, or null, and how many of its windows have not ended. Read in one statement. */
@@ -78,8 +71,8 @@ export async function holdWindowOpen(
   vaultId: string,
   kind: WindowKind,
 ): Promise<Window> {
-  const [, windows] = await runAll(tx, [fenceShare(tx, `window:${vaultId}:${kind}`), windowsRead(tx, vaultId)]);
-  const window = requireWindows(vaultId, windows)[kind];
+  await shareFence(tx, `window:${vaultId}:${kind}`);
+  const window = (await getWindows(tx, vaultId))[kind];
   requireOpen(window, now);
   return window;
 }

@@ -5,7 +5,7 @@ import { createVault, prefetchVaultCreation } from '../create-vault.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { created } from '../../platform/http/route-response.ts';
 import { route } from '../../api-context.ts';
-import { prefetchOnce, runOnce } from '../../platform/http/run-once.ts';
+import { runOnce } from '../../platform/http/run-once.ts';
 import { platformSignedText } from '../../platform/http/descriptions.ts';
 import { presentCreatedVault, VaultCreated } from './created-response.ts';
 import { parseVaultParams, requestedTypes } from './parse-vault-params.ts';
@@ -45,14 +45,13 @@ const validatedBySchema = route({
       requireOwnWallet(caller, params.createdBy);
       return params;
     };
-    const prefetched = await prefetchOnce(context, idempotency, async () => {
-      await parseAt(await context.readingTime(), context.db);
-      return prefetchVaultCreation(context);
-    });
+    // What is wrong with the request is said before the ledger is asked.
+    await parseAt(await context.readingTime(), context.db);
+    const prefetch = await prefetchVaultCreation(context);
     return runOnce(context, idempotency, async (transaction) => {
       const params = await parseAt(transaction.now, transaction.tx);
       return created(
-        presentCreatedVault(await createVault(transaction, context, { params, caller, correlationId }, prefetched)),
+        presentCreatedVault(await createVault(transaction, context, { params, caller, correlationId }, prefetch)),
       );
     });
   },

@@ -5,7 +5,7 @@ import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
 import { ResourceId, Timestamp } from '../../platform/http/fields.ts';
 import { ok } from '../../platform/http/route-response.ts';
-import { prefetchOnce, recordOnce } from '../../platform/http/run-once.ts';
+import { recordOnce } from '../../platform/http/run-once.ts';
 import { OperationTransaction, presentAnchored } from '../../transactions/routes/response.ts';
 import { vaultLocks } from './change-response.ts';
 
@@ -31,7 +31,7 @@ export const deleteVaultRoute = route({
   responses: { 200: Enveloped(VaultDeleted) },
   errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_DELETABLE', 'LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
   async handle({ params: { vaultId }, caller, correlationId, idempotency }, api) {
-    const holdsValue = await prefetchOnce(api, idempotency, () => prefetchDeletion(api, caller, vaultId));
+    const holdsValue = await prefetchDeletion(api, caller, vaultId);
     return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
       const anchored = await deleteVault(context, { vaultId, caller, correlationId }, holdsValue);
       const transaction = presentAnchored(anchored);

@@ -2,8 +2,7 @@ import type { RecordRules } from '../../anchoring/anchors.ts';
 import { maxWaitMsBefore } from '../../anchoring/rules/pace.ts';
 import { changeDeadlines } from '../rules/change-deadlines.ts';
 import type { ApiContext } from '../../api-context.ts';
-import { run } from '../../platform/database/statements.ts';
-import { windowsRead } from '../queries/windows.ts';
+import { findWindows } from '../queries/windows.ts';
 import { vaultLocks } from './change-response.ts';
 
 /** The rules for changing a vault. It must not come too late only because it waits for its batch. */
@@ -11,6 +10,6 @@ export async function vaultRules(
   { db, readingTime }: Pick<ApiContext, 'db' | 'readingTime'>,
   vaultId: string,
 ): Promise<RecordRules> {
-  const [windows, now] = await Promise.all([run(db, windowsRead(db, vaultId)), readingTime()]);
+  const [windows, now] = await Promise.all([findWindows(db, vaultId), readingTime()]);
   return { locks: vaultLocks(vaultId), maxWaitMs: maxWaitMsBefore(windows ? changeDeadlines(windows) : [], now) };
 }

@@ -4,7 +4,6 @@ import type { StakeUse } from '../rules/voting-power.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { lockSoon } from '../../platform/database/lock-soon.ts';
-import { statement } from '../../platform/database/statements.ts';
 import type { Stake, StakeRow } from '../../staking/queries/stakes.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 
@@ -21,13 +20,7 @@ export async function lockStakesOfWallets(tx: Transaction, stakers: Stakers): Pr
 export async function lockFreeStakes(tx: Transaction, stakers: Stakers): Promise<ReadonlySet<string>> {
   if (stakers.vaultIds.length === 0 || stakers.wallets.length === 0) return new Set();
   const inOrder = stakesHeldBy(tx, stakers).select('id').orderBy('id').forUpdate();
-  if (
-    await lockSoon(
-      tx,
-      statement(inOrder.compile(), () => undefined),
-    )
-  )
-    return new Set();
+  if (await lockSoon(tx, () => inOrder.execute())) return new Set();
   const held = await tx
     .with('free', () => stakesHeldBy(tx, stakers).select('id').forUpdate().skipLocked())
     .selectFrom(stakesHeldBy(tx, stakers).select(['id', 'wallet']).as('wanted'))

@@ -4,7 +4,7 @@ import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
 import { type VoteDecision, type VoteSignature, type VoteStatus, voteTransition } from '../rules/vote.ts';
 import { anyOf } from '../../platform/database/bulk-insert.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { runTogether } from '../../platform/database/run-together.ts';
+import { executeAsOne } from '../../platform/database/execute-as-one.ts';
 import type { VotesTable } from '../../platform/database/tables/proposals.ts';
 import type { StakeUse } from '../rules/voting-power.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
@@ -54,7 +54,7 @@ export async function insertVotes(tx: Transaction, votes: readonly NewVote[]): P
       ${uses.map(({ amount }) => amount)}::numeric[]
     )
   `;
-  await runTogether(tx, [voteInsert, useInsert]);
+  await executeAsOne(tx, [voteInsert, useInsert]);
 }
 
 /** A nonce with which a wallet signed a vote on a proposal. */

@@ -4,7 +4,6 @@ import { errorOfListedAsset } from '../../rules/asset-refusal.ts';
 import { isoText } from '../../../platform/units/instant.ts';
 import type { Actor } from '../../../access/actor.ts';
 import { addAssets, type StartedAssets } from '../../add-assets.ts';
-import { openAddAssets } from '../../add-assets-opening.ts';
 import { prefetchAddAssets } from '../../add-assets-prefetch.ts';
 import { addAssetErrors } from '../add-asset.ts';
 import { AssetTypeName, ValuationMethodEnum } from '../enums.ts';
@@ -13,7 +12,7 @@ import { depositorText, unsignedTransactionText } from '../../../platform/http/d
 import { Enveloped, enveloped } from '../../../platform/http/envelope.ts';
 import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../../../platform/http/fields.ts';
 import { created } from '../../../platform/http/route-response.ts';
-import { prefetchOnce, runOnceOpened } from '../../../platform/http/run-once.ts';
+import { runOnce } from '../../../platform/http/run-once.ts';
 import { depositorOf, FUNDS_BODY_LIMIT, payerOf } from '../../../transactions/routes/wallet-funds.ts';
 import { depositOwnerScript, OwnerScript, type WithOwnerScript } from '../../../transactions/routes/owner-script.ts';
 import { OperationTransaction, presentBuilt } from '../../../transactions/routes/response.ts';
@@ -84,9 +83,9 @@ export const createDepositRoute = route({
     const assets = parseDepositedAssets(body);
     const owner = depositorOf(api, await payerOf(api, caller, body));
     const input = { vaultId, assets, errorAt: errorOfListedAsset, owner, caller, correlationId };
-    const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
-    return runOnceOpened(api, idempotency, openAddAssets(input, prefetched), async (context, opened) => {
-      const started = await addAssets(context, api, input, prefetched, opened);
+    const prefetch = await prefetchAddAssets(api, input);
+    return runOnce(api, idempotency, async (context) => {
+      const started = await addAssets(context, api, input, prefetch);
       return created(enveloped(presentStartedDeposit(started, owner, api.networkId), context.now));
     });
   },

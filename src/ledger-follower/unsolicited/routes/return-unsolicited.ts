@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseWalletAddress } from '../../../cardano/scripts/address.ts';
 import { isoText } from '../../../platform/units/instant.ts';
-import { deferError } from '../../../platform/async/defer-error.ts';
 import { returnUnsolicited } from '../return-unsolicited.ts';
 import { created } from '../../../platform/http/route-response.ts';
 import { route } from '../../../api-context.ts';
@@ -62,10 +61,10 @@ export const returnUnsolicitedRoute = route({
   errorFields: { UNSOLICITED_OUTPUT_HELD: 'outputs', INSUFFICIENT_FUNDS: 'outputs' },
   async handle({ params: { vaultId }, body: { outputs, address }, caller, idempotency }, context) {
     const to = parseWalletAddress(address, context.networkId, 'address');
-    const networkState = await deferError(context.networkState());
+    const chain = await context.networkState();
     return runOnce(context, idempotency, async (transaction) => {
       const input = { vaultId, outputs, to, caller };
-      const started = await returnUnsolicited(transaction, context, input, networkState);
+      const started = await returnUnsolicited(transaction, context, input, chain);
       const { transaction: built, expiresAt, signer, cosigners } = started;
       const data = {
         vaultId,

@@ -48,12 +48,13 @@ export async function claimIdempotencyKeys(
   });
 }
 
-/** Whether the response of this request, or of another one with its key, is stored. */
-export async function isAnswered(db: Db, { now, ...scope }: IdempotencyClaim): Promise<boolean> {
-  const { rows } = await sql`
-    select from idempotency_keys where status is not null and expires_at > ${now} and ${among([scope])}
+/** The stored response of this request, or of another one with its key; null when there is none. */
+export async function findResponse(db: Db, { now, ...scope }: IdempotencyClaim): Promise<CompletedRequest | null> {
+  const { rows } = await sql<CompletedRequest>`
+    select fingerprint, status, body from idempotency_keys
+    where status is not null and expires_at > ${now} and ${among([scope])}
   `.execute(db);
-  return rows.length > 0;
+  return rows[0] ?? null;
 }
 
 /** Stores the responses of claimed keys; they become visible together with the changes. */

@@ -4,7 +4,7 @@ import { prefetchClaim } from '../../claims/prefetch-claim.ts';
 import { getListedClaim } from '../../queries/vault-claims.ts';
 import { created } from '../../../platform/http/route-response.ts';
 import { route } from '../../../api-context.ts';
-import { prefetchOnce, runOnce } from '../../../platform/http/run-once.ts';
+import { runOnce } from '../../../platform/http/run-once.ts';
 import { exampleWallet } from '../../../transactions/routes/example-wallet.ts';
 import { optionalWalletText, unsignedTransactionText } from '../../../platform/http/descriptions.ts';
 import { Enveloped, enveloped } from '../../../platform/http/envelope.ts';
@@ -68,10 +68,10 @@ export const claimRoute = route({
   },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const holder = await payerOf(api, caller, body);
-    const prefetched = await prefetchOnce(api, idempotency, () => prefetchClaim(api, { ...params, caller, holder }));
+    const prefetch = await prefetchClaim(api, { ...params, caller, holder });
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, amount: body.amount, holder, caller, correlationId };
-      const { claimId, staked, transaction, expiresAt } = await claim(context, api, input, prefetched);
+      const { claimId, staked, transaction, expiresAt } = await claim(context, api, input, prefetch);
       const data = {
         ...presentClaim(await getListedClaim(context.tx, claimId)),
         stakedBaseUnits: staked.toString(),
