@@ -12,7 +12,7 @@ import type { Db, Transaction } from '../platform/database/database.ts';
 import { findVault, type Vault } from '../vaults/queries/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { lockedAssets } from '../settlement/settlement-input.ts';
-import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
+import { ownershipAttributes, readerScope, requireReadableVault } from '../vaults/vault-access.ts';
 
 /** An asset with its present price, and what the script of its deposit depends on. */
 export interface ReadAsset extends PricedAsset<Asset> {
@@ -37,8 +37,8 @@ export async function readPricedAsset(
   caller: Caller,
   ids: { readonly vaultId: string; readonly assetId: string },
 ): Promise<ReadAsset> {
-  const { asset, isVisible } = await findListedAsset(db, ids, readerScope(caller));
-  if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
+  await requireReadableVault({ db }, caller, ids.vaultId);
+  const asset = await findListedAsset(db, ids);
   if (!asset) throw new ServiceError('ASSET_NOT_FOUND');
   return presentlyPriced(asset);
 }

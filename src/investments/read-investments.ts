@@ -16,7 +16,7 @@ import { totalValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import type { ServiceContext } from '../context.ts';
 import { judgeInvestments } from './judge-investments.ts';
-import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
+import { ownershipAttributes, readerScope, requireReadableVault } from '../vaults/vault-access.ts';
 
 /** What the bounds of investments are compared with now. */
 export interface PresentBounds {
@@ -43,8 +43,8 @@ export async function readVaultInvestment(
   caller: Caller,
   ids: { readonly vaultId: string; readonly investmentId: string },
 ): Promise<{ listed: ListedInvestment; bounds: PresentBounds }> {
-  const { found, isVisible } = await findListedInvestment(db, ids, readerScope(caller));
-  if (!isVisible) throw new ServiceError('VAULT_NOT_FOUND');
+  await requireReadableVault({ db }, caller, ids.vaultId);
+  const found = await findListedInvestment(db, ids);
   if (!found) throw new ServiceError('INVESTMENT_NOT_FOUND');
   const { bounding, listed } = found;
   return { listed, bounds: await boundsOf(db, ids.vaultId, bounding, [listed]) };

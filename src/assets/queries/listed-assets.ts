@@ -7,7 +7,7 @@ import { type Asset, readAsset } from './assets.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { type DepositGuard, guardColumns, readGuard } from './deposit-guard.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
-import { readOne } from '../../platform/database/read-one.ts';
+import { prepared } from '../../platform/database/prepared-statements.ts';
 import { lastPriceColumns, readLastPrice } from '../../prices/queries/last-prices.ts';
 import { isVaultVisible, type ReaderScope } from '../../vaults/queries/visible-vaults.ts';
 
@@ -52,15 +52,14 @@ export async function listAssets(
   return isVisible ? { assets: found.map(listed), count } : null;
 }
 
-/** An asset of a vault, and whether the reader may see the vault. */
+/** An asset of a vault. */
 export async function findListedAsset(
   db: Db,
   { vaultId, assetId }: { readonly vaultId: string; readonly assetId: string },
-  scope: ReaderScope,
-): Promise<{ asset: ListedAsset | null; isVisible: boolean }> {
-  const ofVault = withPrices(db).where('assets.id', '=', assetId).where('assets.vault_id', '=', vaultId);
-  const { row, isVisible } = await readOne(db, ofVault, isVaultVisible(vaultId, scope));
-  return { asset: row && listed(row), isVisible };
+): Promise<ListedAsset | null> {
+  const wanted = withPrices(db).modifyFront(prepared).where('assets.id', '=', assetId);
+  const row = await wanted.where('assets.vault_id', '=', vaultId).executeTakeFirst();
+  return row ? listed(row) : null;
 }
 
 function withPrices(db: Db) {

@@ -14,7 +14,7 @@ import {
   boundingVaultOf,
   readBoundingVault,
 } from '../../settlement/queries/present-deposits.ts';
-import { readOne } from '../../platform/database/read-one.ts';
+import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { InvestmentsTable } from '../../platform/database/tables/investments.ts';
 import { isVaultVisible, type ReaderScope } from '../../vaults/queries/visible-vaults.ts';
 
@@ -145,26 +145,23 @@ export async function listInvestments(
   return bounding && { investments: rows.map(listed), count, bounding: readBoundingVault(bounding) };
 }
 
-/** An investment in a vault, what its bounds are compared with if it has any, and whether the reader may see the vault. */
+/** An investment in a vault, and what its bounds are compared with if it has any. */
 export async function findListedInvestment(
   db: Db,
   { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
-  scope: ReaderScope,
-): Promise<{ found: { listed: ListedInvestment; bounding: BoundingVault | null } | null; isVisible: boolean }> {
-  const ofVault = db
+): Promise<{ listed: ListedInvestment; bounding: BoundingVault | null } | null> {
+  const row = await db
     .selectFrom('investments')
+    .modifyFront(prepared)
     .innerJoin('vaults', 'vaults.id', 'investments.vault_id')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
     .where('investments.id', '=', investmentId)
     .where('investments.vault_id', '=', vaultId)
     .selectAll('investments')
     .select(['chain_transactions.hash', ...guardColumns])
-    .select(boundingVaultOf(vaultId).as('bounding'));
-  const { row, isVisible } = await readOne(db, ofVault, isVaultVisible(vaultId, scope));
-  return {
-    found: row && { listed: listed(row), bounding: row.bounding && readBoundingVault(row.bounding) },
-    isVisible,
-  };
+    .select(boundingVaultOf(vaultId).as('bounding'))
+    .executeTakeFirst();
+  return row ? { listed: listed(row), bounding: row.bounding && readBoundingVault(row.bounding) } : null;
 }
 
 type ListedRow = Selectable<InvestmentsTable> & Parameters<typeof readGuard>[0] & { readonly hash: string };

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { type Instant, instant } from '../../platform/units/instant.ts';
 import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 import type { Turnout } from '../rules/metrics.ts';
+import type { StoredTally } from '../../platform/database/tables/proposals.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { findValuedRow, type ValuedVault } from '../../prices/queries/valued-vaults.ts';
+import { prepared } from '../../platform/database/prepared-statements.ts';
+import { findValuedVault, type ValuedVault } from '../../prices/queries/valued-vaults.ts';
 import type { ReaderScope } from './visible-vaults.ts';
 
 /** How much wallets have taken part in the governance of a vault. */
@@ -23,41 +25,43 @@ export interface MeasuredVault extends ValuedVault {
   readonly firstLockedValue: Lovelace | null;
 }
 
-interface MeasuredColumns {
-  readonly vault_created_at: Date;
-  readonly participation: Omit<Participation, 'turnouts'> & {
-    readonly turnouts: readonly { readonly voted: string; readonly eligible: string }[];
+/** A vault that the reader may see, with what its metrics depend on; null for one that is deleted or hidden. */
+export async function findMeasuredVault(db: Db, vaultId: string, scope: ReaderScope): Promise<MeasuredVault | null> {
+  const valued = await findValuedVault(db, vaultId, scope);
+  if (!valued) return null;
+  const measured = await db
+    .selectFrom('vaults')
+    .modifyFront(prepared)
+    .select(['created_at', firstLockedValue.as('first_locked_value'), uniqueVoters.as('unique_voters')])
+    .where('id', '=', vaultId)
+    .executeTakeFirstOrThrow();
+  const { first_locked_value: firstLocked } = measured;
+  const proposals = await db
+    .selectFrom('proposals')
+    .modifyFront(prepared)
+    .select('final_tally')
+    .where('vault_id', '=', vaultId)
+    .execute();
+  return {
+    ...valued,
+    createdAt: instant(measured.created_at),
+    participation: {
+      uniqueVoters: Number(measured.unique_voters),
+      proposals: proposals.length,
+      turnouts: proposals.flatMap(({ final_tally: tally }) => (tally === null ? [] : [turnoutOf(tally)])),
+    },
+    firstLockedValue: firstLocked === null ? null : lovelace(BigInt(firstLocked)),
   };
-  readonly first_locked_value: string | null;
 }
 
-const participation = sql`(select json_build_object(
-  'proposals', count(*),
-  'uniqueVoters', (select count(distinct wallet) from votes join proposals p on p.id = votes.proposal_id
-    where p.vault_id = vaults.id and votes.revoked_at is null),
-  'turnouts', coalesce(json_agg(json_build_object(
-    'voted', ((final_tally->>'approve')::numeric + (final_tally->>'reject')::numeric)::text,
-    'eligible', final_tally->>'quorumBase'
-  )) filter (where final_tally is not null), '[]')) from proposals where vault_id = vaults.id)`;
-
-const firstLockedValue = sql`(select sum(div(quantity * price, power(10::numeric, decimals)))::text from assets
+const firstLockedValue = sql<string | null>`(
+  select sum(div(quantity * price, power(10::numeric, decimals)))::text from assets
   where vault_id = vaults.id and assets.locked_at = (select min(assets.locked_at) from assets where vault_id = vaults.id))`;
 
-const columns = sql<MeasuredColumns>`created_at as vault_created_at, ${participation} as participation, ${firstLockedValue} as first_locked_value`;
+const uniqueVoters = sql<string>`(
+  select count(distinct wallet) from votes join proposals on proposals.id = votes.proposal_id
+  where proposals.vault_id = vaults.id and votes.revoked_at is null)`;
 
-/** A vault that the reader may see, with what its metrics depend on, in one statement; null for one that is deleted or hidden. */
-export async function findMeasuredVault(db: Db, vaultId: string, scope: ReaderScope): Promise<MeasuredVault | null> {
-  const found = await findValuedRow(db, vaultId, scope, columns);
-  if (!found) return null;
-  const { vault, row } = found;
-  const { turnouts, ...counts } = row.participation;
-  return {
-    ...vault,
-    createdAt: instant(row.vault_created_at),
-    participation: {
-      ...counts,
-      turnouts: turnouts.map(({ voted, eligible }) => ({ voted: BigInt(voted), eligible: BigInt(eligible) })),
-    },
-    firstLockedValue: row.first_locked_value === null ? null : lovelace(BigInt(row.first_locked_value)),
-  };
+function turnoutOf({ approve, reject, quorumBase }: StoredTally): Turnout {
+  return { voted: BigInt(approve) + BigInt(reject), eligible: BigInt(quorumBase) };
 }
