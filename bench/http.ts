@@ -18,8 +18,9 @@ const DATABASE_CONNECTIONS = 10;
 const ROUNDS = 5;
 /** Each connection to Postgres plans a statement again for the first five times. */
 const WARM_UP_SECONDS = 0.6;
-/** Shorter than any read takes when so many are under way: no response is reused. */
-const CHANGE_EVERY_MS = 5;
+/** Each connection takes turns between ten of them. Something has changed before one of them reads again: no response is reused. */
+const WALLETS = 10 * CONNECTIONS;
+const CHANGE_EVERY_MS = 50;
 /** Reads a second of one api, and how long. */
 const PACE = { perSecond: 100, seconds: 10 };
 
@@ -36,7 +37,7 @@ interface Bench {
 }
 
 /**
- * Reads per second with 20 connections, beside Express routes that keep nothing. Without the cache: each connection is another wallet, and
+ * Reads per second with 20 connections, beside Express routes that keep nothing. Without the cache: each connection reads for other wallets, and
  * something changes all the time; beside it a route that runs the same statements and sends their rows. Hot: one key, nothing changes; beside
  * it a route that sends the same bytes. Options: a part of the names of the reads to measure, and the seconds of a turn.
  */
@@ -44,7 +45,7 @@ export async function http(print: (line: string) => void, part = '', seconds = '
   await using stack = await benchStack({ LOG_LEVEL: 'info', RATE_LIMIT_DEFAULT: '1000000000' });
   print(`${machine()}; ${CONNECTIONS} connections, medians of ${ROUNDS} turns of ${seconds} s`);
   const cases = await readCases(stack, part);
-  const readers = await walletReaders(stack, CONNECTIONS);
+  const readers = await walletReaders(stack, WALLETS);
   const recorded = await recordReads(
     stack,
     cases.map(({ path }) => path),

@@ -8,6 +8,7 @@ import { createAnchors } from '../src/anchoring/group-commit.ts';
 import { createBatchPaths } from '../src/anchoring/batch-paths.ts';
 import { batchLeaves } from '../src/anchoring/queries/anchor-facts.ts';
 import { createEncryption } from '../src/platform/database/encryption.ts';
+import { createMicroCache } from '../src/platform/http/micro-cache.ts';
 import { createAuthenticator } from '../src/access/authentication.ts';
 import { blake2b256 } from '../src/cardano/blake2b.ts';
 import { createNetworkStateCache } from '../src/cardano/ledger/network-state.ts';
@@ -72,7 +73,13 @@ const context: ApiContext = {
   db,
   books: db,
   authenticator,
-  live: await openLive({ databaseUrl, authenticator, logger, onUnreadable }),
+  live: await openLive({
+    databaseUrl,
+    authenticator,
+    logger,
+    onUnreadable,
+    microCache: createMicroCache({ lifetimeMs: 0 }),
+  }),
   wallClock,
   ids,
   logger,

@@ -16,7 +16,7 @@ import type { ApiContext } from './api-context.ts';
 import { docsPage } from './platform/openapi/docs-page.ts';
 import { withContracts } from './platform/openapi/route.ts';
 import type { AtOnce } from './platform/http/read-turns.ts';
-import { createMicroCache, type MicroCache } from './platform/http/micro-cache.ts';
+import { createMicroCache } from './platform/http/micro-cache.ts';
 import type { Route } from './platform/http/route.ts';
 import { type ServerOptions, startServer } from './platform/http/server.ts';
 import { createLogger, type Logger, queuedOutput } from './platform/observability/logger.ts';
@@ -31,8 +31,6 @@ import { stateMetrics } from './state-metrics.ts';
 import { createVoteBatcher } from './votes/routes/vote-batcher.ts';
 import { type Db, openDatabase } from './platform/database/database.ts';
 import { createEncryption } from './platform/database/encryption.ts';
-import { eventChannel } from './events/queries/event-sequence.ts';
-import { listen } from './platform/database/notifications.ts';
 import { openReadingClock, type ReadingClock } from './platform/database/reading-clock.ts';
 import { createUnitOfWork } from './platform/database/unit-of-work.ts';
 import { requirePrepared } from './platform/database/roles/require-prepared.ts';
@@ -67,16 +65,15 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const onDeaf = warn(logger, 'changes of keys and sessions are not heard');
   const credentials = { ...config, db, unitOfWork, clock: wallClock };
   const { authenticator, credentialChanges } = await openAuthenticator(credentials, onDeaf);
-  const live = await openLive({ ...config, logger, authenticator, onUnreadable });
+  const shared = openShared(config, platform, logger);
+  const live = await openLive({ ...config, ...shared, logger, authenticator, onUnreadable });
   const closing: (() => Promise<void>)[] = [];
   const observer = observeRequests({ registry, db: backgroundDb, logger });
-  const readingClock = openClock(config, platform, logger);
+  const readingClock = openClock(config, platform, logger, shared.microCache.drop);
   const context = apiContext(config, { platform, readingClock, logger, pools, authenticator, live });
-  const shared = { accessAudit: openAccessAudit(platform, logger), addressOf: openAddresses(config, logger) };
   const app = createApp(context, withContracts({ ...apiRoutes, dev: devRoutes }, openApiVersion), {
     ...appOptions(config),
     ...shared,
-    microCache: openMicroCache(config, logger, closing),
     onRequest: observer.observe,
     onClose: (close) => closing.push(close),
   });
@@ -129,6 +126,15 @@ function openPools({ databaseUrl }: ApiConfig, logger: Logger): Pools {
   };
 }
 
+/** What requests and the connections for events share. */
+function openShared(config: ApiConfig, platform: Platform, logger: Logger) {
+  return {
+    accessAudit: openAccessAudit(platform, logger),
+    addressOf: openAddresses(config, logger),
+    microCache: createMicroCache({ lifetimeMs: config.responseCacheMs }),
+  };
+}
+
 function openAccessAudit({ backgroundDb, clock, ids }: Platform, logger: Logger): AccessAudit {
   return createAccessAudit({ unitOfWork: createUnitOfWork(backgroundDb, clock, ids), clock: wallClock, logger });
 }
@@ -143,38 +149,16 @@ function openClock(
   { clockOffset, databaseUrl }: ApiConfig,
   { db, readingTime }: Platform,
   logger: Logger,
+  onMoved: () => void,
 ): ReadingClock {
   if (clockOffset === 'none') return { readingTime, close: () => Promise.resolve() };
   return openReadingClock({
     db,
     databaseUrl,
     wall: wallClock,
+    onMoved,
     onLost: warn(logger, 'moves of the clock are not heard'),
   });
-}
-
-/** A cache of responses that hears of the changes of every process, once they have their numbers. */
-function openMicroCache(
-  { databaseUrl, responseCacheMs }: ApiConfig,
-  logger: Logger,
-  closing: (() => Promise<void>)[],
-): MicroCache {
-  const microCache = createMicroCache({ lifetimeMs: responseCacheMs });
-  const onLost = warn(logger, 'changes are not heard, so no response is cached');
-  const listening = listen({
-    databaseUrl,
-    channel: eventChannel,
-    onMessage: microCache.drop,
-    onListening: () => {
-      microCache.hear(true);
-    },
-    onLost: (error) => {
-      microCache.hear(false);
-      onLost(error);
-    },
-  });
-  closing.push(() => listening.close());
-  return microCache;
 }
 
 interface ApiParts {

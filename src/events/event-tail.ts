@@ -2,7 +2,8 @@ import type { Logger } from '../platform/observability/logger.ts';
 import type { Db } from '../platform/database/database.ts';
 import { eventChannel } from './queries/event-sequence.ts';
 import { decodeRows, type OnUnreadable } from '../platform/database/decode-rows.ts';
-import { listen } from '../platform/database/notifications.ts';
+import type { MicroCache } from '../platform/http/micro-cache.ts';
+import { listen, type Listening } from '../platform/database/notifications.ts';
 import { eventRows, lastEventNumber, type NumberedEvent, numberOf, readEvent } from './queries/numbered-events.ts';
 
 /** Events read at a time. */
@@ -15,6 +16,8 @@ export interface EventTailOptions {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly onUnreadable: OnUnreadable;
+  /** Dropped before anybody gets the event of a change; whoever then reads sees the change. */
+  readonly microCache: Pick<MicroCache, 'drop' | 'hear'>;
 }
 
 export interface EventTail {
@@ -25,21 +28,13 @@ export interface EventTail {
 
 /** Reads new events as they get their numbers, from the last one on. Rejects when the database is unavailable. */
 export async function openEventTail(
-  { db, databaseUrl, logger, onUnreadable }: EventTailOptions,
+  { db, databaseUrl, logger, onUnreadable, microCache }: EventTailOptions,
   onEvents: (events: readonly NumberedEvent[]) => void,
 ): Promise<EventTail> {
   const numbered = createWake();
   let isClosing = false;
   let position = await lastEventNumber(db);
-  const listening = listen({
-    databaseUrl,
-    channel: eventChannel,
-    onMessage: numbered.wake,
-    onListening: numbered.wake,
-    onLost: (error) => {
-      logger.warn({ error }, 'events arrive late: notifications of the database are not heard');
-    },
-  });
+  const listening = listenForEvents({ databaseUrl, logger, microCache }, numbered.wake);
   const ended = run();
 
   async function run(): Promise<void> {
@@ -62,6 +57,7 @@ export async function openEventTail(
     const last = rows.at(-1);
     if (last === undefined) return 0;
     position = numberOf(last);
+    microCache.drop();
     onEvents(decodeRows(rows, readEvent, onUnreadable));
     return rows.length;
   }
@@ -74,6 +70,29 @@ export async function openEventTail(
       await Promise.all([ended, listening.close()]);
     },
   };
+}
+
+/** Calls `onNumbered` when there may be new events, and drops what is cached before. */
+function listenForEvents(
+  { databaseUrl, logger, microCache }: Pick<EventTailOptions, 'databaseUrl' | 'logger' | 'microCache'>,
+  onNumbered: () => void,
+): Listening {
+  return listen({
+    databaseUrl,
+    channel: eventChannel,
+    onMessage: () => {
+      microCache.drop();
+      onNumbered();
+    },
+    onListening: () => {
+      microCache.hear(true);
+      onNumbered();
+    },
+    onLost: (error) => {
+      microCache.hear(false);
+      logger.warn({ error }, 'events arrive late, no response is cached: notifications of the database are not heard');
+    },
+  });
 }
 
 /** Lets a loop pause until it is woken, also by what happened while it did not pause. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { eventClient } from '../events/event-client.ts';
 import { loggedInMembers } from '../governance/logged-in-members.ts';
 import { propose, voteBody } from '../governance/staked-vault.ts';
 import { apiClient } from '../stack/api-client.ts';
@@ -28,7 +29,10 @@ const reasonOf = ({ data }: VaultRead, wanted: string) =>
 /** An api that reuses what it has read until it hears of a change: the second after which it would read again never comes. */
 async function cachingApi(service: ApiService) {
   const { url } = await service.startAnother({ responseCacheMs: HOUR_MS });
-  return apiClient(() => `${url}/api/v1`, service.adminKey);
+  return Object.assign(
+    apiClient(() => `${url}/api/v1`, service.adminKey),
+    { url },
+  );
 }
 
 async function newVault({ api }: ApiService, more: object = {}): Promise<string> {
@@ -94,6 +98,28 @@ test('a change of the worker is read once its event has its number', async () =>
      select gen_random_uuid(), type, actor, correlation_id, data, occurred_at from outbox limit 1`,
   );
   expect(await until(async () => (await name()) === renamed, { what: 'the new name' })).toBe(true);
+});
+
+test('who gets an event reads what it tells of from the process that sent it', async () => {
+  await using service = await apiService();
+  const api = await cachingApi(service);
+  const vaultId = await newVault(service);
+  const path = `/vaults/${vaultId}`;
+  const listed = async () => (await api.get<VaultRead>(path)).body.data.contributorWhitelist.length;
+  using client = eventClient(api.url, { apiKey: service.adminKey });
+  await client.connected();
+  await client.subscribe({ vaultId });
+  const seen: Promise<number>[] = [];
+  client.socket.on('events', ({ events }: { events: { type: string }[] }) => {
+    if (events.some(({ type }) => type === 'VAULT_ALLOW_LIST_CHANGED')) seen.push(listed());
+  });
+  for (let change = 1; change <= 10; change += 1) {
+    await listed();
+    const added = { type: 'CONTRIBUTOR', operation: 'ADD', addresses: [newWallet().address] };
+    expect(await service.api.patch(`${path}/allowlist`, added)).toMatchObject({ status: 200 });
+    await until(() => seen.length >= change, { what: 'the event' });
+  }
+  expect(await Promise.all(seen)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test('what one caller may read is not read by another: a private vault, and what a wallet may do', async () => {

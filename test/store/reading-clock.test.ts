@@ -11,7 +11,7 @@ const wall: Clock = { now: () => instant(1_000) };
 
 function openClockOf({ url }: TestDatabase) {
   const db = openDatabase(url, () => undefined, 1);
-  const clock = openReadingClock({ db, databaseUrl: url, wall, onLost: () => undefined });
+  const clock = openReadingClock({ db, databaseUrl: url, wall, onMoved: () => undefined, onLost: () => undefined });
   return {
     now: () => clock.readingTime(),
     async asksFor(): Promise<number> {

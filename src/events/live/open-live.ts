@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/observability/logger.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { createReadTurns, type TurnsOf } from '../../platform/http/read-turns.ts';
 import type { OnUnreadable } from '../../platform/database/decode-rows.ts';
+import type { MicroCache } from '../../platform/http/micro-cache.ts';
 import { createConnections } from './connections.ts';
 import type { Live } from './live-context.ts';
 
@@ -21,6 +22,7 @@ interface LiveOptions {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly onUnreadable: OnUnreadable;
+  readonly microCache: MicroCache;
 }
 
 export interface OpenedLive extends Live {

@@ -8,6 +8,8 @@ interface ReadingClockOptions {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly wall: Clock;
+  /** What was read before shows the time before. */
+  readonly onMoved: () => void;
   readonly onLost: (error: unknown) => void;
 }
 
@@ -20,12 +22,13 @@ export interface ReadingClock extends Listening {
  * Follows the offset of the development clock: Postgres tells it at each move (milliseconds later), so that a read needs no query for
  * it. While it cannot be heard, it is read from Postgres each time.
  */
-export function openReadingClock({ db, databaseUrl, wall, onLost }: ReadingClockOptions): ReadingClock {
+export function openReadingClock({ db, databaseUrl, wall, onMoved, onLost }: ReadingClockOptions): ReadingClock {
   /** Null while the offset cannot be heard. */
   let heard: { offsetMs: number | null } | null = null;
   const hear = (connection: { offsetMs: number | null }, offsetMs: number) => {
     // A slow query may answer after a later message; the clock never goes back.
     connection.offsetMs = Math.max(offsetMs, connection.offsetMs ?? offsetMs);
+    onMoved();
   };
   const listening = listen({
     databaseUrl,

@@ -41,8 +41,6 @@ insert into clock_offset default values;
 create function tell_clock_offset() returns trigger language plpgsql as $$
   begin
     perform pg_notify('clock_offset', new.offset_ms::text);
-    -- Responses that are cached show the time before.
-    perform pg_notify('events', '');
     return null;
   end
 $$;
