@@ -21,6 +21,8 @@ const WARM_UP_SECONDS = 0.6;
 /** Each connection takes turns between ten of them. Something has changed before one of them reads again: no response is reused. */
 const WALLETS = 10 * CONNECTIONS;
 const CHANGE_EVERY_MS = 50;
+/** Reads that are also repeated with the tag of their response: no block and no price changes them. */
+const TAGGED = ['vault, open', 'proposal', 'stake', 'vaults', 'proposals', 'stakes'];
 /** Reads a second of one api, and how long. */
 const PACE = { perSecond: 100, seconds: 10 };
 
@@ -66,9 +68,10 @@ export async function http(print: (line: string) => void, part = '', seconds = '
   for (const line of HEAD) print(line);
   for (const one of cases) {
     const { cells, ratios } = await measure(bench, one);
-    print(row([one.name, String(Buffer.byteLength(one.body)), ...cells]));
-    for (const [name, ratio] of Object.entries(ratios)) reached.set(name, [...(reached.get(name) ?? []), ratio]);
+    print(row([one.name, String(Buffer.byteLength(one.body)), ...cells, ...Array<string>(11 - cells.length).fill('')]));
+    for (const [name, ratio] of ratios) reached.set(name, [...(reached.get(name) ?? []), ratio]);
   }
+  print('');
   for (const [name, aim] of AIMS) print(summary(name, aim, reached.get(name) ?? []));
   print(await paced(bench, cases));
   print(machine());
@@ -84,6 +87,7 @@ const COLUMNS = ['Read', 'Bytes', 'Statements', 'CPU ms', 'Reads/s', 'SQL/s', 'O
 const HEAD = ['', row([...COLUMNS, 'Hot 304/s', 'Static 304/s', 'Of it']), row(Array(13).fill('---'))];
 
 function summary(name: string, aim: number, ratios: readonly number[]): string {
+  if (ratios.length === 0) return `${name}: not measured`;
   const [lowest, median] = [0, 0.5].map((share) => quantile(ratios, Math.max(share, Number.EPSILON)).toFixed(2));
   const below = ratios.filter((ratio) => ratio < aim).length;
   return `${name}: median ${median}, lowest ${lowest} (aim ${aim.toFixed(2)}, ${below} of ${ratios.length} below)`;
@@ -101,8 +105,8 @@ async function readCases(stack: BenchStack, part: string): Promise<ReadCase[]> {
 }
 
 /** Medians of turns, which the service and its baselines take one after the other: each has its share of what else the machine does. */
-async function measure(bench: Bench, { path, kind }: ReadCase) {
-  const { uncached, others } = turnsOf(bench, path);
+async function measure(bench: Bench, { name, path, kind }: ReadCase) {
+  const { uncached, others } = turnsOf(bench, path, TAGGED.includes(name));
   await uncached(WARM_UP_SECONDS);
   await others.asSql(WARM_UP_SECONDS);
   const [rates, costs]: [number[][], Cost[]] = [[], []];
@@ -114,18 +118,19 @@ async function measure(bench: Bench, { path, kind }: ReadCase) {
     costs.push(cost);
   }
   const median = (values: readonly number[]) => quantile(values, 0.5);
-  const medians = [0, 1, 2, 3, 4, 5].map((place) => median(rates.map((round) => round[place] ?? NaN)));
-  const ratios = [0, 2, 4].map((place) => (medians[place] ?? NaN) / (medians[place + 1] ?? NaN));
+  const medians = (rates[0] ?? []).map((_, place) => median(rates.map((turns) => turns[place] ?? NaN)));
+  const pairs = Array.from({ length: medians.length / 2 }, (_, place) => medians.slice(2 * place, 2 * place + 2));
+  const ratios = pairs.map(([own = NaN, other = NaN]) => own / other);
   const cells = [
     median(costs.map(({ statements }) => statements)).toFixed(1),
     median(costs.map(({ milliseconds }) => milliseconds)).toFixed(2),
-    ...ratios.flatMap((ratio, place) => [
-      ...medians.slice(2 * place, 2 * place + 2).map((rate) => Math.round(rate).toLocaleString('en')),
-      ratio.toFixed(2),
+    ...pairs.flatMap((pair, place) => [
+      ...pair.map((rate) => Math.round(rate).toLocaleString('en')),
+      (ratios[place] ?? NaN).toFixed(2),
     ]),
   ];
-  const names = [`${kind}, of the SQL baseline`, 'hot, of the static route', 'hot 304, of the static route'];
-  return { cells, ratios: Object.fromEntries(names.map((name, place) => [name, ratios[place] ?? NaN])) };
+  const aims = [`${kind}, of the SQL baseline`, 'hot, of the static route', 'hot 304, of the static route'];
+  return { cells, ratios: ratios.map((ratio, place) => [aims[place] ?? '', ratio] as const) };
 }
 
 /** What a read costs the api: statements, and CPU. */
@@ -137,7 +142,7 @@ interface Cost {
 /** Measures reads per second for so many seconds. */
 type Turn = (seconds: number) => Promise<number>;
 
-function turnsOf({ stack, baselineUrl, readers }: Bench, path: string) {
+function turnsOf({ stack, baselineUrl, readers }: Bench, path: string, isTagged: boolean) {
   const hot = { 'X-API-Key': stack.adminKey };
   const own = new URL(path, stack.apiUrl);
   const [asSql, asBytes] = ['sql', 'static'].map((name) => new URL(`/${name}${path}`, baselineUrl)) as [URL, URL];
@@ -147,12 +152,14 @@ function turnsOf({ stack, baselineUrl, readers }: Bench, path: string) {
     const tagged = { ...hot, 'If-None-Match': headers.get('etag') ?? '' };
     return repeatGet({ ...load, url, readers: [tagged], status: 304, seconds });
   };
-  const others: Readonly<Record<'asSql' | 'hot' | 'asBytes' | 'hotUnchanged' | 'bytesUnchanged', Turn>> = {
+  const others: Readonly<Record<'asSql' | 'hot' | 'asBytes', Turn>> = {
     asSql: (seconds) => repeatGet({ ...load, url: asSql, readers: [{}], seconds }),
     hot: (seconds) => repeatGet({ ...load, url: own, readers: [hot], seconds }),
     asBytes: (seconds) => repeatGet({ ...load, url: asBytes, readers: [{}], seconds }),
-    hotUnchanged: (seconds) => unchanged(own, seconds),
-    bytesUnchanged: (seconds) => unchanged(asBytes, seconds),
+    ...(isTagged && {
+      hotUnchanged: (seconds: number) => unchanged(own, seconds),
+      bytesUnchanged: (seconds: number) => unchanged(asBytes, seconds),
+    }),
   };
   return {
     others,
