@@ -1,6 +1,7 @@
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processRoles } from '../src/platform/database/roles/grant-to-roles.ts';
+import { until } from '../test/stack/until.ts';
 import type { Reader } from './readers.ts';
 import type { BenchStack } from './stack.ts';
 
@@ -29,7 +30,16 @@ export async function recordReads(
     const before = (await readFile(log)).length;
     const { status } = await fetch(new URL(path, stack.apiUrl), { headers: { ...reader } });
     if (status !== 200) throw new Error(`${path} answered ${status}`);
-    const written = (await readFile(log)).subarray(before).toString();
+    // What comes after a read in the log has been written after it.
+    const mark = `after ${path}`;
+    await stack.sql.query('select $1::text', [mark]);
+    const written = await until(
+      async () => {
+        const text = (await readFile(log)).subarray(before).toString();
+        return text.includes(mark) && text;
+      },
+      { what: 'the log of Postgres' },
+    );
     const sent = statementsIn(written).filter(({ text }) => !OF_EVERY_READ.test(text));
     if (sent.length === 0) throw new Error(`the api read nothing for ${path}`);
     recorded.set(path, sent);

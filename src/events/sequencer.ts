@@ -22,7 +22,7 @@ export interface Sequencer {
  * Numbers events and chains audit entries after they were committed (design §6). Any number of processes may run one:
  * the one that finds work takes an advisory lock for one transaction, so numbers are dense and no leader is needed.
  */
-export function startSequencer({ db, logger, intervalMs = 50 }: SequencerOptions): Sequencer {
+export function startSequencer({ db, logger, intervalMs = 80 }: SequencerOptions): Sequencer {
   const closing = new AbortController();
   const ended = run();
 
