@@ -14,6 +14,7 @@ import {
 } from './workflow-outbox.ts';
 import type { WorkflowMessage, WorkflowSignal } from './messages.ts';
 import { startOptions, type StartTime, WAKE } from './workflow-starts.ts';
+import { readTitles } from './workflow-titles.ts';
 import { transactionOfWorkflow, type WorkflowId } from './workflow-ids.ts';
 
 type Age = Pick<OutboxFilter, 'minAgeMs'>;
@@ -110,6 +111,8 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
     const claimed = await claimUnsentMessages(tx, filter);
     const entries = claimed.filter(isReadable);
     const vaultIds = await vaultsOfTransactions(tx, signalledTransactions(entries));
+    const starts = entries.map(({ message }) => message).filter((message) => message.kind === 'start');
+    const titles = await readTitles(tx, starts);
     const damaged = claimed.filter((entry) => !isReadable(entry));
     const failures = new Map<WorkflowId, unknown>(
       damaged.map(({ id, workflowId }) => [workflowId, new Error(`message ${id} cannot be read`)]),
@@ -119,7 +122,7 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
       [...Map.groupBy(entries, (entry) => entry.workflowId)].map(async ([workflowId, queue]) => {
         for (const [position, entry] of queue.entries()) {
           try {
-            if (!isRepeated(entry, queue.slice(position + 1))) await send(deps, entry, { time, vaultIds });
+            if (!isRepeated(entry, queue.slice(position + 1))) await send(deps, entry, { time, vaultIds, titles });
             sent.push(entry.id);
           } catch (error) {
             failures.set(workflowId, error);
@@ -137,6 +140,8 @@ interface SendContext {
   readonly time: StartTime;
   /** The vaults of the transactions that are signalled: a signal starts what another process still holds the start of. */
   readonly vaultIds: ReadonlyMap<string, string | null>;
+  /** Of the vaults and proposals that are started. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 /** One that was damaged stays where it is, and no other of its workflow waits for it: what it was about is read from Postgres. */
@@ -162,14 +167,14 @@ function isSameSignal(message: WorkflowMessage, signal: WorkflowSignal): boolean
 async function send(
   deps: OutboxRelayDeps,
   { workflowId, message }: WorkflowOutboxEntry,
-  { time, vaultIds }: SendContext,
+  { time, vaultIds, titles }: SendContext,
 ): Promise<void> {
   const { client } = deps;
   const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   try {
     await client.withDeadline(deadline, async () => {
       if (message.kind === 'signal') return signal(deps, workflowId, message.signal, { time, vaultIds });
-      const options = startOptions(deps, workflowId, message, time);
+      const options = startOptions(deps, workflowId, message, { ...time, titles });
       // A workflow that is about to end sees a signal, but not that it should be started.
       if (message.again === true) await client.workflow.signalWithStart(message.workflow, { ...options, signal: WAKE });
       else await client.workflow.start(message.workflow, options);
@@ -194,7 +199,7 @@ async function signal(
   deps: OutboxRelayDeps,
   workflowId: WorkflowId,
   name: WorkflowSignal,
-  { time, vaultIds }: SendContext,
+  { time, vaultIds }: Omit<SendContext, 'titles'>,
 ): Promise<void> {
   const { workflow } = deps.client;
   const transactionId = transactionOfWorkflow(workflowId);

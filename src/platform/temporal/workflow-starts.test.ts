@@ -17,12 +17,16 @@ test('a start of a workflow that only a newer release knows is left to it', () =
   expect(() => start({ kind: 'ofTheNextRelease', id: '1' })).toThrow('a newer release');
 });
 
-test('the workflow of a transaction that waits for signatures is found by its phase before its first task', () => {
+test('the workflow of a transaction that waits for signatures is found by its phase and says until when before its first task', () => {
   const signing = { kind: 'invest', expiresAt: instant(1_000) } as const;
   const message = { kind: 'start', workflow: 'transaction', transactionId: '1', vaultId: '2', signing } as const;
   const start = (now: number) =>
     startOptions({ taskQueue: 'q', network: 'preview' }, 'tx-1', message, { now: instant(now), offsetMs: 5 });
-  const { args, typedSearchAttributes } = start(0);
+  const { args, typedSearchAttributes, ...texts } = start(0);
+  expect(texts).toMatchObject({
+    staticSummary: 'invest',
+    staticDetails: 'Signatures are accepted until **1970-01-01T00:00:01.000Z**.',
+  });
   expect(args).toEqual([{ transactionId: '1', clockOffsetMs: 5, signing }]);
   expect([0, 999, 1_001, -10_000_000].map((now) => start(now).startDelay)).toEqual([1_000, 1, 0, 60_000]);
   expect(typedSearchAttributes).toEqual([

@@ -1,9 +1,10 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import type { Instant } from '../units/instant.ts';
+import { type Instant, isoText } from '../units/instant.ts';
 import type {
   AnchorLaneInput,
   ProposalInput,
   RotationInput,
+  Signing,
   TransactionInput,
   VaultInput,
   WorkflowSignal,
@@ -24,12 +25,17 @@ export interface StartTime {
   readonly offsetMs: number;
 }
 
+interface StartContext extends StartTime {
+  /** Of vaults and proposals, by id. */
+  readonly titles?: ReadonlyMap<string, string>;
+}
+
 /** How Temporal starts the workflow of a message. */
 export function startOptions(
   { taskQueue, network }: { readonly taskQueue: string; readonly network: string },
   workflowId: WorkflowId,
   message: WorkflowStart,
-  { now, offsetMs }: StartTime,
+  { now, offsetMs, titles }: StartContext,
 ) {
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
   const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
@@ -49,7 +55,21 @@ export function startOptions(
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: message.again === true ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
     typedSearchAttributes: attributes,
+    ...(signing ? textsOfSigning(signing) : textsOf(message, titles)),
   };
+}
+
+/** What an operator reads of a vault or a proposal: its name and type. */
+function textsOf(message: WorkflowStart, titles?: ReadonlyMap<string, string>) {
+  const isNamed = message.workflow === 'vault' || message.workflow === 'proposal';
+  const title = isNamed ? titles?.get(message.workflow === 'vault' ? message.vaultId : message.proposalId) : undefined;
+  // A run that continues as new keeps the memo, and not the summary.
+  return title === undefined ? {} : { staticSummary: title, memo: { title } };
+}
+
+/** An operator reads this also before the first task, which sets the current details. */
+function textsOfSigning({ kind, expiresAt }: Signing) {
+  return { staticSummary: kind, staticDetails: `Signatures are accepted until **${isoText(expiresAt)}**.` };
 }
 
 type Input = VaultInput | TransactionInput | ProposalInput | RotationInput | AnchorLaneInput;
