@@ -1,7 +1,7 @@
 import { forgetOldest } from '../platform/async/forget-oldest.ts';
 import type { Clock } from '../platform/units/clock.ts';
 import { type ApiKeyRow, apiKeysById } from './queries/api-keys.ts';
-import { coalesce } from '../platform/database/coalesce.ts';
+import { batchLoader } from '../platform/database/batch-loader.ts';
 import type { CredentialChange } from './queries/credential-changes.ts';
 import type { Db } from '../platform/database/database.ts';
 import { sessionsByToken, type SessionWithRoles } from './queries/session-lookup.ts';
@@ -23,12 +23,13 @@ export interface CredentialCache {
 }
 
 export function createCredentialCache(db: Db, clock: Clock): CredentialCache {
-  const findKey = coalesce((ids: readonly string[]) => apiKeysById(db, ids));
-  const keys = remembering(clock, async (id) => (await findKey(id)) ?? null);
-  const findSession = coalesce((hashes: readonly string[]) => sessionsByToken(db, hashes));
+  const keys = remembering(
+    clock,
+    batchLoader((ids) => apiKeysById(db, ids)),
+  );
   const sessions = remembering(
     clock,
-    async (hash) => (await findSession(hash)) ?? null,
+    batchLoader((hashes) => sessionsByToken(db, hashes)),
     // Another process may have extended the session meanwhile.
     ({ expiresAt }) => expiresAt,
   );

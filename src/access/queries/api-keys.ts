@@ -31,14 +31,9 @@ export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | undefi
 }
 
 /** As `findApiKey`, for many ids at once. */
-export async function apiKeysById(db: Db, ids: readonly string[]): Promise<(id: string) => ApiKeyRow | undefined> {
-  const rows = await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('id', '=', anyOf([...new Set(ids)]))
-    .execute();
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return (id) => found.get(id);
+export async function apiKeysById(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRow>> {
+  const rows = await db.selectFrom('api_keys').selectAll().where('id', '=', anyOf(ids)).execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Stores a key; returns false when one with this id exists. */

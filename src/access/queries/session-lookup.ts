@@ -11,8 +11,8 @@ export interface SessionWithRoles extends Session {
 export async function sessionsByToken(
   db: Db,
   tokenHashes: readonly string[],
-): Promise<(tokenHash: string) => SessionWithRoles | undefined> {
-  const hashes = [...new Set(tokenHashes)].map((hash) => Buffer.from(hash, 'hex'));
+): Promise<ReadonlyMap<string, SessionWithRoles>> {
+  const hashes = tokenHashes.map((hash) => Buffer.from(hash, 'hex'));
   const rows = await db
     .selectFrom('sessions')
     .leftJoin('wallet_roles', 'wallet_roles.wallet', 'sessions.wallet')
@@ -20,8 +20,5 @@ export async function sessionsByToken(
     .select('wallet_roles.roles')
     .where('token_hash', '=', anyOf(hashes))
     .execute();
-  const found = new Map(
-    rows.map((row) => [row.token_hash.toString('hex'), { ...sessionOf(row), roles: row.roles ?? [] }]),
-  );
-  return (tokenHash) => found.get(tokenHash);
+  return new Map(rows.map((row) => [row.token_hash.toString('hex'), { ...sessionOf(row), roles: row.roles ?? [] }]));
 }

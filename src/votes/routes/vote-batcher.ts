@@ -8,10 +8,10 @@ import { castVotes } from '../cast-votes.ts';
 import { type VoteInput, voteLocks } from '../vote-input.ts';
 import type { Clock } from '../../platform/units/clock.ts';
 import type { Instant } from '../../platform/units/instant.ts';
-import { coalesce } from '../../platform/database/coalesce.ts';
+import { batchLoader } from '../../platform/database/batch-loader.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { OnUnreadable } from '../../platform/database/decode-rows.ts';
-import { proposalRows, readProposal } from '../../proposals/queries/proposals.ts';
+import { decodeRows, type OnUnreadable } from '../../platform/database/decode-rows.ts';
+import { type ProposalRow, proposalRows, readProposal } from '../../proposals/queries/proposals.ts';
 import { vaultRows } from '../../ledger-follower/queries/unsolicited-scan-targets.ts';
 import { readVault, type Vault } from '../../vaults/queries/vaults.ts';
 import type { RouteResponse } from '../../platform/http/route-response.ts';
@@ -54,15 +54,17 @@ export function createVoteBatcher({
   freeActionsPerDay,
 }: VoteBatcherDeps): VoteBatcher {
   return {
-    votedOn: coalesce(async (proposalIds: readonly string[]) => {
-      const proposals = await proposalRows(db, [...new Set(proposalIds)]);
-      const vaults = await vaultRows(db, [...new Set(proposals.map((proposal) => proposal.vault_id))]);
-      return (proposalId) => {
-        const proposal = proposals.find(({ id }) => id === proposalId);
-        const vault = vaults.find(({ id }) => id === proposal?.vault_id);
-        if (!proposal || !vault) return null;
-        return { vault: readVault(vault), votingEndsAt: readProposal(proposal).phases?.voting.endsAt ?? null };
+    votedOn: batchLoader(async (proposalIds) => {
+      const proposals = await proposalRows(db, proposalIds);
+      const rows = await vaultRows(db, [...new Set(proposals.map((proposal) => proposal.vault_id))]);
+      const vaults = new Map(rows.map((row) => [row.id, row]));
+      const found = new Map<string, VotedOn | Error | null>();
+      const decode = (row: ProposalRow) => {
+        const [{ id, phases }, vault] = [readProposal(row), vaults.get(row.vault_id)];
+        found.set(id, vault ? { vault: readVault(vault), votingEndsAt: phases?.voting.endsAt ?? null } : null);
       };
+      decodeRows(proposals, decode, (error, { id }) => found.set(id, error));
+      return found;
     }),
     cast: anchors.group(
       (context, requests: readonly VoteRequest[]) =>
