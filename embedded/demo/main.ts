@@ -13,6 +13,7 @@ import { connectService, type Service } from './service.ts';
 import { reconcile } from './reconcile.ts';
 import { executeSale } from './sale.ts';
 import { advance, DAY, FT_DECIMALS, settlementOf, settleVault } from './settlement.ts';
+import { isUnreachable } from './unreachable.ts';
 import { fillVault } from './vault.ts';
 import { endorse, type Offer, printTally, proposeSale, stake, vote, voteSigned } from './vote.ts';
 import { ada, fund, print, type Wallet } from './wallets.ts';
@@ -28,9 +29,8 @@ try {
   await runDemo(await connect());
 } catch (error) {
   const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(
-    `${text === 'fetch failed' ? 'The stack does not respond: run `npm start` first, and leave it running' : text}\n`,
-  );
+  const noStack = 'The stack does not respond: run `npm start` first, and leave it running';
+  process.stderr.write(`${isUnreachable(error) ? noStack : text}\n`);
   process.exitCode = 1;
 }
 
