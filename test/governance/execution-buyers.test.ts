@@ -143,9 +143,9 @@ test('a sale may be executed by its approved buyer, or by any buyer until it is 
   // Two executions with the buyer have failed.
   await service.sql.query(
     `insert into executions (id, proposal_id, vault_id, transaction_id, frozen_by, action, type, asset_ids, terms, cosigners,
-       partner, status, reason, created_at)
-     select gen_random_uuid(), proposal_id, e.vault_id, t.id, frozen_by, action, type, asset_ids, terms, cosigners, partner,
-       'FAILED', 'spent', e.created_at - interval '1 hour'
+       required_cosigners, partner, status, reason, created_at)
+     select gen_random_uuid(), proposal_id, e.vault_id, t.id, frozen_by, action, type, asset_ids, terms, cosigners, required_cosigners,
+       partner, 'FAILED', 'spent', e.created_at - interval '1 hour'
      from executions e, (select id from chain_transactions where id not in (select transaction_id from executions) limit 2) t
      where e.proposal_id = $1`,
     [openId],

@@ -201,9 +201,9 @@ test('a programmed end waits for a liquidation that was sent, which names who ge
   const id = await createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [villa] });
   await service.sql.query(
     `insert into executions (id, proposal_id, vault_id, transaction_id, frozen_by, action, type, asset_ids, terms, cosigners,
-       status, executed_by, created_at)
+       required_cosigners, status, executed_by, created_at)
      select $1, $2, $3, (select id from chain_transactions where vault_id = $3 limit 1), '', '{}', 'LIQUIDATE', '{}', '{}',
-       '[]', 'SENT', '', now()`,
+       '[]', 0, 'SENT', '', now()`,
     [crypto.randomUUID(), id, vaultId],
   );
   const programmed = { type: 'PROGRAMMED', fdp: 0, duration: 60 };

@@ -38,7 +38,7 @@ async function vaultWithAsset(valuationType: 'FIXED' | 'LBE') {
   await recordTransaction(service, vaultId, hash, 'add_asset');
   await recordHeldAsset(service, vaultId, { policy_id: policyId, asset_name: `Villa ${vaultId.slice(-8)}` });
   const { rows } = await sql.query<{ id: string }>(
-    `update assets set counted_price = null, price_checked = false, add_transaction_id = maker.id
+    `update assets set counted_price = null, price_seal = null, add_transaction_id = maker.id
      from chain_transactions maker where assets.vault_id = $1 and maker.hash = $2 returning maker.id`,
     [vaultId, hash],
   );
@@ -94,13 +94,13 @@ test('a price that the worker has read has an event if readers saw another one b
   expect(await fixed.told()).toEqual(['100']);
   for (const price of [100n, 200n, 200n]) {
     fixed.market.price = price;
-    await fixed.set('price_checked = false');
+    await fixed.set('price_seal = null');
     await fixed.check();
   }
   expect(await fixed.told()).toEqual(['100', '200']);
   fixed.market.price = 300n;
   expect(await fixed.counted()).toBe(200n);
-  await fixed.set('price_checked = false');
+  await fixed.set('price_seal = null');
   await fixed.check();
   expect(await fixed.told()).toEqual(['100', '200']);
 

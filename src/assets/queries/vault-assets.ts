@@ -51,7 +51,7 @@ export async function assetsToCheck(db: Db, transactionId: string): Promise<Asse
     .selectAll('assets')
     .where('assets.add_transaction_id', '=', transactionId)
     .where('assets.valuation_method', '!=', 'custom')
-    .where('assets.price_checked', '=', false)
+    .where('assets.price_seal', 'is', null)
     .where('vaults.valuation_type', '=', 'FIXED')
     .execute();
   return rows.map(readAsset);

@@ -118,7 +118,7 @@ export function readExecution(row: Selectable<ExecutionsTable>): Execution {
     action: row.action,
     effect: readEffect(row),
     cosigners: row.cosigners,
-    requiredCosigners: row.required_cosigners ?? row.cosigners.length,
+    requiredCosigners: row.required_cosigners,
     partner: row.partner,
     bought: row.bought === null ? null : readBought(row.bought),
     status: row.status,

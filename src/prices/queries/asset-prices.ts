@@ -13,7 +13,6 @@ export async function setCheckedPrice(tx: Transaction, assetId: string, price: S
       priced_at: new Date(price.asOf),
       price_source: price.source,
       market_limit: price.marketLimit ?? null,
-      price_checked: true,
       price_seal: price.seal,
     })
     .where('id', '=', assetId)

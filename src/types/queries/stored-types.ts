@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
-import { type AcceptedAssetTypes, type AssetTypeRules, builtInAssetTypes } from '../rules/asset-type.ts';
+import type { AcceptedAssetTypes } from '../rules/asset-type.ts';
 import type { VaultTerms } from '../../vaults/rules/vault.ts';
 import { builtInVaultTypes, closestVaultType, vaultTypes } from '../rules/vault-type.ts';
 import type { VaultsTable } from '../../platform/database/tables/vaults.ts';
 
 type TypeTerms = Pick<VaultTerms, 'type' | 'typeRules' | 'assetTypes'>;
 
-/** The columns of a vault's type and of its asset types. Rules of types that are built in never change, so they are not copied. */
+/** The columns of a vault's type and of its asset types. The rules of built-in types never change, so they are not copied. */
 export function storedTypes({ type, typeRules, assetTypes }: TypeTerms) {
   const isBuiltIn = vaultTypes.some((builtIn) => builtIn === type);
   return {
@@ -29,6 +29,5 @@ export function readTypes(row: Selectable<VaultsTable>): TypeTerms {
 
 /** In the order of the request, which JSON does not keep. */
 function readAssetTypes({ asset_types: names, asset_type_rules: stored }: Selectable<VaultsTable>): AcceptedAssetTypes {
-  const known: Readonly<Record<string, AssetTypeRules>> = { ...builtInAssetTypes, ...stored };
-  return Object.fromEntries(names.flatMap((name) => (known[name] ? [[name, known[name]]] : [])));
+  return Object.fromEntries(names.flatMap((name) => (stored[name] ? [[name, stored[name]]] : [])));
 }

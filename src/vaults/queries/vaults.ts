@@ -182,13 +182,12 @@ export function readVault(row: VaultRow): Vault {
 function readTerms(row: Selectable<VaultsTable>): VaultTerms {
   const points = (value: number | string) => basisPoints(BigInt(value));
   const { governance, termination } = row;
-  const types = readTypes(row);
   return {
-    ...types,
+    ...readTypes(row),
     assetWhitelist: row.asset_whitelist,
     contributorWhitelist: row.contributor_whitelist,
     investorWhitelist: row.investor_whitelist,
-    investorListEnabled: row.investor_list_enabled ?? types.typeRules.investors !== 'anyone',
+    investorListEnabled: row.investor_list_enabled,
     valuationType: row.valuation_type,
     floorPricePercentage: points(row.floor_price_percentage),
     customPrices: (row.custom_prices ?? []).map(readCustomPrice),

@@ -49,7 +49,7 @@ const deposits: RoleGrants = {
   assets: `
     select, insert, delete,
     update (type, custom_type, valuation_method, status, release_reason, released_at, reclaim_hash, return_reason,
-      price, priced_at, price_source, price_checked, price_seal, counted_seal, counted_price, counted_at, counted_source, counted_value, market_limit, supply_unchecked, remove_transaction_id,
+      price, priced_at, price_source, price_seal, counted_seal, counted_price, counted_at, counted_source, counted_value, market_limit, supply_unchecked, remove_transaction_id,
       staking_address, locked_at, updated_at)`,
   entitlements: 'select, insert, delete, update (revised_lovelace)',
   investments: `

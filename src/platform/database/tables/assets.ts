@@ -26,7 +26,6 @@ export interface AssetsTable {
   priced_at: Timestamp;
   price_source: string;
   /** The worker has read it from the feed, or it was contributed before. */
-  price_checked: Generated<boolean>;
   /** The worker's seals on the price and on the counted one. */
   price_seal: NullableText;
   counted_seal: NullableText;

@@ -1,4 +1,3 @@
-import type { Generated } from 'kysely';
 import type { AssetType } from '../../../assets/rules/asset.ts';
 import type { Price } from '../../../prices/rules/valuation.ts';
 
@@ -28,8 +27,8 @@ export interface ExecutionsTable {
   /** Amounts as text; every term is decided. */
   terms: Json<StoredTerms>;
   cosigners: Json<readonly Signer[]>;
-  /** How many of them have to sign; all when it is null. */
-  required_cosigners: Generated<number | null>;
+  /** How many of them have to sign. */
+  required_cosigners: number;
   partner: NullableJson<Signer>;
   bought: NullableJson<StoredPurchase>;
   status: ExecutionStatus;

@@ -45,12 +45,12 @@ export interface VaultsTable {
   created_by: string;
   admin_email: NullableJson<object>;
   asset_types: string[];
-  /** The rules of its asset types when it was created, by name; null for those that are built in. */
-  asset_type_rules: NullableJson<Readonly<Record<string, AssetTypeRules>>>;
+  /** The rules of its asset types when it was created, by name. */
+  asset_type_rules: Json<Readonly<Record<string, AssetTypeRules>>>;
   asset_whitelist: string[];
   contributor_whitelist: string[];
   investor_whitelist: string[];
-  investor_list_enabled: ColumnType<boolean | null, boolean | undefined, boolean>;
+  investor_list_enabled: boolean;
   valuation_type: ValuationType;
   floor_price_percentage: number;
   custom_prices: NullableJson<readonly StoredCustomPrice[]>;

@@ -34,7 +34,6 @@ create table assets (
   supply_unchecked boolean not null default false,
   custom_type text,
   reclaim_hash text,
-  price_checked boolean not null default false,
   price_seal text,
   counted_seal text
 );

@@ -128,7 +128,7 @@ create table executions (
   reason text,
   created_at timestamptz not null,
   executed_at timestamptz,
-  required_cosigners integer,
+  required_cosigners integer not null,
   check ((status in ('SENT', 'EXECUTED')) <= (executed_by is not null)),
   check ((status = 'EXECUTED') = (executed_at is not null)),
   check ((status in ('VOIDED', 'FAILED')) = (reason is not null))

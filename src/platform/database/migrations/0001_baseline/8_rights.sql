@@ -62,38 +62,34 @@ select restrict_role('claims', 'insert', $$new.status <> 'PENDING'$$);
 select restrict_role('claims', 'update', 'new.status <> old.status', 'require_ended_claim');
 
 -- What a transaction brings or returns is one row: a second one would count, or leave, with the transaction of another. Stakes, claims and
--- executions have unique indexes instead.
-create function require_sole_of_assets() returns trigger language plpgsql as $$
+-- executions have unique indexes instead. The argument says which other rows are of the same transaction as the row `new`, which is $1.
+create function require_sole() returns trigger language plpgsql as $$
+  declare is_second boolean;
   begin
-    if exists (select from public.assets
-        where add_transaction_id = new.add_transaction_id and deposit_index = new.deposit_index and id <> new.id)
-      or exists (select from public.assets where remove_transaction_id = new.remove_transaction_id and id <> new.id)
-    then
+    execute format('select exists (select from public.%I other where other.id <> $1.id and (%s))', tg_table_name, tg_argv[0])
+      into is_second using new;
+    if is_second then
       raise exception 'permission denied for this % of a row of %', lower(tg_op), tg_table_name using errcode = 'insufficient_privilege';
     end if;
     return null;
   end
 $$;
-create function require_sole_of_investments() returns trigger language plpgsql as $$
+
+-- For use in migrations, as `restrict_role`.
+create function restrict_to_sole(of_table text, is_same text) returns void language plpgsql as $make$
+  declare
+    by_role text := $$not has_column_privilege('chain_transactions'::regclass, 'signed_cbor', 'update')$$;
+    is_returned text := 'new.remove_transaction_id is not null and new.remove_transaction_id is distinct from old.remove_transaction_id';
   begin
-    if exists (select from public.investments where transaction_id = new.transaction_id and id <> new.id)
-      or exists (select from public.investments where remove_transaction_id = new.remove_transaction_id and id <> new.id)
-    then
-      raise exception 'permission denied for this % of a row of %', lower(tg_op), tg_table_name using errcode = 'insufficient_privilege';
-    end if;
-    return null;
+    execute format('create trigger %1$s_sole_on_insert after insert on %1$I for each row when (%2$s) execute function require_sole(%3$L)',
+      of_table, by_role, is_same);
+    execute format('create trigger %1$s_sole_on_update after update on %1$I for each row when (%4$s and %2$s) execute function require_sole(%3$L)',
+      of_table, by_role, is_same, is_returned);
   end
-$$;
-create trigger assets_sole_on_insert after insert on assets for each row
-  when (not has_column_privilege('chain_transactions'::regclass, 'signed_cbor', 'update')) execute function require_sole_of_assets();
-create trigger assets_sole_on_update after update on assets for each row
-  when (new.remove_transaction_id is not null and new.remove_transaction_id is distinct from old.remove_transaction_id
-    and not has_column_privilege('chain_transactions'::regclass, 'signed_cbor', 'update')) execute function require_sole_of_assets();
-create trigger investments_sole_on_insert after insert on investments for each row
-  when (not has_column_privilege('chain_transactions'::regclass, 'signed_cbor', 'update')) execute function require_sole_of_investments();
-create trigger investments_sole_on_update after update on investments for each row
-  when (new.remove_transaction_id is not null and new.remove_transaction_id is distinct from old.remove_transaction_id
-    and not has_column_privilege('chain_transactions'::regclass, 'signed_cbor', 'update')) execute function require_sole_of_investments();
+$make$;
+select restrict_to_sole('assets', $$other.add_transaction_id = $1.add_transaction_id and other.deposit_index = $1.deposit_index
+  or other.remove_transaction_id = $1.remove_transaction_id$$);
+select restrict_to_sole('investments', $$other.transaction_id = $1.transaction_id or other.remove_transaction_id = $1.remove_transaction_id$$);
 
 -- The audit log is of the present, which a development clock may have moved, and is chained once. Events are numbered once.
 create function require_present_time() returns trigger language plpgsql as $$
