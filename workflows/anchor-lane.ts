@@ -10,7 +10,7 @@ export function anchorLane(input: AnchorLaneInput): Promise<never> {
   const progress = trackProgress(input, ['sealed', 'transactionChanged']);
   progress.setPhase(
     'anchoring',
-    'Signs and sends the anchors of its lane in order, and rebuilds those that can no longer land.',
+    'Signs and sends the anchors of its lane in order, and rebuilds those that expired. Waiting for the next ones.',
   );
   let shown: LaneWaitCause | null = null;
   return progress.waitFor<never>(async () => {

@@ -8,6 +8,8 @@ import { restartWhenLong } from './restart.ts';
 const firstWaitSeconds = { ledgerRefusal: 30, activityFailure: 2 } as const;
 /** After several failures an operator has to look, so it is tried less often. */
 const LONGEST_WAIT_SECONDS = 15 * 60;
+/** The pause before another look at outputs that another transaction holds. */
+const HELD_SECONDS = 30;
 /** What has to wait this long is shown as a hold of the vault. */
 const HELD_FROM_SECONDS = 60;
 
@@ -101,6 +103,14 @@ export async function untilDone<Result>(
 function ignoreActivityFailure(error: unknown): string {
   if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
   return error.cause?.message ?? error.message;
+}
+
+/** Waits a moment for outputs that another transaction holds. */
+export async function waitForHeld(progress: Progress, what: string): Promise<void> {
+  const until = secondsAfter(progress.now(), HELD_SECONDS);
+  progress.setNote(`Another transaction holds ${what}. The next try is at ${isoText(until)}.`);
+  await progress.waitUntil(`another look at ${what}`, until);
+  progress.setNote(null);
 }
 
 /** Runs the main part of a workflow while others run beside it: if one of these fails or continues as new, so does the workflow. */

@@ -1,4 +1,10 @@
-import { defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { SearchAttributePair } from '@temporalio/common';
 import { type Instant, instant, isoText } from '../src/platform/units/instant.ts';
 import type { VaultStatus } from '../src/vaults/rules/vault.ts';
@@ -14,7 +20,7 @@ export interface Progress extends Waits {
   /** Shows an operator in the Temporal UI the phase of the workflow, what happens in it, and when it ends. */
   setPhase(phase: string, sentence: string, endsAt?: Instant): void;
   /** Shows what happens within a phase, or how it ended. Adds no event to the history. */
-  setDetails(sentence: string): void;
+  setDetails(sentence: string, until?: Instant): void;
   /** Shows a sentence after all others until it is taken away; it adds no event either. */
   setNote(sentence: string | null): void;
   /** Shows the status of the vault from now on; `setPhase` repeats it. */
@@ -37,7 +43,7 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
     input,
     now,
     setPhase(phase, sentence, endsAt) {
-      details.set(endsAt === undefined ? sentence : `${sentence}\n\nUntil **${isoText(endsAt)}**.`);
+      details.set(sentence, endsAt);
       upsertSearchAttributes([
         { key: searchAttributes.phase, value: phase },
         { key: searchAttributes.phaseEndsAt, value: endsAt === undefined ? null : new Date(endsAt) },
@@ -52,7 +58,7 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
       if (hasChanged) upsertSearchAttributes(statusAttribute(status));
     },
     watchSignals,
-    ...createWaits({ input, now, watchSignals }),
+    ...createWaits({ input, now, watchSignals, reason: details.sentence }),
   };
 }
 
@@ -70,20 +76,30 @@ function receiveSignals(signals: readonly WorkflowSignal[]) {
   };
 }
 
-/** The current details in the Temporal UI: a sentence, and a note after it. */
+/**
+ * The current details in the Temporal UI: what the workflow waits for and until when, and a note after it. The summary that Temporal shows of
+ * the first run is not one of later runs, so these show it here.
+ */
 function createDetails() {
-  let details = '';
+  const { memo, continuedFromExecutionRunId: earlier } = workflowInfo();
+  const title = earlier === undefined ? undefined : memo?.['title'];
+  let sentence = 'Reading from Postgres what is left to do.';
+  let until: Instant | undefined;
   let note: string | null = null;
   const show = () => {
-    setCurrentDetails(note === null ? details : `${details}\n\n${note}`);
+    const parts = [sentence, until === undefined ? null : `Until **${isoText(until)}**.`, note, title];
+    setCurrentDetails(parts.filter((part) => typeof part === 'string').join('\n\n'));
   };
+  show();
   return {
-    set: (sentence: string) => {
-      details = sentence;
+    sentence: () => sentence,
+    set: (newSentence: string, newUntil?: Instant) => {
+      sentence = newSentence;
+      until = newUntil;
       show();
     },
-    setNote: (sentence: string | null) => {
-      note = sentence;
+    setNote: (newNote: string | null) => {
+      note = newNote;
       show();
     },
   };

@@ -5,6 +5,9 @@ import { trackProgress, type Progress } from './progress.ts';
 
 type Outcome = Extract<ProposalStage, { stage: 'ended' }>['outcome'];
 
+const LOCKED =
+  'Passed. It cannot be executed in the lock phase, but still be cancelled. Waiting for the end of that phase.';
+
 /** The clock and state machine of a proposal. Its state is in Postgres; votes do not pass through here. */
 export async function proposal(input: ProposalInput): Promise<Outcome> {
   const { proposalId } = input;
@@ -15,13 +18,17 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
   let current = await proposals.readStage({ proposalId });
   if (current.stage === 'draft') {
     const { draftExpiresAt } = current;
-    progress.setPhase('draft', 'Collecting endorsements.', draftExpiresAt);
+    progress.setPhase(
+      'draft',
+      'Collecting endorsements. Waiting until they reach the start threshold.',
+      draftExpiresAt,
+    );
     const opened = await progress.waitUntil('the draft expires', draftExpiresAt, stageAfter('draft'));
     current = opened === 'due' ? await proposals.expireDraft(moment()) : opened;
   }
   if (current.stage === 'voting') {
     const { votingEndsAt } = current;
-    progress.setPhase('voting', 'Voting is open. Votes go to Postgres, not through this workflow.', votingEndsAt);
+    progress.setPhase('voting', 'Voting is open. Waiting for the end of the vote.', votingEndsAt);
     // The end of its vault ends a vote early.
     const ended = await progress.waitUntil('voting ends', votingEndsAt, stageAfter('voting'));
     current = ended === 'due' ? await proposals.closeVoting(moment()) : ended;
@@ -30,7 +37,7 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
   const anchored = tallies.anchorTally({ proposalId });
   if (current.stage === 'passed') {
     const { lockEndsAt } = current;
-    progress.setPhase('lock', 'Passed. It cannot be executed in the lock phase, but still be cancelled.', lockEndsAt);
+    progress.setPhase('lock', LOCKED, lockEndsAt);
     const cancelled = await progress.waitUntil('the lock phase ends', lockEndsAt, stageAfter('passed'));
     if (cancelled !== 'due') current = cancelled;
   }
@@ -39,6 +46,9 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
 
   progress.setPhase('ended', `Ended: ${current.outcome}. Releasing the stakes.`);
   await proposals.releaseStakes(moment());
+  progress.setDetails(
+    `Ended: ${current.outcome}. The stakes are released. Waiting until the result of the vote is anchored.`,
+  );
   await anchored;
   progress.setDetails(`Ended: ${current.outcome}. The stakes are released.`);
   return current.outcome;
@@ -54,7 +64,7 @@ async function waitForExecution(progress: Progress, proposalId: string, from: Pr
   for (;;) {
     if (current.stage === 'passed') {
       const { executionEndsAt } = current;
-      progress.setPhase('execution', 'Passed and ready to be executed.', executionEndsAt);
+      progress.setPhase('execution', 'Passed and ready to be executed. Waiting for an execution.', executionEndsAt);
       const executed = await progress.waitUntil('the execution phase ends', executionEndsAt, stageAfter('passed'));
       current = executed === 'due' ? await proposals.endExecution({ proposalId, now: progress.now() }) : executed;
       if (current.stage !== 'passed') continue;

@@ -1,16 +1,15 @@
-import { secondsAfter } from '../src/platform/units/instant.ts';
 import type { RotationStage } from '../src/platform/temporal/rotation-activities.ts';
 import type { RotationInput } from '../src/platform/temporal/messages.ts';
 import { rotations } from './activity-proxies.ts';
-import { type Step, untilDone } from './attempts.ts';
+import { type Step, untilDone, waitForHeld } from './attempts.ts';
 import { submitUntilLanded } from './landing.ts';
 import { type Progress, trackProgress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
 const sentences: Readonly<Record<RotationStage['step'], string>> = {
-  notice: 'Announced. Holders have notice until it begins.',
+  notice: 'Announced. Holders have notice until it begins. Waiting for its beginning.',
   end_executions: 'Waiting until the executions that were sent are final, or can no longer land.',
-  move_outputs: 'Moving what the vault has to its new custody.',
+  move_outputs: 'Moving what the vault has to its new custody. Waiting until each move is final.',
   finished: 'Everything is in the new custody.',
   cancelled: 'Cancelled before it began.',
 };
@@ -22,12 +21,12 @@ const sentences: Readonly<Record<RotationStage['step'], string>> = {
 export async function rotation(input: RotationInput): Promise<RotationStage['step']> {
   const { vaultId } = input;
   const progress = trackProgress(input, ['transactionChanged', 'cancelRequested']);
-  let shown: RotationStage['step'] | null = null;
+  let shown = '';
   const read = async () => {
     const stage = await advance(progress, input);
-    if (stage.step !== shown)
+    if (`${stage.step} ${stage.until}` !== shown)
       progress.setPhase(`rotation_${stage.step}`, sentences[stage.step], stage.until ?? undefined);
-    shown = stage.step;
+    shown = `${stage.step} ${stage.until}`;
     return stage;
   };
   for (;;) {
@@ -39,7 +38,7 @@ export async function rotation(input: RotationInput): Promise<RotationStage['ste
       rotations.prepareMove({ vaultId, now: progress.now() }),
     );
     // What is left is held by another transaction.
-    if (landed === 'nothing') await progress.waitUntil('another look at the outputs', secondsAfter(progress.now(), 30));
+    if (landed === 'nothing') await waitForHeld(progress, 'the outputs to move');
   }
 }
 

@@ -1,20 +1,20 @@
-import { secondsAfter } from '../src/platform/units/instant.ts';
 import type { Failure, TerminationStage } from '../src/platform/temporal/activity-types.ts';
 import type { VaultInput } from '../src/platform/temporal/messages.ts';
 import { terminations } from './activity-proxies.ts';
-import { type Step, untilDone } from './attempts.ts';
+import { type Step, untilDone, waitForHeld } from './attempts.ts';
 import { submitUntilLanded } from './landing.ts';
 import type { Progress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
 const sentences: Readonly<Record<TerminationStage['step'], string>> = {
-  settlement: 'A rollback has removed a part of the settlement, or the decision to end.',
+  settlement: 'A rollback has removed a part of the settlement, or the decision to end. Reading what is left to do.',
   end_proposals: 'The vault ends. Waiting until the executions that were sent are final, or can no longer land.',
-  gather_pot: 'Gathering the ADA and the tokens of the vault, which its holders share.',
-  hand_over: 'Sending assets to the wallets that were named for them.',
-  claims: 'Holders return tokens for their share.',
-  pay_remainder: 'Paying what nobody claimed to the wallet that was named for it.',
-  close_vault: 'Leaving only tokens without value with the vault.',
+  gather_pot:
+    'Gathering the ADA and the tokens of the vault, which its holders share. Waiting until they are in the pot.',
+  hand_over: 'Sending assets to the wallets that were named for them. Waiting until that is final.',
+  claims: 'Holders return tokens for their share. Waiting for the end of the claims.',
+  pay_remainder: 'Paying what nobody claimed to the wallet that was named for it. Waiting until that is final.',
+  close_vault: 'Leaving only tokens without value with the vault. Waiting until that is final.',
   ended: 'Terminated.',
 };
 
@@ -27,12 +27,13 @@ const ROTATING = 'The vault ends. Waiting until its rotation has moved what it h
 export async function terminate(progress: Progress, input: VaultInput): Promise<Failure | null> {
   const { vaultId } = input;
   const moment = () => ({ vaultId, now: progress.now() });
-  let shown: TerminationStage['step'] | null = null;
+  let shown = '';
   const read = async () => {
     const next = await advance(progress, vaultId, moment);
-    if (shown !== next.step) progress.setPhase(next.step, sentences[next.step], next.until ?? undefined);
-    shown = next.step;
-    if (next.waitsFor === 'rotation') progress.setDetails(ROTATING);
+    const { step, until, waitsFor } = next;
+    const sentence = waitsFor === 'rotation' ? ROTATING : sentences[step];
+    if (shown !== `${sentence} ${until}`) progress.setPhase(step, sentence, until ?? undefined);
+    shown = `${sentence} ${until}`;
     return next;
   };
   for (;;) {
@@ -47,7 +48,7 @@ export async function terminate(progress: Progress, input: VaultInput): Promise<
     const prepare = () => terminations.prepareTermination({ ...moment(), step });
     const landed = await submitUntilLanded(progress, stepOf(vaultId, step), prepare);
     // What it needs is held by another transaction.
-    if (landed === 'nothing') await progress.waitUntil(`another look at ${step}`, secondsAfter(progress.now(), 30));
+    if (landed === 'nothing') await waitForHeld(progress, `the outputs of the step ${step}`);
   }
 }
 

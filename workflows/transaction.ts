@@ -1,5 +1,4 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { isoText } from '../src/platform/units/instant.ts';
 import type { TransactionState } from '../src/transactions/rules/transaction-state.ts';
 import type { Signing, TransactionInput } from '../src/platform/temporal/messages.ts';
 import { chain } from './activity-proxies.ts';
@@ -13,22 +12,21 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
 
   const signing = signingOf(input);
   const { expiresAt, kind } = signing ?? (await read());
-  const until = `Until **${isoText(expiresAt)}**.`;
   const texts = kind === 'execute' ? executionTexts : walletTexts;
   // It was started with the search attributes of this phase.
-  if (signing) progress.setDetails(`${texts.waiting}\n\n${until}`);
+  if (signing) progress.setDetails(texts.waiting, expiresAt);
   else progress.setPhase('signing', texts.waiting, expiresAt);
   const isSigned = async () => {
     const { state, isWithdrawn } = await read();
     if (isWithdrawn)
-      progress.setDetails(`Withdrawn: it takes no more signatures. Waiting until it can no longer land.\n\n${until}`);
+      progress.setDetails('Withdrawn: it takes no more signatures. Waiting until it can no longer land.', expiresAt);
     return state === 'awaiting_signatures' ? null : true;
   };
   if ((await progress.waitUntil('the end of the time for signatures', expiresAt, isSigned)) === 'due') {
     progress.setPhase('expiring', `${texts.late} Waiting until it can no longer land.`);
     await progress.waitFor(isSigned);
   } else {
-    progress.setDetails('Signed. Sending it to the ledger.');
+    progress.setDetails('Signed. Sending it to the ledger.', expiresAt);
   }
   await progress.tryForLong(() => chain.submitTransaction({ transactionId, now: progress.now() }));
   progress.setPhase('ledger', 'Sent. Waiting until it is final on the ledger.', expiresAt);

@@ -10,6 +10,9 @@ import { trackProgress, type Progress } from './progress.ts';
 import { terminate } from './termination.ts';
 
 const THE_DEADLINE = 'the settlement deadline';
+const RETURNING = 'Returning the deposits that do not count. Waiting until each refund is in a block.';
+const MINTING = 'Minting the fractional tokens. Waiting until the mint is in a block.';
+const DELIVERING = 'Delivering fractional tokens and ADA in batches. Waiting until each batch is in a block.';
 
 /** The clock and state machine of a vault. Its state is in Postgres; started again, it continues from there. */
 export async function vault(input: VaultInput): Promise<Failure> {
@@ -48,18 +51,21 @@ async function live(
     (await runWindows(progress, vaultId, schedule)) ?? (await planSettlement(progress, vaultId, schedule));
   // Deposits are returned even if the creation transaction never lands.
   if (failure !== null) return refund(progress, input, failure);
-  progress.setDetails('The settlement is planned. Waiting for the creation transaction to land.');
+  progress.setDetails(
+    'The settlement is planned. Waiting until the creation transaction is in a block.',
+    schedule.settlesBy,
+  );
   await created;
 
   const [beforeMint, afterMint] = [stepsOf(vaultId, schedule.settlesBy), stepsOf(vaultId, null)];
   for (;;) {
-    progress.setPhase('settlement', 'Returning the deposits that do not count.', schedule.settlesBy);
+    progress.setPhase('settlement', RETURNING, schedule.settlesBy);
     await submitAllUntilLanded(progress, beforeMint('a refund'), () => preparation.nextRefund(moment()));
-    progress.setPhase('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
+    progress.setPhase('settlement', MINTING, schedule.settlesBy);
     const minted = await submitUntilLanded(progress, beforeMint('the mint'), () => preparation.prepareMint(moment()));
     if (minted === 'nothing') return refund(progress, input, { reason: 'settlement_deadline' });
 
-    progress.setPhase('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
+    progress.setPhase('settlement', DELIVERING);
     await submitAllUntilLanded(progress, afterMint('a delivery'), () => preparation.nextDelivery(moment()));
     await submitUntilLanded(progress, afterMint('the liquidity share'), () => preparation.prepareLiquidity(moment()));
     const ended = (await governance(progress, input)) === 'terminating' ? await terminate(progress, input) : null;
@@ -154,7 +160,10 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
   const finality = { vaultId, name: 'the last deposits', deadline: null };
   await untilDone(progress, finality, () => progress.waitFor(() => planning.depositsAreFinal({ vaultId })));
 
-  progress.setPhase('refund', `The vault failed (${reason}). Returning every deposit to its owner, in batches.`);
+  progress.setPhase(
+    'refund',
+    `The vault failed (${reason}). Returning every deposit in batches. Waiting until each refund is final.`,
+  );
   await progress.waitFor(async () => {
     const step = { vaultId, name: 'a refund', deadline: null };
     await submitAllUntilLanded(progress, step, () => preparation.nextRefund({ vaultId, now: progress.now() }));
@@ -173,7 +182,7 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
  * is decided, and when one of them cannot land again: then the settlement continues with what is left of it.
  */
 async function governance(progress: Progress, input: VaultInput): Promise<'terminating' | 'undone'> {
-  progress.setPhase('governance', 'Settled. The fractional tokens are with their holders.');
+  progress.setPhase('governance', 'Settled. Waiting for a vote to end the vault.');
   let endsAt: Instant | null = null;
   const read = async () => {
     await restartWhenLong(input);
@@ -186,6 +195,7 @@ async function governance(progress: Progress, input: VaultInput): Promise<'termi
   for (;;) {
     const found = await progress.waitFor(async () => (await read()) ?? (endsAt === null ? null : { endsAt }));
     if (typeof found === 'string') return found;
+    progress.setPhase('governance', 'Settled. Waiting for its programmed end, or a vote to end it.', found.endsAt);
     const end = await progress.waitUntil('the programmed end', found.endsAt, read);
     if (end !== 'due') return end;
   }

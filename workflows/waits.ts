@@ -25,6 +25,8 @@ interface WaitDeps {
   readonly input: WorkflowInput;
   readonly now: () => Instant;
   readonly watchSignals: () => () => boolean;
+  /** What a wait that has no name of its own is for. */
+  readonly reason: () => string;
 }
 
 const nothing = () => Promise.resolve(null);
@@ -33,7 +35,7 @@ const nothing = () => Promise.resolve(null);
  * The waits of a workflow (design D46). However many signals come, one read at a time answers them, and a history that they fill ends
  * by continuing as new; without any, the wait still reads again, later and later.
  */
-export function createWaits({ input, now, watchSignals }: WaitDeps): Waits {
+export function createWaits({ input, now, watchSignals, reason }: WaitDeps): Waits {
   const orFull = createOrFull(input, watchSignals);
   return {
     async waitUntil(what, deadline, read = nothing) {
@@ -46,7 +48,7 @@ export function createWaits({ input, now, watchSignals }: WaitDeps): Waits {
         await restartWhenLong(input);
         const left = deadline - now();
         const pause = read === nothing ? left : Math.min(left, pauses.next());
-        const summary = pause < left ? `${what}; read again meanwhile` : what;
+        const summary = pause < left ? `${what} (checks again before)` : what;
         if (await condition(isSignalled, pause, { summary })) pauses.restart();
       }
     },
@@ -57,7 +59,7 @@ export function createWaits({ input, now, watchSignals }: WaitDeps): Waits {
         const result = await orFull(read);
         if (result !== null) return result;
         await restartWhenLong(input);
-        if (await condition(isSignalled, pauses.next(), { summary: 'read again meanwhile' })) pauses.restart();
+        if (await condition(isSignalled, pauses.next(), { summary: `${reason()} (checks again)` })) pauses.restart();
       }
     },
     tryForLong: orFull,

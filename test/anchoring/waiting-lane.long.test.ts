@@ -17,7 +17,8 @@ const operatorWallet = {
   address: operator.address,
   sign: (unsignedTx: string) => witnessSetOf(unsignedTx, [operator]),
 };
-const NOTHING_TO_SHOW = 'Signs and sends the anchors of its lane in order, and rebuilds those that can no longer land.';
+const NOTHING_TO_SHOW =
+  'Signs and sends the anchors of its lane in order, and rebuilds those that expired. Waiting for the next ones.';
 
 /** A stack whose anchors are recorded by this process, in one lane. */
 async function anchoringStack(options: StackOptions = {}) {

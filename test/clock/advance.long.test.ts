@@ -187,7 +187,7 @@ async function timersFired({ temporal }: TestStack, vaultId: string): Promise<nu
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     const all = events ?? [];
     const slow = all
-      .filter(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? []).includes('read again meanwhile'))
+      .filter(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? []).includes('(checks again'))
       .map(({ timerStartedEventAttributes }) => timerStartedEventAttributes?.timerId);
     const fired = all.flatMap(({ timerFiredEventAttributes }) => timerFiredEventAttributes?.timerId ?? []);
     count += fired.filter((timerId) => !slow.includes(timerId)).length;
