@@ -8,6 +8,9 @@ import { readSettings } from './settings.ts';
 import { type StackAddresses, startStack } from './stack.ts';
 import { exitReport, startSupervisor, type Supervisor } from './supervisor.ts';
 
+/** In the Temporal UI. */
+const VAULT_LIST = '/namespaces/default/workflows?query=WorkflowType%3D%22vault%22';
+
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
@@ -90,6 +93,7 @@ function welcome(addresses: StackAddresses, dataDir: string, tookMs: number): st
     ['API', `${apiUrl}/api/v1`],
     ['API docs', docsUrl],
     ['Temporal UI', temporalUiUrl],
+    ['Vaults there', temporalUiUrl && `${temporalUiUrl}${VAULT_LIST} (open one, then its tab User Metadata)`],
     ['Temporal', temporalAddress],
     ['Postgres', new URL(databaseUrl).host],
     ['Ledger', ledgerUrl],
