@@ -48,15 +48,16 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Operations under /dev, and where to log. */
+/** Operations under /dev, where to log, and how often the callers of open connections are looked up. */
 export interface ApiExtras {
   readonly devRoutes?: readonly Route<ApiContext>[];
   readonly log?: DestinationStream;
+  readonly checkEveryMs?: number;
 }
 
 /** Stores the bootstrap key and listens. Rejects without a port, and as `requirePrepared` does. */
-export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiExtras = {}): Promise<RunningApi> {
-  const logger = createLogger({ service: 'api', level: config.logLevel }, log ?? queuedOutput());
+export async function createApi(config: ApiConfig, extras: ApiExtras = {}): Promise<RunningApi> {
+  const logger = createLogger({ service: 'api', level: config.logLevel }, extras.log ?? queuedOutput());
   await requirePrepared({ ...config, process: 'api' });
   const registry = createMetrics();
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
@@ -66,12 +67,12 @@ export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiE
   const credentials = { ...config, db, unitOfWork, clock: wallClock };
   const { authenticator, credentialChanges } = await openAuthenticator(credentials, onDeaf);
   const shared = openShared(config, platform, logger);
-  const live = await openLive({ ...config, ...shared, logger, authenticator, onUnreadable });
+  const live = await openLive({ ...config, ...extras, ...shared, logger, authenticator, onUnreadable });
   const closing: (() => Promise<void>)[] = [];
   const observer = observeRequests({ registry, db: backgroundDb, logger });
   const readingClock = openClock(config, platform, logger, shared.microCache.drop);
   const context = apiContext(config, { platform, readingClock, logger, pools, authenticator, live });
-  const app = createApp(context, withContracts({ ...apiRoutes, dev: devRoutes }, openApiVersion), {
+  const app = createApp(context, withContracts({ ...apiRoutes, dev: extras.devRoutes ?? [] }, openApiVersion), {
     ...appOptions(config),
     ...shared,
     onRequest: observer.observe,

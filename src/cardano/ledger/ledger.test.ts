@@ -151,10 +151,9 @@ test('while the ledger hangs a few calls wait for it, and all others are refused
   expect(seen.length).toBe(20);
   expect(await codes(20)).toEqual(new Set(['LEDGER_UNAVAILABLE']));
   expect(seen.length).toBe(23);
-  const began = performance.now();
   const probes = codes(3);
-  expect((await waiting.submit('84')).kind).toBe('unknown');
-  expect(performance.now() - began).toBeLessThan(200);
+  const submission = waiting.submit('84').then(({ kind }) => kind);
+  expect(await Promise.race([submission, probes])).toBe('unknown');
   await probes;
 
   answers = () => ({ status: 404, body: '{}' });

@@ -55,7 +55,11 @@ interface Known {
 }
 
 /** `onError` is told once for all connections of a check. */
-export function createConnections(context: ConnectionsContext, onError: (error: unknown) => void): Connections {
+export function createConnections(
+  context: ConnectionsContext,
+  onError: (error: unknown) => void,
+  checkEveryMs = CHECK_EVERY_MS,
+): Connections {
   const { authenticator } = context;
   const connections = new Map<Connection, Known>();
   const visitors = createVisitors();
@@ -65,7 +69,7 @@ export function createConnections(context: ConnectionsContext, onError: (error: 
     const affected = [...connections].filter(([, { caller }]) => concerns(change, caller));
     void recheck(affected.map(([connection]) => connection));
   });
-  const timer = setInterval(() => void recheck([...connections.keys()]), CHECK_EVERY_MS).unref();
+  const timer = setInterval(() => void recheck([...connections.keys()]), checkEveryMs).unref();
 
   return {
     async open(connection) {

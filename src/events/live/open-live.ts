@@ -23,6 +23,8 @@ interface LiveOptions {
   readonly logger: Logger;
   readonly onUnreadable: OnUnreadable;
   readonly microCache: MicroCache;
+  /** Milliseconds from one regular look-up of all keys and sessions to the next, if other than usual. */
+  readonly checkEveryMs?: number | undefined;
 }
 
 export interface OpenedLive extends Live {
@@ -32,7 +34,7 @@ export interface OpenedLive extends Live {
 }
 
 /** Opens the event feed of a process. Rejects when the database is unavailable. */
-export async function openLive({ authenticator, ...options }: LiveOptions): Promise<OpenedLive> {
+export async function openLive({ authenticator, checkEveryMs, ...options }: LiveOptions): Promise<OpenedLive> {
   const { databaseUrl, logger } = options;
   const warn = (message: string) => (error: unknown) => {
     logger.warn({ error }, message);
@@ -42,6 +44,7 @@ export async function openLive({ authenticator, ...options }: LiveOptions): Prom
   const connections = createConnections(
     { authenticator, clock: wallClock },
     warn('the callers of open connections cannot be checked'),
+    checkEveryMs,
   );
   return {
     feed,

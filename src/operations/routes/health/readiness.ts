@@ -14,7 +14,11 @@ const CHECK_MS = 2_000;
 /** However many probes ask, the checks run once in this time. */
 const CACHED_MS = 1_000;
 
-export function createReadiness(checks: Readonly<Record<string, ReadinessCheck>>): Readiness {
+/** `clock` counts milliseconds. */
+export function createReadiness(
+  checks: Readonly<Record<string, ReadinessCheck>>,
+  clock: { now(): number } = performance,
+): Readiness {
   let known: { readonly results: ReadinessResults; readonly until: number } | null = null;
 
   const run = oneAtATime(async () => {
@@ -22,11 +26,11 @@ export function createReadiness(checks: Readonly<Record<string, ReadinessCheck>>
       Object.entries(checks).map(async ([name, check]) => [name, await failure(check)]),
     );
     const results = Object.fromEntries(outcomes) as ReadinessResults;
-    known = { results, until: performance.now() + CACHED_MS };
+    known = { results, until: clock.now() + CACHED_MS };
     return results;
   });
 
-  return () => (known && performance.now() < known.until ? Promise.resolve(known.results) : run());
+  return () => (known && clock.now() < known.until ? Promise.resolve(known.results) : run());
 }
 
 async function failure(check: ReadinessCheck): Promise<{ readonly reason: unknown } | null> {
