@@ -33,11 +33,6 @@ afterAll(async () => {
 
 const api = () => clientsOf(addresses).root;
 const ours = () => processesOf(folder.path, new URL(addresses.databaseUrl).host);
-const killByForce = (mark: string) => {
-  const victim = ours().find(({ command }) => command.includes(mark));
-  if (!victim) throw new Error(`${mark} is not among ${JSON.stringify(ours())}`);
-  process.kill(victim.pid, 'SIGKILL');
-};
 const nothingLeft = () =>
   until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}`, deadlineMs: 120_000 });
 const waitUntilReady = () =>
@@ -181,32 +176,4 @@ test('SIGTERM ends every process, and the next start has the same data', async (
 
   expect([addresses.adminKey, addresses.frontendKey]).toEqual(keys);
   expect((await api().get('/api/v1/vaults')).status).toBe(200);
-});
-
-test.each([
-  ['postgres', '/native/bin/postgres'],
-  ['temporal', 'server start-dev'],
-  ['ledger', 'embedded/ledger/main.ts'],
-  ['worker', 'worker/main.ts'],
-  ['api', 'embedded/api.ts'],
-  ['guardian', 'embedded/guardian.ts'],
-])('when the %s is killed, the other processes stop and the error names it', async (name, mark) => {
-  killByForce(mark);
-
-  expect(await running.exit).toBe(1);
-  expect(running.output()).toContain(`${name} ended`);
-  await nothingLeft();
-  running = npmStart(folder.path, environment);
-  addresses = await running.ready();
-});
-
-test('when npm or the supervisor is killed, no process is left and the next start works', async () => {
-  for (const mark of ['npm start', 'embedded/start.ts']) {
-    killByForce(mark);
-    await running.exit;
-    await nothingLeft();
-    running = npmStart(folder.path, environment);
-    addresses = await running.ready();
-  }
-  await waitUntilReady();
 });

@@ -1,5 +1,7 @@
+import { expect } from '@jest/globals';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { person } from './participants.ts';
 
 interface TransactionState {
   readonly hash: string;
@@ -88,4 +90,15 @@ export async function countOnLedger({ sql, ledger }: TestStack, vaultId: string)
     }
   }
   return times;
+}
+
+/** Whether each transaction of a vault is on the ledger exactly once. */
+export async function expectEachLandedOnce(stack: TestStack, vaultId: string): Promise<void> {
+  expect(new Set((await countOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
+}
+
+/** The owner, the investor and the NFT of the vault that is tested at this moment. */
+export function vaultPartsAt(moment: Moment) {
+  const first = 31 + 2 * moments.indexOf(moment);
+  return { owner: person(first), investor: person(first + 1), name: `Villa ${first}` };
 }
