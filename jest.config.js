@@ -15,11 +15,17 @@ const onDemand = [
 /** Kills, outages, rollbacks, whole lives and browsers take minutes: their files are named `*.long.test.ts`. */
 const testRegex = { short: '(?<!\\.long)\\.test\\.ts$', long: '\\.long\\.test\\.ts$' }[process.env.TEST_LENGTH];
 
+const natively = '<rootDir>/test/stack/load-natively.mjs';
+
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/contract/after-each.ts'],
   testRegex: testRegex ?? '\\.test\\.ts$',
+  setupFiles: ['<rootDir>/test/stack/one-error.ts'],
+  transformIgnorePatterns: [],
   transform: {
+    // Without jest itself, and those that want objects, functions or arrays of their own.
+    '/node_modules/(?!@?jest|@noble/|slip39/|pino/).+\\.[cm]?js$': natively,
     '^.+\\.ts$': [
       '@swc/jest',
       { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
@@ -37,6 +43,10 @@ export default {
     {
       ...shared,
       displayName: 'stack',
+      transform: {
+        [`^${import.meta.dirname}/(src|workflows|activities|embedded|client)/.+\\.ts$`]: natively,
+        ...shared.transform,
+      },
       roots: ['<rootDir>/test'],
       testPathIgnorePatterns: [`<rootDir>/test/(${alone.join('|')})/`, ...onDemand],
       globalSetup: '<rootDir>/test/stack/global-setup.mjs',

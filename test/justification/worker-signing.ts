@@ -1,38 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import type * as BatchPathsModule from '../../src/anchoring/batch-paths.ts';
-import type * as LedgerModule from '../../src/cardano/ledger/ledger.ts';
-import type * as NetworkStateModule from '../../src/cardano/ledger/network-state.ts';
-import type * as KeysModule from '../../src/cardano/keys/keys.ts';
-import type * as PriceSourceModule from '../../src/cardano/price-source.ts';
+import { createBatchPaths } from '../../src/anchoring/batch-paths.ts';
+import { createLedger } from '../../src/cardano/ledger/ledger.ts';
+import { readNetworkState } from '../../src/cardano/ledger/network-state.ts';
+import { deriveKeys } from '../../src/cardano/keys/keys.ts';
+import { createPriceSource } from '../../src/cardano/price-source.ts';
 import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
 import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
 import { wallClock } from '../../src/platform/units/clock.ts';
 import type { Instant } from '../../src/platform/units/instant.ts';
-import type * as SigningMetricsModule from '../../src/platform/observability/signing-metrics.ts';
-import type * as SubmitModule from '../../src/transactions/submit-transaction.ts';
-import type * as AnchorFactsModule from '../../src/anchoring/queries/anchor-facts.ts';
+import { unjustifiedCounter } from '../../src/platform/observability/signing-metrics.ts';
+import { submitTransaction } from '../../src/transactions/submit-transaction.ts';
+import { batchLeaves } from '../../src/anchoring/queries/anchor-facts.ts';
 import { findTransaction } from '../../src/transactions/queries/chain-transactions.ts';
 import { openDatabase, type Transaction } from '../../src/platform/database/database.ts';
 import { offsetClock } from '../../src/platform/database/unit-of-work.ts';
-import type * as PrometheusModule from 'prom-client';
+import { Registry } from 'prom-client';
 import { unboundedBudget } from '../follower/follower-service.ts';
 import { canaries } from '../secrets/canaries.ts';
-import { nativeModule } from '../stack/native-module.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { inUndone } from '../store/in-undone.ts';
-
-const { Registry } = nativeModule('prom-client') as typeof PrometheusModule;
-const { createBatchPaths } = nativeModule('./src/anchoring/batch-paths.ts') as typeof BatchPathsModule;
-const { createLedger } = nativeModule('./src/cardano/ledger/ledger.ts') as typeof LedgerModule;
-const { readNetworkState } = nativeModule('./src/cardano/ledger/network-state.ts') as typeof NetworkStateModule;
-const { deriveKeys } = nativeModule('./src/cardano/keys/keys.ts') as typeof KeysModule;
-const { createPriceSource } = nativeModule('./src/cardano/price-source.ts') as typeof PriceSourceModule;
-const { unjustifiedCounter } = nativeModule(
-  './src/platform/observability/signing-metrics.ts',
-) as typeof SigningMetricsModule;
-const { submitTransaction } = nativeModule('./src/transactions/submit-transaction.ts') as typeof SubmitModule;
-const { batchLeaves } = nativeModule('./src/anchoring/queries/anchor-facts.ts') as typeof AnchorFactsModule;
 
 /** A row that whoever writes Postgres has the worker sign, as of an instant; now without one. */
 export interface WrittenRow {

@@ -1,15 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import type * as DevelopmentApiModule from '../../embedded/development-api.ts';
-import type * as ApiConfigModule from '../../src/platform/config/api.ts';
+import { createDevelopmentApi } from '../../embedded/development-api.ts';
+import { loadApiConfig } from '../../src/platform/config/api.ts';
 import { apiProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
 import type { Program, Supervisor } from '../../embedded/supervisor.ts';
 import { freePort } from '../../src/free-port.ts';
-import { nativeModule } from './native-module.ts';
 import { suspendTree } from './process-tree.ts';
 import { testLog } from './test-log.ts';
-
-const { loadApiConfig } = nativeModule('./src/platform/config/api.ts') as typeof ApiConfigModule;
-const { createDevelopmentApi } = nativeModule('./embedded/development-api.ts') as typeof DevelopmentApiModule;
 
 export type Service = 'api' | 'second-api' | 'worker';
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type * as LedgerModule from '../../embedded/ledger/server.ts';
+import { startLedger } from '../../embedded/ledger/server.ts';
 import { databaseUrls } from '../../embedded/databases.ts';
 import type { ServiceAddresses } from '../../embedded/services.ts';
 import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
@@ -12,13 +12,10 @@ import { canaries } from '../secrets/canaries.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
 import { lyingLedger } from './lying-ledger.ts';
-import { nativeModule } from './native-module.ts';
 import { sharedStack, templateWithKeys } from './shared-stack.ts';
 import { sharedDocument } from './shared-document.ts';
 import { type Service, startServices } from './stack-services.ts';
 import { openPool, testDatabase, unusedNamespace } from './test-database.ts';
-
-const { startLedger } = nativeModule('./embedded/ledger/server.ts') as typeof LedgerModule;
 
 export interface StackOptions {
   /** Time between two blocks; 0 makes blocks only when asked for. */

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import type * as Correlation from '../../src/platform/observability/correlation.ts';
-import { nativeModule } from '../stack/native-module.ts';
+import { correlationId } from '../../src/platform/observability/correlation.ts';
 
 /** What each process keeps in memory, and reads now and then: who calls, the clock and limits. */
 export const cached = /\bfrom "?(api_keys|sessions)\b.* = any\(|\bfrom "?clock_offset\b|rate_limits/s;
@@ -22,22 +21,19 @@ export function recordStatements(): {
   ofRequests(): Statement[];
 } & Disposable {
   const sent: (Statement & { readonly correlationId: string | undefined })[] = [];
-  // A test and the service that it calls each have their own.
-  const asked = [pg, nativeModule('pg') as typeof pg].map(({ Client: { prototype } }) => {
-    const query = Reflect.get(prototype, 'query') as (...args: unknown[]) => unknown;
-    return jest.spyOn(prototype, 'query').mockImplementation(function (this: unknown, ...args: unknown[]) {
-      const { text, values } = statementOf(args);
-      if (/^\s*(select|insert|update|delete|with)\b/i.test(text))
-        sent.push({ text, values, correlationId: correlationId() });
-      return query.apply(this, args);
-    });
+  const query = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown;
+  const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: unknown, ...args: unknown[]) {
+    const { text, values } = statementOf(args);
+    if (/^\s*(select|insert|update|delete|with)\b/i.test(text))
+      sent.push({ text, values, correlationId: correlationId() });
+    return query.apply(this, args);
   });
   return {
     /** Those that a request sent, by its correlation id, or all. */
     statements: (ofRequest) => sent.filter((one) => ofRequest === undefined || one.correlationId === ofRequest),
     ofRequests: () => sent.filter((one) => one.correlationId !== undefined),
     [Symbol.dispose]: () => {
-      for (const spy of asked) spy.mockRestore();
+      spy.mockRestore();
     },
   };
 }
@@ -51,8 +47,6 @@ export async function recordedIn(folder: string): Promise<Statement[]> {
     return { text, values };
   });
 }
-
-const { correlationId } = nativeModule('./src/platform/observability/correlation.ts') as typeof Correlation;
 
 /** `query` accepts a text with its values, or both and a name in one object. */
 function statementOf([query, values]: readonly unknown[]): Statement {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { execute, executeBody } from '../governance/execution-requests.ts';
 import { lockedVault, propose } from '../governance/staked-vault.ts';
 import { addCustodyNft, createPassedProposal, vaultWithCustody } from '../governance/vault-with-custody.ts';
-import { nativeGlobal } from '../stack/native-module.ts';
+import { nativeGlobal } from '../stack/native-global.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
