@@ -9,9 +9,15 @@ interface Check {
 
 const tool = (path: string, ...args: string[]) => runScript(`node_modules/${path}`, ...args);
 
+/** Without a cache it takes half a minute of CPU. */
+const prettierCache = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier'];
+
 const checks: readonly Check[] = [
   { name: 'types and lint', run: () => tool('oxlint/bin/oxlint') },
-  { name: 'format', run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.') },
+  {
+    name: 'format',
+    run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', ...prettierCache, '.'),
+  },
   {
     name: 'imports',
     run: () =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countTests, type JestReport, slowestFiles } from './jest-report.ts';
+import { countTests, type JestReport, secondsByPart, slowestFiles } from './jest-report.ts';
 
 const file = (name: string, tests: readonly string[], status = 'passed', seconds = 1) => ({
   name,
@@ -28,5 +28,14 @@ test('the slowest files come first, at most the requested number', () => {
   expect(slowestFiles(timed, 2)).toEqual([
     { name: 'b', seconds: 9 },
     { name: 'c', seconds: 5 },
+  ]);
+});
+
+test('the time of files is added up by the folder of the tests', () => {
+  const names = ['src/votes/rules/vote.test.ts', 'test/http/auth.test.ts', 'src/vaults/x.test.ts'];
+  const timed = report(...names.map((name, index) => file(`/repo/${name}`, [], 'passed', index + 1)));
+  expect(secondsByPart(timed, '/repo')).toEqual([
+    { part: 'src', seconds: 4 },
+    { part: 'test/http', seconds: 2 },
   ]);
 });

@@ -1,3 +1,5 @@
+import { relative, sep } from 'node:path';
+
 /** The part of jest's JSON report that `npm test` reads. */
 export interface JestReport {
   readonly testResults: readonly FileResult[];
@@ -30,4 +32,17 @@ export function slowestFiles({ testResults }: JestReport, count: number): { name
     .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
     .toSorted((one, other) => other.seconds - one.seconds)
     .slice(0, count);
+}
+
+/** Wall time of the test files of each part (`src`, `test/http`), longest first. Files run at the same time, so they add up to more than the run. */
+export function secondsByPart({ testResults }: JestReport, root: string): { part: string; seconds: number }[] {
+  const seconds = new Map<string, number>();
+  for (const { name, startTime, endTime } of testResults) {
+    const [first = '', second = ''] = relative(root, name).split(sep);
+    const part = first === 'test' ? `${first}/${second}` : first;
+    seconds.set(part, (seconds.get(part) ?? 0) + (endTime - startTime) / 1000);
+  }
+  return [...seconds]
+    .map(([part, sum]) => ({ part, seconds: sum }))
+    .toSorted((one, other) => other.seconds - one.seconds);
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { countTests, type JestReport, slowestFiles } from './jest-report.ts';
+import { countTests, type JestReport, secondsByPart, slowestFiles } from './jest-report.ts';
 
 const REPORT = '.cache/jest-report.json';
 const SLOWEST_SHOWN = 10;
 
-/** Runs the tests of a length (`short`, `long` or `all`) and prints the slowest files. A test that fails is not run again. */
+/** Runs the tests of a length (`short`, `long` or `all`) and prints the slowest files and the time by part. A test that fails is not run again. */
 export async function runTests(
   length: string,
   patterns: readonly string[],
@@ -16,6 +16,8 @@ export async function runTests(
   process.stdout.write('\nSlowest test files:\n');
   for (const { name, seconds } of slowestFiles(report, SLOWEST_SHOWN))
     process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${relative('.', name)}\n`);
+  const parts = secondsByPart(report, '.').map(({ part, seconds }) => `${part} ${Math.round(seconds)}`);
+  process.stdout.write(`\nSeconds of test files by part: ${parts.join(', ')}\n`);
   const counts = countTests(report);
   // Jest can also fail outside of a file, as when it cannot stop what it started.
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
