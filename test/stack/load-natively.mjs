@@ -3,9 +3,11 @@
  * of the CPU time of a test process. Jest gets a module that passes the exports on.
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
+const thisTransform = readFileSync(import.meta.filename, 'utf8');
 const native = `runInThisContext("process.getBuiltinModule('node:module').createRequire")`;
 
 /** Jest's main process loads modules with Node in any case. */
@@ -20,13 +22,13 @@ export default {
   },
   getCacheKey: (source, path, { supportsStaticESM }) =>
     createHash('sha1')
-      .update([path, supportsStaticESM, ...(isTestProcess() ? exportsOf(path) : [source])].join('\0'))
+      .update([thisTransform, path, supportsStaticESM, ...(isTestProcess() ? exportsOf(path) : [source])].join('\0'))
       .digest('hex'),
 };
 
 /** Not from its text: it may pass the exports of another module on. */
 function exportsOf(path) {
-  return Object.keys(require(path)).filter((name) => name !== 'default' && /^[a-z_$][\w$]*$/i.test(name));
+  return Object.keys(require(path)).filter((name) => /^[a-z_$][\w$]*$/i.test(name));
 }
 
 /** Under other names inside: an export may be called `delete`. */
@@ -35,7 +37,6 @@ function esModule(loaded, names) {
 const loaded = ${loaded};
 ${names.map((name, index) => `const e${index} = loaded.${name};`).join('\n')}
 export { ${names.map((name, index) => `e${index} as ${name}`).join(', ')} };
-export default loaded.default;
 `;
 }
 
@@ -43,6 +44,6 @@ export default loaded.default;
 function commonModule(loaded, names) {
   return `const { runInThisContext } = require('node:vm');
 module.exports = ${loaded};
-0 && (module.exports = { ${names.join(', ')} });
+0 && (module.exports = { ${names.filter((name) => name !== 'default').join(', ')} });
 `;
 }
