@@ -105,7 +105,7 @@ const context: ApiContext = {
   freeActionsPerDay: 1e9,
   publicOrigin: 'https://bench.example',
 };
-const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900, processes: 1 };
+const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900 };
 const app = createApp(context, apiRoutes, {
   addressOf: clientAddresses(0),
   corsOrigins: [],

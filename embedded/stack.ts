@@ -78,8 +78,7 @@ export async function startStack(settings: StackSettings, context: StackContext)
   const [{ embeddedLedger }, worker, api] = await Promise.all([
     parts,
     startWorker(workerProgram(surroundings, ports.workerMetrics), start),
-    // A process that only starts others does not load what they do.
-    start(apiProgram(surroundings, ports), environment['API_PROCESSES'] ? null : 'embedded/development-api.ts'),
+    start(apiProgram(surroundings, ports), 'embedded/development-api.ts'),
   ]);
   await completeStart(databases.owner, secrets.frontendKey);
   const apiUrl = requireReported(api.url, 'api');

@@ -15,7 +15,7 @@ import { type AppOptions, createApp } from './platform/http/app.ts';
 import type { ApiContext } from './api-context.ts';
 import { docsPage } from './platform/openapi/docs-page.ts';
 import { withContracts } from './platform/openapi/route.ts';
-import type { AtOnce } from './platform/http/read-turns.ts';
+import type { Concurrency } from './platform/http/concurrency.ts';
 import { createMicroCache } from './platform/http/micro-cache.ts';
 import type { Route } from './platform/http/route.ts';
 import { type ServerOptions, startServer } from './platform/http/server.ts';
@@ -208,7 +208,7 @@ function appOptions({
   const { default: perCaller, admin: perAdmin, ...counted } = rateLimits;
   return {
     corsOrigins,
-    atOnce: atOnce(databaseConnections),
+    concurrency: concurrencyOf(databaseConnections),
     docs: docsPage(eventPages(openApiVersion)),
     rpcOrigin: new URL(ledger.url).origin,
     limits: { perCaller, perAdmin, ...counted },
@@ -222,7 +222,7 @@ function openAddresses({ trustedProxies }: ApiConfig, logger: Logger): AddressOf
 }
 
 /** A third for a visitor, two thirds for an IP address. */
-function atOnce(connections: number): AtOnce {
-  const ofVisitor = Math.ceil(connections / 3);
-  return { ofVisitor, ofAddress: Math.max(ofVisitor, Math.floor((connections * 2) / 3)) };
+function concurrencyOf(connections: number): Concurrency {
+  const perVisitor = Math.ceil(connections / 3);
+  return { perVisitor, perAddress: Math.max(perVisitor, Math.floor((connections * 2) / 3)) };
 }

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type Topic, topicNamesOf } from './rules/topic.ts';
-import { createTurns, type Turns } from '../platform/async/turns.ts';
+import pLimit from 'p-limit';
+import type { Limited } from '../platform/http/concurrency.ts';
 import { decodeRows } from '../platform/database/decode-rows.ts';
 import { eventRows, type NumberedEvent, numberOf, readEvent } from './queries/numbered-events.ts';
 import { type EventTailOptions, openEventTail } from './event-tail.ts';
@@ -17,8 +18,8 @@ export interface CatchUp {
   readonly topic: Topic;
   /** Number of the last event that the subscriber has. */
   readonly after: number;
-  /** Turns of whoever the subscriber is, beside those of all. */
-  readonly inTurn: Turns;
+  /** The concurrency limit of the subscriber. There is one for all, too. */
+  readonly limited: Limited;
   /** Takes events in their order; resolves when there is room for more. */
   readonly send: (events: readonly EventMessage[]) => Promise<void>;
   /** Called once nothing is missing: every later event of the topic is in a batch. */
@@ -46,7 +47,7 @@ interface EventFeedOptions extends EventTailOptions {
 
 /** Opens the feed at the last event. Rejects when the database is unavailable. */
 export async function openEventFeed(options: EventFeedOptions): Promise<EventFeed> {
-  const replays = createTurns(options.replaysAtOnce);
+  const replays = pLimit(options.replaysAtOnce);
   const batches: Batches = new EventEmitter<{ batch: [EventBatch] }>().setMaxListeners(0);
   const tail = await openEventTail(options, (events) => batches.emit('batch', batchOf(events)));
   return {
@@ -61,12 +62,12 @@ export async function openEventFeed(options: EventFeedOptions): Promise<EventFee
 }
 
 async function catchUp(
-  { db, onUnreadable, replays }: Pick<EventTailOptions, 'db' | 'onUnreadable'> & { readonly replays: Turns },
+  { db, onUnreadable, replays }: Pick<EventTailOptions, 'db' | 'onUnreadable'> & { readonly replays: Limited },
   position: () => number,
   batches: Batches,
   request: CatchUp,
 ): Promise<void> {
-  const { topic, after, inTurn, send, join, signal } = request;
+  const { topic, after, limited, send, join, signal } = request;
   let from = after;
   while (!signal.aborted) {
     const upTo = position();
@@ -80,7 +81,7 @@ async function catchUp(
       const page = { after: from, upTo, limit: PAGE };
       // Who has left meanwhile needs none.
       const read = () => (signal.aborted ? Promise.resolve([]) : eventRows(db, topic, page));
-      const rows = await inTurn(() => replays(read));
+      const rows = await limited(() => replays(read));
       const last = rows.at(-1);
       from = last && rows.length === PAGE ? numberOf(last) : upTo;
       const events = decodeRows(rows, readEvent, onUnreadable);

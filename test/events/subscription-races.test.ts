@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { anonymous, type Caller } from '../../src/access/rules/caller.ts';
-import { createTurns } from '../../src/platform/async/turns.ts';
+import pLimit from 'p-limit';
 import type { CatchUp } from '../../src/events/event-feed.ts';
 import { createSubscriptions } from '../../src/events/live/subscriptions.ts';
 import { createLogger } from '../../src/platform/observability/logger.ts';
@@ -21,8 +21,8 @@ const context = {
     },
     close: () => Promise.resolve(),
   },
-  checks: createTurns(1),
-  replays: createTurns(1),
+  checks: pLimit(1),
+  replays: pLimit(1),
 };
 
 test('a subscription ends when its caller loses the vault while the subscription is made', async () => {

@@ -2,10 +2,9 @@ import type { Request } from 'express';
 import { expect, test } from '@jest/globals';
 import { type Instant, instant, secondsAfter } from '../../src/platform/units/instant.ts';
 import { createFailedCredentials } from '../../src/platform/http/failed-credentials.ts';
-import { createLeasedCounts } from '../../src/platform/http/leased-counts.ts';
 import { createRefusedCallers } from '../../src/platform/http/refused-callers.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { createRequestCounter } from '../../src/platform/http/queries/rate-limits.ts';
+import { createRequestCounts } from '../../src/platform/http/request-counts.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const WINDOW_SECONDS = 900;
@@ -27,12 +26,10 @@ test('a process whose clock was ahead refuses nobody for longer than a window, i
   const db = openDatabase(database.url, () => undefined, 2);
   const [ahead, clock] = [clockAhead(), clockAhead()];
   clock.comesBack();
-  const [first, other] = [ahead, clock].map((of) =>
-    createLeasedCounts(createRequestCounter(db, of, WINDOW_SECONDS * 1000), of, 2),
-  );
+  const [first, other] = [ahead, clock].map((of) => createRequestCounts(db, of, WINDOW_SECONDS * 1000));
   const count = async (counts: typeof first) => {
-    const asked = await counts?.count({ caller: 'key', visitor: 'one', limit: 3, isRaised: false }, true);
-    return asked?.ofCaller;
+    const [ofCaller] = (await counts?.count(['key', 'one'])) ?? [];
+    return ofCaller;
   };
   for (let request = 0; request < 4; request += 1) await count(first);
   const end = new Date(secondsAfter(clock.now(), WINDOW_SECONDS));

@@ -54,43 +54,19 @@ async function sendRaw(...packets: string[]): Promise<string> {
   return text(socket);
 }
 
-test.each(['FOO', 'get', 'Post', 'X-CUSTOM', 'CONNECT'])(
-  'the method %s, which Node does not pass on, is answered with 405 and Allow in the envelope',
-  async (method) => {
-    const response = await sendRaw(
-      `${method} ${NOTE}?x=1 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nX-Correlation-Id: odd\r\n\r\n`,
-    );
-    const [head = '', body = ''] = response.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
-    expect(head).toContain('\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n');
-    expect(head).toMatch(/\r\nStrict-Transport-Security: /);
-    expect(JSON.parse(body)).toMatchObject({
-      status: 'error',
-      error: { code: 'METHOD_NOT_ALLOWED', message: expect.any(String), correlationId: 'odd' },
-    });
-    expect((await service.call('GET', NOTE, { key })).status).toBe(404);
-  },
-);
-
-test('unknown methods are counted by the limit, as all others', async () => {
-  const app = { limits: { ...specRateLimits, perCaller: 2 } };
-  await using limited = await notesService({ databaseUrl: database.url, app });
-  const statuses: string[] = [];
-  for (let turn = 0; turn < 4; turn += 1) {
-    const socket = connect(Number(new URL(limited.url).port), '127.0.0.1');
-    socket.write('FOO / HTTP/1.1\r\nHost: x\r\n\r\n');
-    statuses.push((await text(socket)).slice(9, 12));
-  }
-  expect(statuses).toEqual(['405', '405', '429', '429']);
-});
-
 test.each([
   ['no HTTP', 'what is this\r\n\r\n', '400'],
+  ['a method that HTTP does not know', `FOO ${NOTE} HTTP/1.1\r\nHost: x\r\n\r\n`, '400'],
   ['a method without end', `${'A'.repeat(100)} / HTTP/1.1\r\nHost: x\r\n\r\n`, '400'],
   ['a header that is none', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', '400'],
   ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],
 ])('%s gets a bare response, and the connection ends', async (_what, sent, status) => {
   expect(await sendRaw(sent)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\w ]+\\r\\nConnection: close\\r\\n\\r\\n$`));
+});
+
+test('CONNECT ends the connection, and other requests are answered', async () => {
+  expect(await sendRaw('CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('');
+  expect((await service.call('GET', NOTE, { key })).status).toBe(404);
 });
 
 test('an unknown method behind a request that runs ends the connection without a second response', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Sequencer from '@jest/test-sequencer';
 
 const startsProcesses = ({ path }) =>
-  /\/(test-stack|file-stack|run-vault|npm-start|own-servers|several-processes)\.ts'/.test(readFileSync(path, 'utf8'));
+  /\/(test-stack|file-stack|run-vault|npm-start|own-servers|api-process)\.ts'/.test(readFileSync(path, 'utf8'));
 
 /**
  * Files that start processes run first, and those of the long tests before others. Jest knows how long a file takes only where it ran before,

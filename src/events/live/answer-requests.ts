@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
 import { fieldError, ServiceError } from '../../platform/errors/errors.ts';
-import { createTurns } from '../../platform/async/turns.ts';
+import pLimit from 'p-limit';
 import type { Clock } from '../../platform/units/clock.ts';
 import { parseRequest } from '../../platform/http/parse-request.ts';
 import { serviceErrorOf } from '../../platform/http/service-error.ts';
@@ -29,7 +29,7 @@ interface AnswerOptions {
 export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusal }: AnswerOptions) {
   let [requests, windowEndsAt] = [0, 0];
   // Else a socket that asks for much at once would be served before all others.
-  const inTurn = createTurns(1);
+  const oneAtATime = pLimit(1);
 
   /** Throws RATE_LIMIT_EXCEEDED. */
   function count(): void {
@@ -50,7 +50,7 @@ export function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusa
     };
     const answered = async () => {
       count();
-      return { status: 'success', data: await inTurn(() => respond(payload)) };
+      return { status: 'success', data: await oneAtATime(() => respond(payload)) };
     };
     answered().then(reply, (error: unknown) => {
       const refusal = serviceErrorOf(error);

@@ -1,6 +1,6 @@
 import type { EventFeed } from '../event-feed.ts';
 import type { ServerContext } from '../../platform/http/app.ts';
-import type { TurnsOf } from '../../platform/http/read-turns.ts';
+import type { LimitOf } from '../../platform/http/concurrency.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Connections } from './connections.ts';
 
@@ -9,9 +9,9 @@ export interface Live {
   readonly feed: EventFeed;
   readonly connections: Connections;
   /** What asks whether topics may be followed: not more at once than leaves the requests their connections to the database. */
-  readonly checks: TurnsOf;
+  readonly checks: LimitOf;
   /** What reads earlier events. */
-  readonly replays: TurnsOf;
+  readonly replays: LimitOf;
 }
 
 /** What serves them. */

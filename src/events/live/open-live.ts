@@ -1,11 +1,11 @@
 import type { Authenticator } from '../../access/authentication.ts';
 import { ServiceError } from '../../platform/errors/errors.ts';
-import { createTurns } from '../../platform/async/turns.ts';
+import pLimit from 'p-limit';
 import { wallClock } from '../../platform/units/clock.ts';
 import { openEventFeed } from '../event-feed.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { createReadTurns, type TurnsOf } from '../../platform/http/read-turns.ts';
+import { limitReads, type LimitOf } from '../../platform/http/concurrency.ts';
 import type { OnUnreadable } from '../../platform/database/decode-rows.ts';
 import type { MicroCache } from '../../platform/http/micro-cache.ts';
 import { createConnections } from './connections.ts';
@@ -50,7 +50,7 @@ export async function openLive({ authenticator, checkEveryMs, ...options }: Live
     feed,
     connections,
     checks: checksOf(),
-    replays: fairTurns(REPLAYS_AT_ONCE),
+    replays: fairly(REPLAYS_AT_ONCE),
     endConnections() {
       connections.close(new ServiceError('SERVICE_STOPPING'));
     },
@@ -61,12 +61,12 @@ export async function openLive({ authenticator, checkEveryMs, ...options }: Live
   };
 }
 
-function checksOf(): TurnsOf {
-  const [ofAll, ofVisitor] = [createTurns(CHECKS_AT_ONCE), fairTurns(CHECKS_AT_ONCE)];
+function checksOf(): LimitOf {
+  const [ofAll, ofVisitor] = [pLimit(CHECKS_AT_ONCE), fairly(CHECKS_AT_ONCE)];
   return (visitor) => (work) => ofVisitor(visitor)(() => ofAll(work));
 }
 
-/** One turn of a visitor at a time, and one less than there are of an IP address, whose wallets cost nothing: others never wait for all of them. */
-function fairTurns(atOnce: number): TurnsOf {
-  return createReadTurns({ ofVisitor: 1, ofAddress: atOnce - 1, maxWaiting: Infinity });
+/** One of a visitor at a time, and one less than there are of an IP address, whose wallets cost nothing: others never wait for all of them. */
+function fairly(concurrency: number): LimitOf {
+  return limitReads({ perVisitor: 1, perAddress: concurrency - 1, maxQueued: Infinity });
 }

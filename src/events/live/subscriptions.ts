@@ -1,7 +1,7 @@
 import { ServiceError } from '../../platform/errors/errors.ts';
 import { type Topic, topicName } from '../rules/topic.ts';
 import type { Caller } from '../../access/rules/caller.ts';
-import type { Turns } from '../../platform/async/turns.ts';
+import type { Limited } from '../../platform/http/concurrency.ts';
 import type { EventBatch } from '../event-feed.ts';
 import type { EventMessage } from '../message.ts';
 import { serviceErrorOf } from '../../platform/http/service-error.ts';
@@ -58,9 +58,9 @@ interface Subscription {
 type SharedContext = Pick<LiveContext, 'db' | 'logger' | 'feed'>;
 
 /** What the subscriptions of one connection use. */
-type SubscriptionsContext = SharedContext & Readonly<Record<'checks' | 'replays', Turns>>;
+type SubscriptionsContext = SharedContext & Readonly<Record<'checks' | 'replays', Limited>>;
 
-/** With the turns of whoever follows. */
+/** With the concurrency limits of whoever follows. */
 export function followedBy(visitor: Visitor, context: SharedContext & Pick<LiveContext, 'checks' | 'replays'>) {
   return { ...context, checks: context.checks(visitor), replays: context.replays(visitor) };
 }
@@ -154,7 +154,7 @@ async function begin(
   await feed.catchUp({
     topic,
     after,
-    inTurn: replays,
+    limited: replays,
     send: (events) => sink.send(name, events),
     join: () => {
       sink.join(name);

@@ -30,8 +30,6 @@ export const apiVariables = sharedVariables.extend({
     .max(200)
     .refine(isExactOrigin, 'must be scheme://host[:port], as https://app.example')
     .optional(),
-  API_PROCESSES: integer(1, 64).default(1),
-  API_CONTAINERS: integer(1, 1000).default(1),
   TRUSTED_PROXIES: integer(0, 10).default(0),
   CORS_ORIGINS: origins.default([]),
   DEFAULT_WALLET_ROLES: roleNames.default([]),
@@ -62,8 +60,6 @@ export function loadApiConfig(environment: Environment = process.env) {
     host: variables.HOST,
     port: variables.PORT,
     publicOrigin: variables.PUBLIC_ORIGIN ?? `http://localhost:${variables.PORT}`,
-    /** How many processes answer on the port. */
-    processes: variables.API_PROCESSES,
     trustedProxies: variables.TRUSTED_PROXIES,
     corsOrigins: variables.CORS_ORIGINS,
     defaultWalletRoles: variables.DEFAULT_WALLET_ROLES,
@@ -71,7 +67,6 @@ export function loadApiConfig(environment: Environment = process.env) {
       default: variables.RATE_LIMIT_DEFAULT,
       admin: variables.RATE_LIMIT_ADMIN,
       windowSeconds: variables.RATE_LIMIT_WINDOW_SECONDS,
-      processes: variables.API_PROCESSES * variables.API_CONTAINERS,
     },
     /** The ADA of the embedded ledger cost nothing. */
     freeActionsPerDay: variables.FREE_ACTIONS_PER_DAY ?? (variables.LEDGER_EMBEDDED ? 100_000 : 50),

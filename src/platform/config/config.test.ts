@@ -24,14 +24,9 @@ const embedded = { ENVIRONMENT: 'development', LEDGER_EMBEDDED: 'true', CLOCK_OF
 test('production uses the limits of the specification, finality after 15 blocks and no clock offset', () => {
   const config = loadApiConfig(complete);
 
-  expect(config.rateLimits).toEqual({ default: 100, admin: 1000, windowSeconds: 900, processes: 1 });
+  expect(config.rateLimits).toEqual({ default: 100, admin: 1000, windowSeconds: 900 });
   expect(config.ledger).toMatchObject({ embedded: false, blockMs: 20_000, confirmationDepth: 15 });
   expect(config.clockOffset).toBe('none');
-});
-
-test('limits are counted by the processes of all apis', () => {
-  const { rateLimits } = loadApiConfig({ ...complete, API_PROCESSES: '4', API_CONTAINERS: '3' });
-  expect(rateLimits.processes).toBe(12);
 });
 
 test('the embedded ledger is final after 3 blocks of one second', () => {

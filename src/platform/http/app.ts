@@ -11,16 +11,16 @@ import { auditRefusals } from './audit-refusals.ts';
 import type { AddressOf } from './client-address.ts';
 import { errorHandler } from './error-handler.ts';
 import { specifiedRequests } from './error-status.ts';
-import { inTurn, onlyFor } from './in-turn.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
 import { jsonBody } from './json-body.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
-import { type AtOnce, createBookTurns, createChangeTurns, createReadTurns } from './read-turns.ts';
+import { type Concurrency, limitChanges, limitReads, limitReports } from './concurrency.ts';
 import { createMicroCache, type MicroCache } from './micro-cache.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
 import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders, setAddress } from './request-context.ts';
 import { measureRequests } from './request-metrics.ts';
+import type { Handler } from './request-locals.ts';
 import type { Route } from './route.ts';
 import { routerOf } from './router.ts';
 import { serveVaultPicture, vaultPicturePath } from '../../vaults/routes/vault-picture.ts';
@@ -53,8 +53,8 @@ export interface AppOptions {
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
   readonly limits: RateLimits;
-  /** Of reads, and of changes; the others wait. */
-  readonly atOnce?: AtOnce;
+  /** Of reads, and of changes. */
+  readonly concurrency?: Concurrency;
   /** Of reads under /api/v1; absent: none. */
   readonly microCache?: MicroCache;
   /** Absent: refusals and reads of personal data are not audited. */
@@ -85,24 +85,13 @@ export function createApp<Context extends ServerContext>(
   const versions = createVersionPolicy(context.releases, clock);
   const rooted = rootedSteps(routes.open, context, options.docs);
   const rateLimiter = createRateLimiter({ db, clock, logger, ...options });
-  app.use(
-    inTurn(
-      ...(options.onRequest ? [measureRequests(options.onRequest)] : []),
-      ...[setAddress(options.addressOf), correlate(ids), logAccess({ logger, clock })],
-      ...[
-        securityHeaders(app, options.rpcOrigin),
-        crossOrigin(options.corsOrigins),
-        keepOutOfCaches,
-        versions.announce,
-      ],
-      onlyFor(isElsewhere, rooted.unauthenticated),
-      ...[rateLimiter.refuseFromMemory, rateLimiter.countEarly, authenticate(authenticator, clock), rateLimiter.count],
-      ...[refuseUnknownMethod, versions.refuse],
-      onlyFor(isElsewhere, rooted.authenticated),
-      onlyFor(needsKey, requireKey),
-      onlyFor(hasBody, readBodies(routes.api)),
-    ),
-  );
+  if (options.onRequest) app.use(measureRequests(options.onRequest));
+  app.use(setAddress(options.addressOf), correlate(ids), logAccess({ logger, clock }));
+  app.use(securityHeaders(app, options.rpcOrigin), crossOrigin(options.corsOrigins), keepOutOfCaches);
+  app.use(versions.announce, onlyFor(isElsewhere, rooted.unauthenticated));
+  app.use(rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count);
+  app.use(refuseUnknownMethod, versions.refuse, onlyFor(isElsewhere, rooted.authenticated));
+  app.use(onlyFor(needsKey, requireKey), onlyFor(hasBody, readBodies(routes.api)));
   const nothingCached = createMicroCache({ lifetimeMs: 0 });
   const { accessAudit = noAccessAudit, microCache = nothingCached } = options;
   options.onClose?.(accessAudit.close);
@@ -112,9 +101,9 @@ export function createApp<Context extends ServerContext>(
       ...options,
       accessAudit,
       microCache,
-      turnsOf: createReadTurns(options.atOnce),
-      bookTurnsOf: createBookTurns(),
-      changeTurnsOf: createChangeTurns(options.atOnce),
+      readLimit: limitReads(options.concurrency),
+      reportLimit: limitReports(),
+      changeLimit: limitChanges(options.concurrency),
     }),
   );
   // A move of the clock changes what reads show; the clock itself is never cached.
@@ -122,6 +111,18 @@ export function createApp<Context extends ServerContext>(
   app.use(refuseUnanswered, auditRefusals(accessAudit));
   app.use(errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));
   return app;
+}
+
+/** A step that is left out for requests that it does not concern. */
+function onlyFor(
+  concerns: (request: Pick<Request, 'path' | 'headers'>) => boolean,
+  step: RequestHandler | Handler,
+): RequestHandler {
+  return (request, response, next) => {
+    if (concerns(request)) return (step as RequestHandler)(request, response, next);
+    next();
+    return undefined;
+  };
 }
 
 /** Whether a request is for none of the paths under /api, as they are usually written: nothing at the root answers these. */

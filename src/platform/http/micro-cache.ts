@@ -5,11 +5,11 @@ import type { RouteResponse } from './route-response.ts';
 
 /** Reuses the responses of GET requests for a moment. */
 export interface MicroCache {
-  /** The cached response for this caller and URL, or the one of `read`, which begins when `inTurn` calls it. */
+  /** The cached response for this caller and URL, or the one of `read`, which begins when `limited` calls it. */
   readonly respond: (
     request: { readonly caller: Caller; readonly url: string },
     read: () => Promise<RouteResponse>,
-    inTurn: (read: () => Promise<RouteResponse>) => Promise<RouteResponse>,
+    limited: (read: () => Promise<RouteResponse>) => Promise<RouteResponse>,
   ) => Promise<RouteResponse>;
   /** To be called after each change: what was read before, or is being read, is not used again. */
   readonly drop: () => void;
@@ -86,9 +86,9 @@ export function createMicroCache({ lifetimeMs, now = () => performance.now() }: 
   }
 
   return {
-    respond({ caller, url }, read, inTurn) {
+    respond({ caller, url }, read, limited) {
       const name = `${digestOf(caller)} ${url}`;
-      return find(name) ?? inTurn(() => find(name) ?? begin(name, read));
+      return find(name) ?? limited(() => find(name) ?? begin(name, read));
     },
     drop,
     hear(heard) {

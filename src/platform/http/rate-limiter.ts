@@ -1,16 +1,14 @@
-import { rateLimit } from 'express-rate-limit';
+import { hash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Clock } from '../units/clock.ts';
+import { rateLimit } from 'express-rate-limit';
+import type { Db } from '../database/database.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { Db } from '../database/database.ts';
-import { createRequestCounter, type RequestCounter } from './queries/rate-limits.ts';
-import { createEarlyCounts, type EarlyCounts } from './early-counts.ts';
+import type { Clock } from '../units/clock.ts';
 import { ipOf } from './client-address.ts';
 import { credentialsOf } from './failed-credentials.ts';
-import { type CountedRequest, createLeasedCounts, type LeasedCounts } from './leased-counts.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
-import { createRefusedCallers, type RefusedCallers, requireNotRefused } from './refused-callers.ts';
+import { createRefusedCallers, requireNotRefused } from './refused-callers.ts';
+import { createRequestCounts, type RequestCount, type RequestCounts } from './request-counts.ts';
 import type { RequestLocals } from './request-locals.ts';
 
 /** Maximum numbers of requests in a time window. */
@@ -18,13 +16,14 @@ export interface RateLimits {
   readonly perCaller: number;
   readonly perAdmin: number;
   readonly windowSeconds: number;
-  /** How many processes count together. */
-  readonly processes: number;
 }
 
 /** The limits of the spec ("Limits"). */
-export const specRateLimits: RateLimits = { perCaller: 100, perAdmin: 1000, windowSeconds: 900, processes: 1 };
+export const specRateLimits: RateLimits = { perCaller: 100, perAdmin: 1000, windowSeconds: 900 };
 
+const WRITE_MS = 500;
+/** GET requests are counted in memory while more of a limit are left: more than come until the next write. */
+const LEFT_FOR_OTHERS = 1_000;
 /** Share of a key's limit that each of its visitors may use even when the others have used up the key. */
 const GUARANTEED_SHARE = 0.1;
 /** Share of a key's limit that all its visitors together may use beyond it. */
@@ -34,9 +33,10 @@ const RESERVED_SHARE = 0.5;
 export interface RateLimiter {
   /** Refuses callers that were refused a moment ago, without a query. Throws RATE_LIMIT_EXCEEDED. */
   readonly refuseFromMemory: RequestHandler;
-  /** Begins to count changes of callers who were known a moment ago. */
-  readonly countEarly: RequestHandler;
-  /** Counts requests by API key and visitor, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED. */
+  /**
+   * Counts requests by API key and visitor, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED; SERVICE_NOT_READY for a
+   * change that cannot be counted.
+   */
   readonly count: RequestHandler;
 }
 
@@ -49,31 +49,31 @@ interface RateLimiterContext {
   readonly onClose?: ((close: () => Promise<void>) => void) | undefined;
 }
 
-const SETTLE_MS = 500;
-
-/** Limits requests over all processes; see docs/decisions/2026-11-22-visitors-of-a-key.md and 2026-11-22-leased-request-counts.md. */
+/** Limits requests over all processes; see docs/decisions/2026-11-22-visitors-of-a-key.md. */
 export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLimiterContext): RateLimiter {
   const refused = createRefusedCallers(clock);
-  const counter = createRequestCounter(db, clock, limits.windowSeconds * 1000);
-  const counts = createLeasedCounts(counter, clock, limits.processes);
-  onClose?.(settleRegularly(counts, logger));
-  const setHeaders = rateLimitHeaders(limits.windowSeconds);
+  const counts = createRequestCounts(db, clock, limits.windowSeconds * 1000);
+  onClose?.(writeRegularly(counts, logger));
 
-  const early = createEarlyCounts((asked) => counts.count(asked, false));
-
+  /** When a caller above its limit may try again; null for one that is served. */
   async function refusedUntil(asked: Counted, response: Response, isRead: boolean): Promise<Date | null> {
     const { caller, visitor, limit } = asked;
+    const setHeaders = (requests: number, until: Date) => {
+      setRateLimitHeaders(response, asked, { requests, seconds: secondsUntil(until, clock), limits });
+    };
     const known = refused.refusedUntil(() => visitor ?? caller);
     if (known !== null) {
-      setHeaders(response, asked, { requests: 0, seconds: secondsUntil(known, clock) });
+      setHeaders(0, known);
       return known;
     }
-    const { ofCaller, ofVisitor } = await (isRead ? counts.count(asked, true) : early.count(response.req, asked));
-    const requests = Math.max(0, limit - ofCaller.hits);
-    setHeaders(response, asked, { requests, seconds: secondsUntil(ofCaller.resetsAt, clock) });
-    if (ofCaller.hits <= limit || (ofVisitor !== null && (await hasGuarantee(counter, asked, ofVisitor)))) return null;
-    refused.add(visitor ?? caller, ofCaller.resetsAt);
-    return ofCaller.resetsAt;
+    const callers = visitor === null ? [caller] : [caller, visitor];
+    const inMemory = isRead ? counts.countInMemory(callers, limit - LEFT_FOR_OTHERS) : null;
+    const [ofCaller, ofVisitor] = inMemory ? [inMemory] : await counts.count(callers);
+    const { hits, resetsAt } = ofCaller as RequestCount;
+    setHeaders(Math.max(0, limit - hits), resetsAt);
+    if (hits <= limit || (ofVisitor && (await hasGuarantee(counts, asked, ofVisitor.hits)))) return null;
+    refused.add(visitor ?? caller, resetsAt);
+    return resetsAt;
   }
 
   return {
@@ -84,12 +84,10 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
       );
       next();
     },
-    countEarly: earlyStep(early, refused, limits),
     async count(request, response, next) {
       const { authentication } = response.locals as RequestLocals;
       const asked = counted(request, authentication, limits);
       const isRead = isReading(request);
-      if (!isRead && authentication?.kind === 'valid') early.remember(request, authentication);
       let until: Date | null = null;
       try {
         until = await refusedUntil(asked, response, isRead);
@@ -103,25 +101,16 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
   };
 }
 
-function earlyStep(early: EarlyCounts, refused: RefusedCallers, limits: RateLimits): RequestHandler {
-  return (request, _response, next) => {
-    const authentication = isReading(request) ? null : early.lastKnown(request);
-    const asked = authentication && counted(request, authentication, limits);
-    if (asked && refused.refusedUntil(() => asked.visitor ?? asked.caller) === null) early.begin(request, asked);
-    next();
-  };
-}
-
-/** Settles the counts again and again; returns a function that does so for the last time. */
-function settleRegularly(counts: LeasedCounts, logger: Logger): () => Promise<void> {
-  const settle = (atLast?: boolean) =>
-    counts.settle(atLast).catch((error: unknown) => {
+/** Writes the counts again and again; returns a function that does so for the last time. */
+function writeRegularly(counts: RequestCounts, logger: Logger): () => Promise<void> {
+  const write = () =>
+    counts.write().catch((error: unknown) => {
       logger.warn({ error }, 'some counts of requests were not written');
     });
-  const timer = setInterval(() => void settle(), SETTLE_MS).unref();
+  const timer = setInterval(() => void write(), WRITE_MS).unref();
   return () => {
     clearInterval(timer);
-    return settle(true);
+    return write();
   };
 }
 
@@ -161,29 +150,50 @@ function limitOf(authentication: RequestLocals['authentication'], limits: RateLi
   return authentication.caller.roles.includes('ADMIN') ? limits.perAdmin : limits.perCaller;
 }
 
-/** Whom a request is counted for, and from where it comes. */
-interface Counted extends CountedRequest {
+/** Whom a request is counted for. */
+interface Counted {
+  /** The API key, or the IP address without a valid one. */
+  readonly caller: string;
+  /** Who uses the key; null without a valid key. */
+  readonly visitor: string | null;
   readonly ip: string;
+  /** Of the caller. */
+  readonly limit: number;
 }
 
 function counted(request: Request, authentication: RequestLocals['authentication'], limits: RateLimits): Counted {
   const limit = limitOf(authentication, limits);
   const ip = `ip:${ipOf(request)}`;
-  if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, ip, limit, isRaised: false };
-  const { apiKeyId, wallet, roles } = authentication.caller;
-  const isRaised = authentication.rateLimit === null && wallet !== null && roles.includes('ADMIN');
+  if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, ip, limit };
+  const { apiKeyId, wallet } = authentication.caller;
   const caller = `key:${apiKeyId}`;
-  return { caller, visitor: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit, isRaised };
+  return { caller, visitor: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit };
 }
 
 /**
  * Whether a visitor with so many requests is served although its key has reached the limit. Wallets cost nothing, so an IP address
  * may use no more of the reserve than one visitor.
  */
-async function hasGuarantee(counter: RequestCounter, { caller, ip, limit }: Counted, hits: number): Promise<boolean> {
+async function hasGuarantee(counts: RequestCounts, { caller, ip, limit }: Counted, hits: number): Promise<boolean> {
   const guaranteed = Math.max(1, Math.floor(limit * GUARANTEED_SHARE));
   if (hits > guaranteed) return false;
-  const hitsOf = async (name: string) => (await counter.count([{ caller: name, hits: 1 }]))[0]?.hits ?? Infinity;
+  const hitsOf = async (name: string) => (await counts.count([name]))[0]?.hits ?? Infinity;
   if ((await hitsOf(`${caller} reserve ${ip}`)) > guaranteed) return false;
   return (await hitsOf(`${caller} reserve`)) <= Math.floor(limit * RESERVED_SHARE);
+}
+
+interface Rest {
+  /** What is left of the limit. */
+  readonly requests: number;
+  /** Until the window ends. */
+  readonly seconds: number;
+  readonly limits: RateLimits;
+}
+
+/** Sets `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-08). */
+function setRateLimitHeaders(response: Response, { caller, visitor, limit }: Counted, rest: Rest): void {
+  const digest = hash('sha256', JSON.stringify([caller, visitor, limit]), 'hex').slice(0, 12);
+  const partition = Buffer.from(digest).toString('base64');
+  response.setHeader('RateLimit', `"default"; r=${rest.requests}; t=${rest.seconds}`);
+  response.setHeader('RateLimit-Policy', `"default"; q=${limit}; w=${rest.limits.windowSeconds}; pk=:${partition}:`);
 }

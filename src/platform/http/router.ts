@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
 import { anonymous, auditActorOf, type Caller } from '../../access/rules/caller.ts';
-import type { Turns } from '../async/turns.ts';
 import type { Db } from '../database/database.ts';
 import type { Clock } from '../units/clock.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
@@ -14,7 +13,7 @@ import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
 import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
 import type { RawInput } from './parse-request.ts';
-import type { TurnsOf } from './read-turns.ts';
+import { type Limited, type LimitOf, unlimited } from './concurrency.ts';
 import { createMicroCache, type MicroCache } from './micro-cache.ts';
 import { acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
 import { visitorOf } from './visitor.ts';
@@ -25,11 +24,11 @@ interface Parts {
   /** For reads; changes drop it. */
   readonly microCache: Pick<MicroCache, 'respond' | 'drop'>;
   /** For the reads of a visitor. */
-  readonly turnsOf: TurnsOf;
+  readonly readLimit: LimitOf;
   /** For those `ofBooks`. */
-  readonly bookTurnsOf: TurnsOf;
+  readonly reportLimit: LimitOf;
   /** For changes. */
-  readonly changeTurnsOf: TurnsOf;
+  readonly changeLimit: LimitOf;
 }
 
 interface RouterContext {
@@ -72,10 +71,10 @@ function handlerOf<Context extends RouterContext>(
   context: Context,
   { accessAudit, microCache, ...parts }: Parts,
 ): Handler {
-  const turns = turnsFor(route, parts);
-  const inTurn: InTurn = (request, locals) => (work) => turns(visitorOf(request, callerOf(locals)))(work);
+  const limit = limitFor(route, parts);
+  const limited: LimitOfRequest = (request, locals) => limit(visitorOf(request, callerOf(locals)));
   const respond =
-    route.method === 'get' ? read(route, context, microCache, inTurn) : change(route, context, microCache, inTurn);
+    route.method === 'get' ? read(route, context, microCache, limited) : change(route, context, microCache, limited);
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
@@ -92,38 +91,37 @@ function handlerOf<Context extends RouterContext>(
 
 type LocalRequest = Parameters<Handler>[0];
 type Responder = (request: LocalRequest, locals: RequestLocals) => Promise<RouteResponse>;
-/** The turns of whoever sends a request. */
-type InTurn = (request: LocalRequest, locals: RequestLocals) => Turns;
+/** The concurrency limit of whoever sends a request. */
+type LimitOfRequest = (request: LocalRequest, locals: RequestLocals) => Limited;
 
-const immediately: Turns = (work) => work();
 const noParts: Parts = {
   microCache: createMicroCache({ lifetimeMs: 0 }),
   accessAudit: noAccessAudit,
-  turnsOf: () => immediately,
-  bookTurnsOf: () => immediately,
-  changeTurnsOf: () => immediately,
+  readLimit: () => unlimited,
+  reportLimit: () => unlimited,
+  changeLimit: () => unlimited,
 };
 
 /** A batch and what is in it would wait for each other. */
-function turnsFor<Context>(
+function limitFor<Context>(
   { method, ofBooks, recordedTogether, idempotent }: Route<Context>,
-  { turnsOf, bookTurnsOf, changeTurnsOf }: Omit<Parts, 'accessAudit' | 'microCache'>,
-): TurnsOf {
-  if (method === 'get') return ofBooks === true ? bookTurnsOf : turnsOf;
-  return recordedTogether === true || idempotent === 'each item' ? () => immediately : changeTurnsOf;
+  { readLimit, reportLimit, changeLimit }: Omit<Parts, 'accessAudit' | 'microCache'>,
+): LimitOf {
+  if (method === 'get') return ofBooks === true ? reportLimit : readLimit;
+  return recordedTogether === true || idempotent === 'each item' ? () => unlimited : changeLimit;
 }
 
 function read<Context>(
   route: Route<Context>,
   context: Context,
   cache: Pick<MicroCache, 'respond'>,
-  inTurn: InTurn,
+  limited: LimitOfRequest,
 ): Responder {
   return (request, locals) =>
     cache.respond(
       { caller: callerOf(locals), url: request.originalUrl },
       () => route.respond(inputOf(request), scopeOf(request, locals), context),
-      inTurn(request, locals),
+      limited(request, locals),
     );
 }
 
@@ -131,7 +129,7 @@ function change<Context extends RouterContext>(
   route: Route<Context>,
   context: Context,
   cache: Pick<MicroCache, 'drop'>,
-  inTurn: InTurn,
+  limited: LimitOfRequest,
 ): Responder {
   return async (request, locals) => {
     const key = acceptsIdempotencyKey(route) ? idempotencyKeyOf(request.get('Idempotency-Key')) : null;
@@ -145,7 +143,7 @@ function change<Context extends RouterContext>(
     const respond = () => route.respond(inputOf(request), scope, context);
     const answer = () => (keyed ? keyed.recordedOr(context.db, respond) : respond());
     // Also after an error: it may have come after the commit.
-    const routeResponse = await inTurn(request, locals)(answer).finally(cache.drop);
+    const routeResponse = await limited(request, locals)(answer).finally(cache.drop);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     return routeResponse;
   };

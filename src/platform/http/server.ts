@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { answerUnparsed } from './unparsed-requests.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -46,7 +45,6 @@ export async function startServer(listener: RequestListener, options: ServerOpti
     socketPath !== undefined && url?.startsWith(socketPath) === true;
   // A request without a body has no stream to read, whose events nobody waits for.
   const server = createServer({ ...timeouts, shouldUpgradeCallback, optimizeEmptyRequests: true }, answer);
-  answerUnparsed(server, answer);
   // HTTP allows to pass over an expectation that is not known; Node would answer it with an error without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   closeUnread(server, unreadSeconds * 1000);

@@ -11,7 +11,7 @@ export interface MetricsAddress {
 }
 
 export interface PublishedMetrics {
-  readonly registry: Pick<Registry, 'contentType' | 'metrics'> & Partial<Pick<Registry, 'getMetricsAsJSON'>>;
+  readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
   readonly logger: Logger;
   /** Updates the metrics before they are read. */
   readonly refresh?: (() => Promise<void>) | undefined;
@@ -26,7 +26,7 @@ export interface MetricsServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves `GET /metrics` in Prometheus' text format (with `.json` as values, to add up those of processes), and the health of the process at `GET /health/ready`. Throws an Error that names METRICS_PORT when the port is taken. */
+/** Serves `GET /metrics` in Prometheus' text format, and the health of the process at `GET /health/ready`. Throws an Error that names METRICS_PORT when the port is taken. */
 export async function serveMetrics(
   { host, port }: MetricsAddress,
   { registry, logger, refresh, health, more }: PublishedMetrics,
@@ -54,8 +54,7 @@ export async function serveMetrics(
       response.writeHead(404).end();
     }
   });
-  // Processes that share the port of the api have metrics of their own.
-  server.listen({ port, host, exclusive: true });
+  server.listen({ port, host });
   try {
     await once(server, 'listening');
   } catch (cause) {
@@ -80,9 +79,8 @@ function readingOf(
   { registry, refresh, more }: Pick<PublishedMetrics, 'registry' | 'refresh' | 'more'>,
 ): Promise<[type: string, text: string]> | null {
   const readText = async () => (await Promise.all([registry.metrics(), more?.() ?? ''])).join('');
-  const readValues = async () => JSON.stringify(await registry.getMetricsAsJSON?.());
   if (path === '/metrics') return refreshed(async () => [registry.contentType, await readText()], refresh);
-  return path === '/metrics.json' ? refreshed(async () => ['application/json', await readValues()], refresh) : null;
+  return null;
 }
 
 async function refreshed<Result>(read: () => Promise<Result>, refresh?: () => Promise<void>): Promise<Result> {

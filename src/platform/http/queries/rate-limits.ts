@@ -1,54 +1,26 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../units/clock.ts';
 import { bulkInsert } from '../../database/bulk-insert.ts';
-import { coalesce } from '../../database/coalesce.ts';
 import type { Db } from '../../database/database.ts';
 import { deletePast } from '../../database/delete-past.ts';
-import { takeBack, type UnusedRequests } from './unused-requests.ts';
 
-/** A caller's requests in the window that ends at `resetsAt`. */
-export interface RateCount {
-  readonly hits: number;
-  readonly resetsAt: Date;
-}
-
-/** Requests of a caller. */
-export interface CallerRequests {
+/** Requests by caller in a window that all processes share. */
+export interface CountedRow {
   readonly caller: string;
+  /** With those that were just added. */
   readonly hits: number;
-}
-
-export interface RequestCounter {
-  /** Adds requests, and returns those in the window of each of the callers, with these. The first ones of a caller start the window. */
-  readonly count: (requests: readonly CallerRequests[]) => Promise<RateCount[]>;
-  /** Takes requests back. A window that began meanwhile, because Postgres lost the counts in a crash, has not counted them. */
-  readonly takeBack: (unused: readonly UnusedRequests[]) => Promise<void>;
+  readonly resets_at: Date;
 }
 
 /**
- * Counts requests in windows that all processes share. Requests at about the same time are counted by one statement, because
- * separate updates of one caller's row would wait for each other's commits.
+ * Adds requests by caller, and returns those in the window of each. The first ones of a caller start the window. The rows are locked in the
+ * order of their names, so two processes never wait for each other.
  */
-export function createRequestCounter(db: Db, clock: Clock, windowMs: number): RequestCounter {
-  const count = coalesce(async (asked: readonly (readonly CallerRequests[])[]) => {
-    const requests = new Map<string, number>();
-    for (const { caller, hits } of asked.flat()) requests.set(caller, (requests.get(caller) ?? 0) + hits);
-    const counted = await countRequests(db, requests, new Date(clock.now()), windowMs);
-    const totals = new Map(counted.map((row) => [row.caller, row.hits - (requests.get(row.caller) ?? 0)]));
-    const ends = new Map(counted.map((row) => [row.caller, row.resets_at]));
-    const countOf = ({ caller, hits }: CallerRequests): RateCount => {
-      const [before, resetsAt] = [totals.get(caller), ends.get(caller)];
-      if (before === undefined || !resetsAt) throw new Error(`${caller} was not counted`);
-      totals.set(caller, before + hits);
-      return { hits: before + hits, resetsAt };
-    };
-    return (some: readonly CallerRequests[]) => some.map(countOf);
-  });
-  return { count, takeBack: (unused) => takeBack(db, unused) };
-}
-
-/** Adds requests by caller. The rows are locked in the order of their names, so two processes never wait for each other. */
-function countRequests(db: Db, requests: ReadonlyMap<string, number>, now: Date, windowMs: number) {
+export function addRequests(
+  db: Db,
+  requests: ReadonlyMap<string, number>,
+  now: Date,
+  windowMs: number,
+): Promise<CountedRow[]> {
   const resetsAt = new Date(now.getTime() + windowMs);
   // A window that ends later than any can is of a process whose clock was ahead: it would refuse its callers until then.
   const latest = new Date(now.getTime() + 2 * windowMs);

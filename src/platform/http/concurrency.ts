@@ -1,0 +1,72 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { ServiceError } from '../errors/errors.ts';
+import type { Visitor } from './visitor.ts';
+
+/** How many requests run at a time, fewer than there are connections for them: the others stay free for whoever else asks. */
+export interface Concurrency {
+  readonly perVisitor: number;
+  /** Of all visitors of an IP address: wallets cost nothing. */
+  readonly perAddress: number;
+}
+
+interface Limits extends Concurrency {
+  /** Of a visitor. A queued request takes memory and a socket, nothing else. */
+  readonly maxQueued: number;
+  /** What a request that is refused would wait for. */
+  readonly waitingFor: string;
+}
+
+/** Runs work when fewer than the limit run, in the order in which it was asked for, and settles as the work does. */
+export type Limited = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** The concurrency limit of a visitor. */
+export type LimitOf = (visitor: Visitor) => Limited;
+
+export const unlimited: Limited = (work) => work();
+
+/** Of ten connections. */
+const SOME: Concurrency = { perVisitor: 4, perAddress: 6 };
+/** Of two connections. */
+const ofReports: Limits = { perVisitor: 1, perAddress: 1, maxQueued: 5, waitingFor: 'earlier reads of books' };
+
+/**
+ * Limits how many reads of a visitor, and of an IP address, run at a time, so that nobody alone keeps all connections busy. The others are
+ * queued; with too many of a visitor in the queue, RATE_LIMIT_EXCEEDED is thrown.
+ */
+export function limitReads(limits: Partial<Limits> = {}): LimitOf {
+  const { perVisitor, perAddress, maxQueued = 1_000, waitingFor = 'earlier reads' } = { ...SOME, ...limits };
+  const visitors = limitByName(perVisitor, maxQueued, waitingFor);
+  const addresses = limitByName(perAddress, Infinity, waitingFor);
+  return ({ name, ip }) =>
+    (work) =>
+      visitors(name)(() => addresses(ip)(work));
+}
+
+/** As `limitReads`, for changes. They wait for the ledger, too, so that both together seldom take all connections. */
+export function limitChanges(limits: Partial<Limits> = {}): LimitOf {
+  return limitReads({ waitingFor: 'earlier changes', ...limits });
+}
+
+/** As `limitReads`, for reads of everything that a vault ever had. */
+export function limitReports(): LimitOf {
+  return limitReads(ofReports);
+}
+
+function limitByName(concurrency: number, maxQueued: number, waitingFor: string) {
+  /** Of each name with work under way: how much there is. */
+  const known = new Map<string, { asked: number; readonly limit: LimitFunction }>();
+  return (name: string): Limited =>
+    async (work) => {
+      const own = known.get(name) ?? { asked: 0, limit: pLimit(concurrency) };
+      if (own.asked >= concurrency + maxQueued)
+        throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 1, waitingFor });
+      own.asked += 1;
+      known.set(name, own);
+      try {
+        return await own.limit(work);
+      } finally {
+        own.asked -= 1;
+        if (own.asked === 0) known.delete(name);
+      }
+    };
+}
