@@ -1,5 +1,5 @@
 import type { Anchors } from './anchoring/anchors.ts';
-import type { BatchPaths } from './anchoring/batch-paths.ts';
+import type { BatchPaths } from './anchoring/facts.ts';
 import type { NetworkState } from './cardano/ledger/network-state.ts';
 import type { Ledger } from './cardano/ledger/ledger.ts';
 import type { PriceSource } from './cardano/price-source.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
-import { createBatchPaths } from './anchoring/batch-paths.ts';
+import { createBatchPaths } from './anchoring/facts.ts';
 import type { Anchors } from './anchoring/anchors.ts';
 import { type AnchorsDeps, createAnchors } from './anchoring/group-commit.ts';
-import { batchLeaves } from './anchoring/queries/anchor-facts.ts';
+import { batchLeaves } from './anchoring/queries/anchor-batches.ts';
 import { createNetworkStateCache } from './cardano/ledger/network-state.ts';
 import { createLedger, type Ledger } from './cardano/ledger/ledger.ts';
 import { createPriceSource } from './cardano/price-source.ts';

@@ -1,18 +1,22 @@
 import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { batchIntervalMs, type Pace } from './rules/pace.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
-import { wallClock } from '../platform/units/clock.ts';
-import type { AnchorCost, AnchoringContext, Anchors, RecordRules } from './anchors.ts';
-import { createBatchQueue } from './batch-queue.ts';
-import { createDaySpending } from './day-spending.ts';
-import { runBatch } from './write-batch.ts';
-import { createPostponed } from './postponed.ts';
-import { createLane, type LaneDeps } from './lane.ts';
-import { createWakes } from './throttle.ts';
-import { createWriteGroup, type WriteGroup } from './write-group.ts';
+import type { AnchorCost, Anchors } from './anchors.ts';
+import { createBatchQueue, URGENT } from './batch-queue.ts';
+import { createLane, type LaneDeps } from './lanes.ts';
+import { runBatch, type Waiting } from './write-batch.ts';
 
 /** A larger batch would hold its locks, and keep its callers waiting, for too long. */
 const MAX_BATCH_SIZE = 5000;
+/** More writes would wait longer than their callers do. */
+const MAX_WAITING = 20_000;
+/** A write whose locks somebody holds tries again after this time, in milliseconds. */
+const RETRY_MS = 250;
+/** How long it tries, in milliseconds. Whoever holds a lock that long is frozen, and cut off by Postgres after 30 s. */
+const PATIENCE_MS = 20_000;
+/** A lane sends all anchors that wait, and each time costs as much as an anchor, so it need not hear of each batch at once. */
+const WAKE_INTERVAL_MS = 500;
 
 export interface AnchorsDeps extends LaneDeps {
   readonly pace: Pace;
@@ -22,62 +26,103 @@ export interface AnchorsDeps extends LaneDeps {
   readonly onBudgetSpent?: (cost: AnchorCost) => void;
 }
 
-/** A lane sends all anchors that wait, and each time costs as much as an anchor, so it need not hear of each batch at once. */
-const WAKE_INTERVAL_MS = 500;
-
-/** More writes would wait longer than their callers do. */
-const MAX_WAITING = 20_000;
-
 /** Collects writes and runs them batch by batch, each batch under one Merkle root and one anchor transaction (design §5). */
 export function createAnchors(deps: AnchorsDeps): Anchors {
-  const spending = createDaySpending(wallClock);
-  const wakes = createWakes(() => {
-    deps.outboxRelay.deliver();
-  }, WAKE_INTERVAL_MS);
-  const lane = createLane({ ...deps, onSpent: spending.record, wakeDelayMs: wakes.delayMs });
-  let isClosed = false;
   const { pace, unitOfWork, onBatch, onBudgetSpent } = deps;
   const { minIntervalMs, maxIntervalMs, dailyBudget } = pace;
-  const intervalMs = () => batchIntervalMs(pace, spending.today());
-  const cost = () => ({ spentToday: spending.today(), dailyBudget, intervalMs: intervalMs(), maxIntervalMs });
-  const queue = createBatchQueue<WriteGroup>({ minIntervalMs, intervalMs, maxSize: MAX_BATCH_SIZE }, async (groups) => {
-    const writers = [...Map.groupBy(groups, (group) => group)].map(([group, { length }]) => group.take(length));
-    onBatch?.(groups.length);
-    const spentBefore = spending.today();
-    await runBatch(unitOfWork, lane, writers);
-    if (spentBefore < dailyBudget && spending.today() >= dailyBudget) onBudgetSpent?.(cost());
-    wakes.deliver();
+  const lane = createLane(deps);
+  const wake = createWake(deps.outboxRelay);
+  const retries = createRetries((write) => {
+    queue.enqueue(write, URGENT);
+  });
+  let isClosed = false;
+  const intervalMs = () => batchIntervalMs(pace, lane.spentToday());
+  const cost = () => ({ spentToday: lane.spentToday(), dailyBudget, intervalMs: intervalMs(), maxIntervalMs });
+
+  const enqueue = (write: Waiting) => {
+    queue.enqueue(write, write.latestAt);
+  };
+  const queue = createBatchQueue<Waiting>({ minIntervalMs, intervalMs, maxSize: MAX_BATCH_SIZE }, async (writes) => {
+    onBatch?.(writes.length);
+    const spentBefore = lane.spentToday();
+    await runBatch({ unitOfWork, lane, enqueue, retryLater: retries.add }, writes);
+    if (spentBefore < dailyBudget && lane.spentToday() >= dailyBudget) onBudgetSpent?.(cost());
+    wake.soon();
   });
 
-  const postponed = createPostponed();
-  const group: Anchors['group'] = (write, rules = {}) => {
-    const add = createWriteGroup({ enqueue: queue.enqueue, doLater: postponed.doLater }, write, rules);
-    return (item) => {
-      if (isClosed) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another instance' });
-      if (queue.size() + postponed.size() >= MAX_WAITING)
-        throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 1, waitingFor: 'earlier writes' });
-      return add(item);
-    };
+  const group: Anchors['group'] = (write, rulesOf) => (item) => {
+    if (isClosed) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another instance' });
+    if (queue.size() + retries.size() >= MAX_WAITING)
+      throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 1, waitingFor: 'earlier writes' });
+    const { locks, maxWaitMs = Infinity } = rulesOf?.(item) ?? {};
+    return new Promise((resolve, refuse) => {
+      const untyped = { write: write as Waiting['write'], resolve: resolve as Waiting['resolve'] };
+      enqueue({ ...untyped, item, locks, latestAt: performance.now() + maxWaitMs, refuse });
+    });
   };
 
   return {
     group,
-    async record<Result>(
-      write: (context: AnchoringContext) => Promise<Result>,
-      { locks, maxWaitMs = Infinity }: RecordRules = {},
-    ) {
+    async record(write, rules = {}) {
       // Its log lines belong to its own request, even when another request started the batch.
       const boundWrite = AsyncResource.bind(write);
-      const rules = { locksOf: () => locks, maxWaitMsOf: () => maxWaitMs };
-      return group<null, Result>(async (context) => [await boundWrite(context)], rules)(null);
+      return group<null, Awaited<ReturnType<typeof write>>>(
+        async (context) => [await boundWrite(context)],
+        () => rules,
+      )(null);
     },
     cost,
     async close() {
       isClosed = true;
-      await postponed.close();
-      await queue.flushNow();
-      wakes.flush();
+      await retries.close();
+      await queue.flush();
+      wake.now();
       await lane.release();
+    },
+  };
+}
+
+/** Writes whose locks somebody holds. Each tries again a moment later, and waits for no interval then: its deadline may be near. */
+function createRetries(enqueue: (write: Waiting) => void) {
+  const waiting = new Set<Promise<void>>();
+  let isClosed = false;
+  return {
+    size: () => waiting.size,
+    add: (write: Waiting): void => {
+      const { giveUpAt = performance.now() + PATIENCE_MS, refuse } = write;
+      if (isClosed || performance.now() >= giveUpAt) {
+        refuse(new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another write' }));
+        return;
+      }
+      const retry = pause(RETRY_MS).then(() => {
+        waiting.delete(retry);
+        enqueue({ ...write, giveUpAt });
+      });
+      waiting.add(retry);
+    },
+    /** Ends when those that wait were added to the queue; the next ones are refused. */
+    async close(): Promise<void> {
+      isClosed = true;
+      await Promise.all(waiting);
+    },
+  };
+}
+
+/** Delivers the messages to the workflow of the lane, those of an interval together. */
+function createWake({ deliver }: LaneDeps['outboxRelay']) {
+  let timer: NodeJS.Timeout | null = null;
+  let lastAt = -Infinity;
+  function now(): void {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    lastAt = performance.now();
+    deliver();
+  }
+  return {
+    now,
+    soon() {
+      timer ??= setTimeout(now, Math.max(0, lastAt + WAKE_INTERVAL_MS - performance.now()));
     },
   };
 }

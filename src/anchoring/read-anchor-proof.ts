@@ -1,7 +1,7 @@
 import type { PathStep } from './rules/merkle.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
 import type { Caller } from '../access/rules/caller.ts';
-import { findVisibleFact, type VisibleFact } from './queries/anchor-facts.ts';
+import { findVisibleFact, type VisibleFact } from './queries/anchor-batches.ts';
 import type { ServiceContext } from '../context.ts';
 import { readerScope } from '../vaults/vault-access.ts';
 

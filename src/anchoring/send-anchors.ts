@@ -1,16 +1,33 @@
-import { waitingBatches } from './queries/anchor-batches.ts';
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
+import type { NetworkState } from '../cardano/ledger/network-state.ts';
+import { outputUtxo, type Utxo } from '../cardano/transaction.ts';
+import { moveTransaction } from '../ledger-follower/effects/transactions.ts';
+import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { instant, type Instant, secondsAfter } from '../platform/units/instant.ts';
+import { type ChainTransaction, lockTransactions } from '../transactions/queries/chain-transactions.ts';
+import { heldByLane } from '../transactions/queries/utxo-leases.ts';
 import { recordSubmission } from '../transactions/record-submission.ts';
+import { isOpen } from '../transactions/rules/transaction-state.ts';
 import type { Submission, SubmissionContext } from '../transactions/submission.ts';
 import { sendTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { isBroken } from './broken-anchor.ts';
-import { rebuildLane } from './rebuild-lane.ts';
+import { buildLaneAnchor, freeOutputs, REFILL_THRESHOLD } from './lanes.ts';
+import {
+  type AnchorBatch,
+  recordAnchor,
+  replaceAnchor,
+  unlandedBatches,
+  waitingBatches,
+} from './queries/anchor-batches.ts';
+import { lockLane, setLaneTip } from './queries/anchor-lanes.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
 
 /** Few enough that the first of them does not look unsent for long. */
 const RECORDED_TOGETHER = 50;
+/** A refused anchor is not rebuilt at once, so that a defect does not flood the ledger. */
+const SECONDS_AFTER_REFUSAL = 10;
+/** More than one anchor costs, in lovelace. */
+const MAX_FEE = 250_000n;
 
 /**
  * Rebuilds the anchors of a lane that can no longer land, and submits its pending ones in order. Stops at the first whose
@@ -43,5 +60,104 @@ async function sendTogether(context: Context, transactions: readonly ChainTransa
     return 'done';
   } finally {
     if (accepted.length > 0) await recordSubmission(context, accepted, { refusal: null, now });
+  }
+}
+
+/** Whether the anchor can no longer land, so that it and all after it in its lane have to be rebuilt. */
+function isBroken({ transaction: { state } }: AnchorBatch): boolean {
+  return state === 'expired' || state === 'failed';
+}
+
+/**
+ * Rebuilds the first anchor of a lane that can no longer land, and all that depend on it, from what the lane holds on the
+ * ledger. The first one spends again what the one it replaces would have spent, so that both can never land (design §5).
+ * Throws LEDGER_UNAVAILABLE.
+ */
+async function rebuildLane(
+  {
+    db,
+    unitOfWork,
+    ledger,
+    networkState,
+    keys,
+  }: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys'>,
+  laneId: string,
+): Promise<void> {
+  const { operator } = keys;
+  const [chain, onLedger, free] = await Promise.all([
+    networkState(),
+    ledger.utxos(operator.address),
+    freeOutputs(db, ledger, operator.address),
+  ]);
+  await unitOfWork(async (context) => {
+    const { tx } = context;
+    await lockLane(tx, laneId);
+    const unlanded = await unlandedBatches(tx, laneId);
+    const first = unlanded.findIndex(isBroken);
+    const broken = first === -1 ? [] : unlanded.slice(first);
+    const [cause] = broken;
+    if (!cause) return;
+    requireCooledDown(cause, context.now);
+    await failDependents(context, broken);
+    const predecessor = unlanded[first - 1];
+    const held = await heldByLane(tx, laneId, onLedger);
+    const base = [...(predecessor ? [outputUtxo(predecessor.transaction, 0)] : []), ...held];
+    const inputs = withReserve(base, free, broken.length);
+    await rebuildBatches(context, { laneId, broken, chain, operator, inputs });
+  });
+}
+
+function requireCooledDown({ transaction }: AnchorBatch, now: Instant): void {
+  const { state, hash, error, updatedAt } = transaction;
+  if (state === 'failed' && now < secondsAfter(updatedAt, SECONDS_AFTER_REFUSAL))
+    throw new Error(`anchor ${hash} was refused and will be rebuilt: ${error ?? 'no reason given'}`);
+}
+
+/** Fails the anchors that spend an output that will never exist. */
+async function failDependents(context: TransactionContext, broken: readonly AnchorBatch[]): Promise<void> {
+  const reason = 'an anchor before it in its lane can no longer land';
+  const ids = broken.map(({ transaction }) => transaction.id);
+  const locked = new Map((await lockTransactions(context.tx, ids)).map((current) => [current.id, current]));
+  for (const id of ids.toReversed()) {
+    const current = locked.get(id);
+    if (current && isOpen(current.state)) await moveTransaction(context, current, { to: 'failed', reason });
+  }
+}
+
+/** Adds free outputs until the lane can pay for so many anchors and is not below the refill threshold afterwards. */
+function withReserve(base: readonly Utxo[], free: readonly Utxo[], anchors: number): Utxo[] {
+  const inputs = [...base];
+  const needed = REFILL_THRESHOLD + MAX_FEE * BigInt(anchors);
+  for (const output of free) {
+    if (inputs.reduce((sum, utxo) => sum + utxo.lovelace, 0n) >= needed) break;
+    inputs.push(output);
+  }
+  return inputs;
+}
+
+interface Rebuild {
+  readonly laneId: string;
+  readonly broken: readonly AnchorBatch[];
+  readonly chain: NetworkState;
+  readonly operator: WorkerContext['keys']['operator'];
+  readonly inputs: readonly Utxo[];
+}
+
+async function rebuildBatches(
+  { tx, ids, now }: TransactionContext,
+  { laneId, broken, chain, operator, inputs }: Rebuild,
+): Promise<void> {
+  let lane = inputs;
+  for (const [position, { id, root, count }] of broken.entries()) {
+    const { built, expiresAt } = buildLaneAnchor(chain, now, { operator, lane, root, count });
+    const transactionId = ids.next();
+    // Anchors are sent in the order of these instants.
+    const madeAt = instant(now + position);
+    if (!(await recordAnchor({ tx, ids, now: madeAt }, { laneId, transactionId, built, expiresAt })))
+      throw new Error(`another transaction took an output for lane ${laneId} meanwhile`);
+    await replaceAnchor(tx, id, transactionId);
+    const tip = outputUtxo(built, 0);
+    await setLaneTip(tx, laneId, tip);
+    lane = [tip];
   }
 }

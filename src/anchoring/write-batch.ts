@@ -1,88 +1,216 @@
+import { sql } from 'kysely';
 import { ServiceError } from '../platform/errors/errors.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { type Fence, takeFenceSoon, tryFences } from '../platform/database/fences.ts';
+import { RequestInProgress } from '../platform/http/queries/idempotency.ts';
+import { sqlStateOf } from '../platform/database/sqlstate.ts';
+import { lockFreeStakes } from '../votes/queries/stake-uses.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import type { UnitOfWork } from '../platform/database/unit-of-work.ts';
-import { lockStakesOf, takeFences } from './write-locks.ts';
-import { type LaneLease, type Lane, LaneChangedError } from './lane.ts';
-import {
-  BrokenWriterError,
-  type Completion,
-  isRetryable,
-  type PausedWriter,
-  refuseOrPostpone,
-  startOnlyWriter,
-  startWriter,
-  type Writer,
-} from './writer.ts';
+import type { AnchoringContext, WriteItems, WriteLocks } from './anchors.ts';
+import type { AnchorPayload } from './facts.ts';
+import { type AnchorFacts, type Lane, LaneChangedError } from './lanes.ts';
 
-/** How often a batch is written before its writers are refused. */
+/** How often a batch is written before its writes are refused. */
 const MAX_ATTEMPTS = 5;
+/** deadlock_detected, serialization_failure */
+const RETRYABLE_SQLSTATES = ['40P01', '40001'];
+/** How long all fences of a batch together are waited for, in milliseconds. */
+const FENCES_MS = 1000;
 
-/** Writes a batch in one database transaction and reports the result to every caller. Never rejects. */
-export async function runBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly Writer[]): Promise<void> {
-  let remaining = writers;
-  for (let attempt = 1; remaining.length > 0; attempt += 1) {
+/** A write that waits for its batch. */
+export interface Waiting {
+  /** Items with the same function are written together. */
+  readonly write: WriteItems<unknown, unknown>;
+  readonly item: unknown;
+  readonly locks: WriteLocks | undefined;
+  /** When it should be in a batch, and until when it tries to get its locks: times of `performance.now()`. */
+  readonly latestAt: number;
+  readonly giveUpAt?: number;
+  readonly resolve: (result: unknown) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+interface BatchDeps {
+  readonly unitOfWork: UnitOfWork;
+  readonly lane: Lane;
+  /** Adds a write to the next batch, because the same request is under way. */
+  readonly enqueue: (write: Waiting) => void;
+  /** As `enqueue`, a moment later, because somebody holds its locks. */
+  readonly retryLater: (write: Waiting) => void;
+}
+
+/** Writes a batch in one database transaction, and then tells each caller the result. Never rejects. */
+export async function runBatch(
+  { unitOfWork, lane, enqueue, retryLater }: BatchDeps,
+  batch: readonly Waiting[],
+): Promise<void> {
+  let writes = batch;
+  for (let attempt = 1; writes.length > 0; attempt += 1) {
     try {
-      const completions = await writeBatch(unitOfWork, lane, remaining);
-      for (const complete of completions) complete();
+      const anchorFacts = await lane.lease();
+      const writers = await unitOfWork(async (context) => {
+        writes = await lockWrites(context.tx, writes, retryLater);
+        return runWriters(context, writes, anchorFacts);
+      });
+      for (const { entries, results } of writers)
+        for (const [place, entry] of entries.entries()) settle(entry, results[place], enqueue);
       return;
     } catch (error) {
-      if (error instanceof BrokenWriterError) {
-        refuseOrPostpone(error.writer, error.cause);
-        remaining = remaining.filter((writer) => writer !== error.writer);
+      if (error instanceof WriterError) {
+        for (const write of error.entries) settle(write, asError(error.cause), enqueue);
+        writes = writes.filter((write) => !error.entries.includes(write));
       } else if (!isRetryable(error) || attempt === MAX_ATTEMPTS) {
-        const reason = error instanceof LaneChangedError ? notReady(error) : error;
-        for (const writer of remaining) writer.refuse(reason);
+        for (const write of writes) write.refuse(reasonOf(error));
         return;
       }
     }
   }
 }
 
-async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly Writer[]): Promise<Completion[]> {
-  // A failure to lease the lane is thrown only when the lane is needed: a replayed response needs none.
-  const [lease] = await Promise.allSettled([lane.lease()]);
-  return unitOfWork(async (context) => {
-    const free = await takeLocks(context, writers);
-    const completions: Completion[] = [];
-    const paused: PausedWriter[] = [];
-    for (const writer of free) {
-      const started = await (free.length > 1 ? startWriter : startOnlyWriter)(context, writer);
-      if (typeof started === 'function') completions.push(started);
-      else paused.push(started);
-    }
-    if (paused.length === 0) return completions;
+/** Why a batch could not be written, as its callers are told. */
+function reasonOf(error: unknown): unknown {
+  if (!(error instanceof LaneChangedError)) return error;
+  return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'anchors' }, { cause: error });
+}
 
-    try {
-      const facts = paused.flatMap((writer) => writer.facts);
-      const hash = await lane.seal(context, valueOf<LaneLease>(lease), facts);
-      for (const writer of paused) completions.push(await writer.resume(hash));
-      return completions;
-    } catch (error) {
-      for (const writer of paused) await writer.abort(error);
-      throw error;
-    }
-  });
+/** Tells the caller of a write its result. One whose request is under way in another transaction is written again. */
+function settle(write: Waiting, result: unknown, enqueue: BatchDeps['enqueue']): void {
+  if (result instanceof RequestInProgress) enqueue(write);
+  else if (result instanceof Error) write.refuse(result);
+  else write.resolve(result);
 }
 
 /**
- * Takes the locks of writers. What needs a lock that somebody else holds is postponed, so that the rest of the batch does not wait for it.
- * Returns the writers of which something is left.
+ * Takes the locks of all writes, in the order that every transaction keeps: fences, then stakes by id. Returns the writes that have theirs.
+ * The others are tried again later: a process that froze with a lock must delay only the writes that need that lock.
  */
-async function takeLocks({ tx }: TransactionContext, writers: readonly Writer[]): Promise<readonly Writer[]> {
-  const locksOf = (some: readonly Writer[]) => some.flatMap((writer) => writer.locks());
-  const fences = await takeFences(tx, locksOf(writers));
-  const free = writers.filter((writer) => writer.postponeBusy(({ fence }) => fences.has(fence)));
-  // Of all writers at once: a later one could ask for one that must come before those of an earlier one.
-  const wallets = await lockStakesOf(tx, locksOf(free));
-  return free.filter((writer) => writer.postponeBusy(({ stakesOf }) => wallets.has(stakesOf?.wallet ?? '')));
+async function lockWrites(
+  tx: Transaction,
+  writes: readonly Waiting[],
+  retryLater: BatchDeps['retryLater'],
+): Promise<readonly Waiting[]> {
+  const locksOf = (some: readonly Waiting[]) => some.flatMap(({ locks }) => locks ?? []);
+  const without = (some: readonly Waiting[], isBusy: (locks: WriteLocks) => boolean) =>
+    some.filter((write) => {
+      const isFree = write.locks === undefined || !isBusy(write.locks);
+      if (!isFree) retryLater(write);
+      return isFree;
+    });
+  const fences = await takeFences(tx, locksOf(writes));
+  const free = without(writes, ({ fence }) => fences.has(fence));
+  const stakers = locksOf(free).flatMap(({ stakesOf }) => stakesOf ?? []);
+  const wallets = await lockFreeStakes(tx, {
+    vaultIds: [...new Set(stakers.map(({ vaultId }) => vaultId))],
+    wallets: [...new Set(stakers.map(({ wallet }) => wallet))],
+  });
+  return without(free, ({ stakesOf }) => wallets.has(stakesOf?.wallet ?? ''));
 }
 
-function notReady(cause: LaneChangedError): ServiceError {
-  return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'anchors' }, { cause });
+/**
+ * Takes fences until the transaction ends; returns those that it could not take. It waits in line for them, or who takes a fence again and
+ * again would keep these writes out; but not for long.
+ */
+async function takeFences(tx: Transaction, locks: readonly WriteLocks[]): Promise<ReadonlySet<Fence>> {
+  const ofSide = (wanted: WriteLocks['side']) =>
+    new Set(locks.flatMap(({ fence, side }) => (side === wanted ? [fence] : [])));
+  const closed = ofSide('closed');
+  const shared = ofSide('shared').difference(closed);
+  const busy = new Set<Fence>();
+  if (shared.size + closed.size === 0) return busy;
+  const giveUpAt = performance.now() + FENCES_MS;
+  for (const fence of await tryFences(tx, { shared: [...shared], closed: [...closed] })) {
+    const side = closed.has(fence) ? 'closed' : 'shared';
+    if (performance.now() >= giveUpAt || !(await takeFenceSoon(tx, fence, side))) busy.add(fence);
+  }
+  return busy;
 }
 
-/** The value of a fulfilled result. Throws the reason of a rejected one. */
-function valueOf<Value>(result: PromiseSettledResult<Value>): Value {
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
+/** Writes of a batch with the same function. It has ended, or waits for the hash of the anchor of its facts. */
+interface Writer {
+  readonly entries: readonly Waiting[];
+  readonly facts: readonly AnchorPayload[];
+  readonly hash: Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>;
+  readonly ended: Promise<readonly unknown[]>;
+}
+
+/** The writes with a function failed after their facts were anchored: the batch has to be written again without them. */
+class WriterError extends Error {
+  readonly entries: readonly Waiting[];
+
+  constructor(entries: readonly Waiting[], cause: unknown) {
+    super('a writer failed', { cause });
+    this.entries = entries;
+  }
+}
+
+/** Writes a batch, and anchors its facts once all writers wait for the hash. Returns the results of each writer, in the order of its entries. */
+async function runWriters(context: TransactionContext, writes: readonly Waiting[], anchorFacts: AnchorFacts) {
+  const writers: Writer[] = [];
+  try {
+    for (const entries of Map.groupBy(writes, ({ write }) => write).values())
+      writers.push(await startWriter(context, entries));
+    const facts = writers.flatMap((writer) => writer.facts);
+    const hash = facts.length === 0 ? '' : await anchorFacts(context, facts);
+    const results = [];
+    for (const writer of writers) results.push({ entries: writer.entries, results: await endWriter(writer, hash) });
+    return results;
+  } catch (error) {
+    for (const { hash } of writers) hash.reject(error);
+    await Promise.allSettled(writers.map(({ ended }) => ended));
+    throw error;
+  }
+}
+
+/** Runs a writer until it has ended or waits for the hash. If it throws before that, its own writes are undone, and its results are errors. */
+async function startWriter(context: TransactionContext, entries: readonly Waiting[]): Promise<Writer> {
+  const asked = Promise.withResolvers<readonly AnchorPayload[]>();
+  const hash = Promise.withResolvers<string>();
+  await sql`savepoint writer`.execute(context.tx);
+  const ended = writeItems(entries, {
+    ...context,
+    anchor(...facts) {
+      if (facts.length === 0) throw new RangeError('nothing to anchor');
+      asked.resolve(facts);
+      return hash.promise;
+    },
+  });
+  // Both are awaited later; until then a rejection must not count as unhandled.
+  void Promise.allSettled([hash.promise, ended]);
+  try {
+    const facts = await Promise.race([asked.promise, ended.then(() => [])]);
+    await sql`release savepoint writer`.execute(context.tx);
+    return { entries, facts, hash, ended };
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    await sql`rollback to savepoint writer`.execute(context.tx);
+    return { entries, facts: [], hash, ended: Promise.resolve(entries.map(() => asError(error))) };
+  }
+}
+
+async function writeItems(entries: readonly Waiting[], context: AnchoringContext): Promise<readonly unknown[]> {
+  const items = entries.map(({ item }) => item);
+  const results = (await entries[0]?.write(context, items)) ?? [];
+  if (results.length !== entries.length) throw new RangeError('a result for every item is expected');
+  return results;
+}
+
+/** Lets a writer go on with the hash. Throws WriterError. */
+async function endWriter({ entries, hash, ended }: Writer, anchorHash: string): Promise<readonly unknown[]> {
+  hash.resolve(anchorHash);
+  try {
+    return await ended;
+  } catch (cause) {
+    throw isRetryable(cause) ? cause : new WriterError(entries, cause);
+  }
+}
+
+/** What is thrown is no result, whatever it is. */
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error('a write failed', { cause: thrown });
+}
+
+/** Whether the whole batch may succeed when it is written again. */
+function isRetryable(error: unknown): boolean {
+  return error instanceof LaneChangedError || RETRYABLE_SQLSTATES.includes(sqlStateOf(error));
 }

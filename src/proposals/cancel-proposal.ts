@@ -1,4 +1,4 @@
-import type { AnchoringContext } from '../anchoring/anchors.ts';
+import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import { type Caller, requireMayActFor } from '../access/rules/caller.ts';
 import { requireAction } from './rules/action-refusals.ts';
 import { isoText } from '../platform/units/instant.ts';
@@ -6,7 +6,6 @@ import { closeFence } from '../platform/database/fences.ts';
 import { setFinalTally, failProposal } from './queries/proposal-changes.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
-import type { AnchoredChange } from '../anchoring/anchored-change.ts';
 import { publish } from '../events/publish.ts';
 import { proposalSnapshot, voteSummary } from '../votes/vote-summaries.ts';
 import { cancellingWallet } from './participation.ts';

@@ -1,5 +1,5 @@
 import type { AnchoringContext } from '../anchoring/anchors.ts';
-import { proposalAnchorPayload } from '../anchoring/governance-payloads.ts';
+import { proposalAnchorPayload } from '../anchoring/facts.ts';
 import { requireBuyable } from '../executions/rules/effects/asset-purchase.ts';
 import { requireListed } from '../executions/rules/effects/asset-staking.ts';
 import type { Caller } from '../access/rules/caller.ts';

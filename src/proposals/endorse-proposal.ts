@@ -1,4 +1,4 @@
-import type { AnchoringContext } from '../anchoring/anchors.ts';
+import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import type { Caller } from '../access/rules/caller.ts';
 import { requireAction } from './rules/action-refusals.ts';
 import { requireMayEndorse } from './rules/allowed-actions.ts';
@@ -11,7 +11,6 @@ import { stakedPower } from '../votes/queries/voting-powers.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { Actor } from '../access/actor.ts';
-import type { AnchoredChange } from '../anchoring/anchored-change.ts';
 import type { FreeActionLimit } from '../context.ts';
 import { countFreeAction } from './free-actions.ts';
 import { publishAll } from '../events/publish.ts';

@@ -1,9 +1,8 @@
-import type { AnchoringContext } from '../anchoring/anchors.ts';
+import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { recordCancelRequest } from './queries/vault-changes.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
-import type { AnchoredChange } from '../anchoring/anchored-change.ts';
 import { publishVaultChange, requireChangeableVault, type VaultChangeInput } from './change-vault.ts';
 
 /**

@@ -1,9 +1,8 @@
-import type { AnchoringContext } from '../anchoring/anchors.ts';
+import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import { type AllowListChange, changedAllowList } from './rules/allow-list.ts';
 import { requireNoFewerInvestors, requireNoMorePolicies } from './rules/list-changes.ts';
 import { setAllowList } from './queries/vault-changes.ts';
 import type { Vault } from './queries/vaults.ts';
-import type { AnchoredChange } from '../anchoring/anchored-change.ts';
 import type { FreeActionLimit } from '../context.ts';
 import { countFreeAction } from '../proposals/free-actions.ts';
 import { publishVaultChange, requireChangeableVault, type VaultChangeInput } from './change-vault.ts';

@@ -1,9 +1,8 @@
-import type { AnchoringContext } from '../anchoring/anchors.ts';
+import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import type { CustomPrice } from '../prices/rules/custom-price.ts';
 import { printPercentage } from '../platform/units/percentage.ts';
 import { requireChangeable, type SettingsChange } from './rules/settings.ts';
 import { setSettings } from './queries/vault-changes.ts';
-import type { AnchoredChange } from '../anchoring/anchored-change.ts';
 import type { FreeActionLimit } from '../context.ts';
 import { countFreeAction } from '../proposals/free-actions.ts';
 import { publishVaultChange, requireChangeableVault, type VaultChangeInput } from './change-vault.ts';

@@ -1,4 +1,5 @@
-import type { AnchoringContext, JsonValue } from '../anchoring/anchors.ts';
+import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
+import type { JsonValue } from '../anchoring/facts.ts';
 import type { Caller } from '../access/rules/caller.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
 import { type VaultAction, type VaultActionSnapshot, vaultActionRefusal } from './rules/allowed-actions.ts';
@@ -8,7 +9,6 @@ import { closeFence } from '../platform/database/fences.ts';
 import { findPlan } from '../settlement/queries/settlements.ts';
 import type { Vault } from './queries/vaults.ts';
 import { getWindows } from './queries/windows.ts';
-import type { AnchoredChange } from '../anchoring/anchored-change.ts';
 import { type CallerAction, publishAction } from '../events/publish.ts';
 import { requireMayChange, requireReadableVault } from './vault-access.ts';
 import { actionSnapshot } from './vault-view.ts';

@@ -1,11 +1,10 @@
-import type { AnchoringContext } from '../anchoring/anchors.ts';
+import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import { vaultAddresses } from '../cardano/scripts/vault-addresses.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
 import type { Caller } from '../access/rules/caller.ts';
 import { vaultActionRefusal } from './rules/allowed-actions.ts';
 import { findDeletionObstacles, markDeleted } from './queries/vault-deletion.ts';
 import { vaultTransactions } from '../transactions/queries/vault-transactions.ts';
-import type { AnchoredChange } from '../anchoring/anchored-change.ts';
 import type { ServiceContext } from '../context.ts';
 import { requestCancellation } from './cancel-vault.ts';
 import { lockVaultState, publishVaultChange, type VaultChangeInput } from './change-vault.ts';

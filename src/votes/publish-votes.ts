@@ -1,6 +1,6 @@
 import type { AnchoringContext } from '../anchoring/anchors.ts';
 import type { NewEvent } from '../events/queries/events.ts';
-import { voteAnchorPayload } from '../anchoring/governance-payloads.ts';
+import { voteAnchorPayload } from '../anchoring/facts.ts';
 import { type AuditedAction, publishAll } from '../events/publish.ts';
 import type { AcceptedVote } from './vote-input.ts';
 

@@ -1,4 +1,4 @@
-import type { AnchoringContext } from '../anchoring/anchors.ts';
+import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import { ServiceError } from '../platform/errors/errors.ts';
 import { type Caller, requireMayActFor } from '../access/rules/caller.ts';
 import { requireAction } from '../proposals/rules/action-refusals.ts';
@@ -8,7 +8,6 @@ import { shareFence } from '../platform/database/fences.ts';
 import { lockStakesOfWallets, updateStakeUses } from './queries/stake-uses.ts';
 import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import { findVote, revokeVotes, type Vote } from './queries/votes.ts';
-import type { AnchoredChange } from '../anchoring/anchored-change.ts';
 import type { FreeActionLimit } from '../context.ts';
 import { countFreeAction } from '../proposals/free-actions.ts';
 import { publishAction } from '../events/publish.ts';

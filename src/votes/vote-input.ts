@@ -1,7 +1,7 @@
 import type { Caller } from '../access/rules/caller.ts';
 import type { BaseUnits } from '../platform/units/money.ts';
 import type { VoteDecision, VoteSignature } from './rules/vote.ts';
-import type { WriteLocks } from '../anchoring/write-locks.ts';
+import type { WriteLocks } from '../anchoring/anchors.ts';
 import type { NewVote } from './queries/votes.ts';
 import type { Actor } from '../access/actor.ts';
 

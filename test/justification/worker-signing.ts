@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { createBatchPaths } from '../../src/anchoring/batch-paths.ts';
+import { createBatchPaths } from '../../src/anchoring/facts.ts';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
 import { readNetworkState } from '../../src/cardano/ledger/network-state.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
@@ -11,7 +11,7 @@ import { wallClock } from '../../src/platform/units/clock.ts';
 import type { Instant } from '../../src/platform/units/instant.ts';
 import { unjustifiedCounter } from '../../src/platform/observability/signing-metrics.ts';
 import { submitTransaction } from '../../src/transactions/submit-transaction.ts';
-import { batchLeaves } from '../../src/anchoring/queries/anchor-facts.ts';
+import { batchLeaves } from '../../src/anchoring/queries/anchor-batches.ts';
 import { findTransaction } from '../../src/transactions/queries/chain-transactions.ts';
 import { openDatabase, type Transaction } from '../../src/platform/database/database.ts';
 import { offsetClock } from '../../src/platform/database/unit-of-work.ts';

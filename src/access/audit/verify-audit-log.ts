@@ -4,7 +4,7 @@ import type { Ledger } from '../../cardano/ledger/ledger.ts';
 import { type AuditHead, parseAuditHead } from '../../anchoring/rules/audit-head.ts';
 import { leafOf, merkleTree } from '../../anchoring/rules/merkle.ts';
 import { type ChainVerdict, verifyAuditChain } from './verify-audit-chain.ts';
-import { factsUnderRoot } from '../../anchoring/queries/anchor-facts.ts';
+import { factsUnderRoot } from '../../anchoring/queries/anchor-batches.ts';
 import { auditAnchorsAfter } from '../../anchoring/queries/audit-anchors.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { requirePlatform } from '../actor.ts';

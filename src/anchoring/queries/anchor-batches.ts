@@ -5,8 +5,9 @@ import { anchorLaneWorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import { type ChainTransaction, readTransaction } from '../../transactions/queries/chain-transactions.ts';
 import { recordTransaction } from '../../transactions/queries/recorded-transactions.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import type { AnchoredFact } from './anchor-facts.ts';
+import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
+import { type ReaderScope, visibleTo } from '../../vaults/queries/visible-vaults.ts';
 
 /** Facts under one Merkle root, and the transaction that carries the root at present. */
 export interface AnchorBatch {
@@ -117,4 +118,87 @@ export async function findAnchoredBatch(
 ): Promise<Pick<AnchorBatch, 'root' | 'count'> | null> {
   const query = db.selectFrom('anchor_batches').select(['root', 'facts as count']);
   return (await query.where('transaction_id', '=', transactionId).executeTakeFirst()) ?? null;
+}
+
+/** An anchored fact and its leaf. */
+export interface AnchoredFact {
+  readonly factId: string;
+  readonly vaultId: string | null;
+  /** The canonical text. */
+  readonly text: string;
+  /** Hex. */
+  readonly leaf: string;
+}
+
+export interface AnchoredFactLookup extends AnchoredFact {
+  readonly position: number;
+  readonly batchId: string;
+  readonly root: string;
+  readonly transaction: ChainTransaction;
+}
+
+/** An anchored fact with the transaction that carries it at present, or null. */
+export async function findAnchoredFact(db: Db, factId: string): Promise<AnchoredFactLookup | null> {
+  const row = await withCarrier(db).where('anchor_facts.id', '=', factId).executeTakeFirst();
+  return row ? readFact(factId, row) : null;
+}
+
+/** An anchored fact with all transactions that were to carry it. */
+export interface VisibleFact extends AnchoredFactLookup {
+  /** Hashes of the earlier ones, oldest first. */
+  readonly replaced: readonly string[];
+}
+
+/** An anchored fact; null also for one of a vault that the reader may not see. Facts stay when their vault is deleted (design D39). */
+export async function findVisibleFact(db: Db, factId: string, scope: ReaderScope): Promise<VisibleFact | null> {
+  const isVisible = sql<boolean>`(anchor_facts.vault_id is null
+    or exists (select from vaults where vaults.id = anchor_facts.vault_id and ${visibleTo(scope)}))`;
+  const replaced = sql<string[]>`array(select earlier.hash
+    from anchor_attempts join chain_transactions earlier on earlier.id = anchor_attempts.transaction_id
+    where anchor_attempts.batch_id = anchor_facts.batch_id and earlier.id <> chain_transactions.id
+    order by earlier.created_at)`;
+  const wanted = withCarrier(db).modifyFront(prepared).select(replaced.as('replaced'));
+  const row = await wanted.where('anchor_facts.id', '=', factId).where(isVisible).executeTakeFirst();
+  return row ? { ...readFact(factId, row), replaced: row.replaced } : null;
+}
+
+function withCarrier(db: Db) {
+  return db
+    .selectFrom('anchor_facts')
+    .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
+    .selectAll('chain_transactions')
+    .select(['anchor_facts.position', 'anchor_facts.fact', 'anchor_facts.leaf', 'anchor_facts.batch_id'])
+    .select(['anchor_facts.vault_id as fact_vault_id', 'anchor_batches.root']);
+}
+
+type FactRow = Awaited<ReturnType<ReturnType<typeof withCarrier>['executeTakeFirstOrThrow']>>;
+
+function readFact(factId: string, row: FactRow): AnchoredFactLookup {
+  const { position, fact: text, leaf, root, batch_id: batchId, fact_vault_id: vaultId } = row;
+  return { factId, vaultId, text, leaf, position, batchId, root, transaction: readTransaction(row) };
+}
+
+/** The text of a fact, and the hash of the transaction that carries it at present. */
+export interface AnchoredFactTransaction extends Pick<AnchoredFact, 'text'> {
+  readonly hash: string;
+}
+
+/** The texts of the facts under a Merkle root, in order; empty when no batch has the root. */
+export async function factsUnderRoot(db: Db, root: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('anchor_facts')
+    .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
+    .select('anchor_facts.fact')
+    .where('anchor_batches.root', '=', root)
+    .orderBy('anchor_facts.batch_id')
+    .orderBy('anchor_facts.position')
+    .execute();
+  return rows.map(({ fact }) => fact);
+}
+
+/** The leaves of a batch in order, in hex. */
+export async function batchLeaves(db: Db, batchId: string): Promise<string[]> {
+  const query = db.selectFrom('anchor_facts').modifyFront(prepared).select('leaf').where('batch_id', '=', batchId);
+  return (await query.orderBy('position').execute()).map(({ leaf }) => leaf);
 }

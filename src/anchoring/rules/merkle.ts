@@ -2,12 +2,6 @@ import { bytesOf, hexOf } from '../../platform/units/hex.ts';
 
 export type Hash = (bytes: Uint8Array) => Uint8Array;
 
-/**
- * A large tree is hashed in subtrees of so many leaves: hashing them blocks the event loop for about 2 ms. A power of two, so that each group
- * of leaves is a complete subtree.
- */
-export const SUBTREE_LEAVES = 64;
-
 /** One step from a leaf to the root: the sibling hash, and the side it is on. */
 export interface PathStep {
   readonly side: 'left' | 'right';
@@ -47,11 +41,6 @@ export function merkleTree(hash: Hash, leaves: readonly string[]): MerkleTree {
   const root = levels.at(-1)?.[0];
   if (!root) throw new RangeError('a tree needs at least one leaf');
   return { root: hexOf(root), pathOf: (index) => pathIn(levels, index) };
-}
-
-/** The path of one leaf; for several paths of one tree use `merkleTree`. */
-export function inclusionPath(hash: Hash, leaves: readonly string[], index: number): readonly PathStep[] {
-  return merkleTree(hash, leaves).pathOf(index);
 }
 
 /** Whether the path leads from the fact to the root. Starts from the fact, so that an inner node cannot pass for a leaf. */

@@ -1,4 +1,4 @@
-import type { AnchoringContext, RecordRules } from '../../anchoring/anchors.ts';
+import type { AnchoringContext, WriteRules } from '../../anchoring/anchors.ts';
 import type { TransactionContext } from '../database/transaction-context.ts';
 import type { ApiContext } from '../../api-context.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -23,7 +23,7 @@ export async function runOnce<Response extends RecordedResponse>(
  */
 export function recordOnce<Response extends RecordedResponse>(
   { anchors }: Pick<ApiContext, 'anchors'>,
-  { idempotency, ...rules }: { readonly idempotency: Idempotency } & RecordRules,
+  { idempotency, ...rules }: { readonly idempotency: Idempotency } & WriteRules,
   work: (context: AnchoringContext) => Promise<Response>,
 ): Promise<Response> {
   return anchors.record((context) => idempotency.once(context.tx, () => work(context)), rules);

@@ -29,15 +29,14 @@ export function signalTransactionChanged(
   return enqueueWorkflowMessage(context, workflowId, { kind: 'signal', signal: 'transactionChanged' });
 }
 
-/** The statement of `enqueueWorkflowMessage`; the relay leaves the message where it is for so many milliseconds. */
+/** The statement of `enqueueWorkflowMessage`. */
 export function workflowMessageInsert(
   { tx, ids }: Pick<TransactionContext, 'tx' | 'ids'>,
   workflowId: WorkflowId,
   message: WorkflowMessage,
-  delayMs = 0,
 ) {
   const row = { id: ids.next(), workflow_id: workflowId, message: JSON.stringify(message) };
-  return tx.insertInto('workflow_notices').values(delayMs > 0 ? { ...row, created_at: nowPlus(delayMs) } : row);
+  return tx.insertInto('workflow_notices').values(row);
 }
 
 /** Whether a message is to be sent, perhaps by another process. */
@@ -69,12 +68,11 @@ export async function claimUnsentMessages(
   }));
 }
 
-/** No message is delayed for as long. */
-const LONGEST_DELAY_MS = 60_000;
+const MAX_AHEAD_MS = 60_000;
 
-/** One that is dated later than any can be was stored while the clock of Postgres was ahead: it would wait until then. */
+/** One that is dated further ahead was stored while the clock of Postgres was ahead: it would wait until then. */
 function isOlderThan(ms: number) {
-  return sql<boolean>`(created_at <= ${nowPlus(-ms)} or created_at > ${nowPlus(LONGEST_DELAY_MS)})`;
+  return sql<boolean>`(created_at <= ${nowPlus(-ms)} or created_at > ${nowPlus(MAX_AHEAD_MS)})`;
 }
 
 function nowPlus(ms: number) {

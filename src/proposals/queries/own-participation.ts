@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Instant } from '../../platform/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
 import type { VoteStatus } from '../../votes/rules/vote.ts';
-import type { AnchoredFactTransaction } from '../../anchoring/queries/anchor-facts.ts';
+import type { AnchoredFactTransaction } from '../../anchoring/queries/anchor-batches.ts';
 import { jsonDate, type JsonRow } from '../../platform/database/json-columns.ts';
 import type { VotesTable } from '../../platform/database/tables/proposals.ts';
 import type { ReaderScope } from '../../vaults/queries/visible-vaults.ts';

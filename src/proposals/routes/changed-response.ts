@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/rules/caller.ts';
-import type { AnchoredChange } from '../../anchoring/anchored-change.ts';
+import type { AnchoredChange } from '../../anchoring/anchors.ts';
 import { readProposalView } from '../view-proposals.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 import type { ApiContext } from '../../api-context.ts';

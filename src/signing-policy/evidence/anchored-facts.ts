@@ -5,7 +5,7 @@ import { anchoredBatchOf } from '../anchored-batch.ts';
 import { decodeTransaction } from '../decode-transaction.ts';
 import type { AnchoredFact } from '../evidence.ts';
 import { requireJust } from '../judged.ts';
-import { findAnchoredFact } from '../../anchoring/queries/anchor-facts.ts';
+import { findAnchoredFact } from '../../anchoring/queries/anchor-batches.ts';
 import type { EvidenceContext } from './evidence-context.ts';
 
 /**

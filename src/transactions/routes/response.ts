@@ -3,7 +3,7 @@ import { showCosigners } from '../../cardano/keys/shown-cosigners.ts';
 import type { BuiltTransaction } from '../../cardano/transaction.ts';
 import type { Cosigners } from '../rules/signatures.ts';
 import { type Instant, isoText } from '../../platform/units/instant.ts';
-import type { AnchoredChange } from '../../anchoring/anchored-change.ts';
+import type { AnchoredChange } from '../../anchoring/anchors.ts';
 import type { ChainTransaction } from '../queries/chain-transactions.ts';
 import { Timestamp } from '../../platform/http/fields.ts';
 import { TransactionStateEnum } from './enums.ts';

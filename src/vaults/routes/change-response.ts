@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/rules/caller.ts';
 import { readVaultView } from '../read-vault.ts';
 import type { TransactionContext } from '../../platform/database/transaction-context.ts';
-import type { WriteLocks } from '../../anchoring/write-locks.ts';
+import type { WriteLocks } from '../../anchoring/anchors.ts';
 import { enveloped } from '../../platform/http/envelope.ts';
 import { presentVault } from './response.ts';
 

@@ -1,4 +1,4 @@
-import type { RecordRules } from '../../anchoring/anchors.ts';
+import type { WriteRules } from '../../anchoring/anchors.ts';
 import { maxWaitMsBefore } from '../../anchoring/rules/pace.ts';
 import { changeDeadlines } from '../rules/change-deadlines.ts';
 import type { ApiContext } from '../../api-context.ts';
@@ -9,7 +9,7 @@ import { vaultLocks } from './change-response.ts';
 export async function vaultRules(
   { db, readingTime }: Pick<ApiContext, 'db' | 'readingTime'>,
   vaultId: string,
-): Promise<RecordRules> {
+): Promise<WriteRules> {
   const [windows, now] = await Promise.all([findWindows(db, vaultId), readingTime()]);
   return { locks: vaultLocks(vaultId), maxWaitMs: maxWaitMsBefore(windows ? changeDeadlines(windows) : [], now) };
 }

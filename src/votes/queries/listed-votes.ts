@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { VoteDecision, VoteStatus } from '../rules/vote.ts';
-import type { AnchoredFactTransaction } from '../../anchoring/queries/anchor-facts.ts';
+import type { AnchoredFactTransaction } from '../../anchoring/queries/anchor-batches.ts';
 import type { Database, Db, Transaction } from '../../platform/database/database.ts';
 import { type Page, readPage, type PageCount } from '../../platform/database/page.ts';
 import { prepared } from '../../platform/database/prepared-statements.ts';

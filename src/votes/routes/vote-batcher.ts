@@ -76,10 +76,10 @@ export function createVoteBatcher({
             return cast instanceof Error ? cast : presentRecordedVote(input, sent, cast);
           });
         }),
-      {
-        locksOf: ({ input: { voter, ...vote } }) => voteLocks({ ...vote, wallet: voter.address }),
-        maxWaitMsOf: ({ votingEndsAt }) => maxWaitMsBefore(votingEndsAt === null ? [] : [votingEndsAt], clock.now()),
-      },
+      ({ input: { voter, ...vote }, votingEndsAt }) => ({
+        locks: voteLocks({ ...vote, wallet: voter.address }),
+        maxWaitMs: maxWaitMsBefore(votingEndsAt === null ? [] : [votingEndsAt], clock.now()),
+      }),
     ),
   };
 }
