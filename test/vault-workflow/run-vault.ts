@@ -53,8 +53,9 @@ export function vaultActivities(settlesBy: Instant, changed: Partial<Activities>
   };
 }
 
-/** Runs the workflow of a vault with activities of the test's own, as a worker would. */
+/** Runs the workflow of a new vault with activities of the test's own, as a worker would. */
 export async function runVault(settlesBy: Instant, changed: Partial<Activities>) {
+  const vaultId = crypto.randomUUID();
   const workflow = await runWorkflow({
     type: 'vault',
     workflowId: vaultWorkflowId(vaultId),

@@ -4,6 +4,7 @@ import type { Instant } from '../../src/platform/units/instant.ts';
 import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
 import { runWorkflow } from '../stack/run-workflow.ts';
 import { until } from '../stack/until.ts';
+import { observed } from './observed.ts';
 import { runsOf } from './runs.ts';
 import { anchorLaneWaits } from './anchor-lane-waits.ts';
 import { proposalWaits } from './proposal-waits.ts';
@@ -85,20 +86,3 @@ test.each(Object.entries(waits))(
   },
   PATIENCE_MS * 4,
 );
-
-/** Activities that tell of each call that succeeds, with the workflow's time if it was given one. */
-function observed(
-  activities: Readonly<Record<string, unknown>>,
-  onEnd: (call: { readonly name: string; readonly now: Instant | undefined }) => void,
-): object {
-  return Object.fromEntries(
-    Object.entries(activities as Record<string, (given: { now?: Instant }) => Promise<unknown>>).map(([name, run]) => [
-      name,
-      async (given: { now?: Instant }) => {
-        const result = await run(given);
-        onEnd({ name, now: given.now });
-        return result;
-      },
-    ]),
-  );
-}

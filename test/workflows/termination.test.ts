@@ -1,0 +1,85 @@
+import { expect, test } from '@jest/globals';
+import { wallClock } from '../../src/platform/units/clock.ts';
+import { instant } from '../../src/platform/units/instant.ts';
+import { searchAttributes } from '../../src/platform/temporal/search-attributes.ts';
+import { until } from '../stack/until.ts';
+import { locked } from '../vault-workflow/run-vault.ts';
+import { prepares, runTermination, waits } from './run-ending.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const inAnHour = instant(wallClock.now() + HOUR);
+
+test('a vault ends step by step: each is shown, claims end at their time, and the vault is terminated after the last', async () => {
+  await using vault = await runTermination(waits('end_proposals'));
+  const isPrepared = (count: number) =>
+    until(() => vault.calls('prepareTermination').length >= count, { what: 'a transaction' });
+  await vault.shows('The vault ends. Waiting until the executions that were sent are final, or can no longer land.');
+  await vault.becomes(prepares('gather_pot'));
+  await vault.shows('Gathering the ADA and the tokens of the vault, which its holders share.');
+  await isPrepared(1);
+  await vault.becomes(waits('claims', inAnHour));
+  await vault.shows('Holders return tokens for their share.');
+  expect(await vault.phase()).toEqual({ name: 'claims', endsAt: inAnHour });
+
+  const before = vault.calls('prepareTermination').length;
+  await vault.moveTo(HOUR - MINUTE);
+  expect(vault.calls('prepareTermination')).toHaveLength(before);
+  vault.becomesUnseen(prepares('hand_over'));
+  await vault.moveTo(HOUR + MINUTE);
+  await vault.shows('Sending assets to the wallets that were named for them.');
+  await isPrepared(before + 1);
+  expect(vault.calls('prepareTermination')[before]?.now).toBeGreaterThanOrEqual(inAnHour);
+  await vault.becomes(prepares('pay_remainder'));
+  await vault.shows('Paying what nobody claimed to the wallet that was named for it.');
+  await isPrepared(before + 2);
+  await vault.becomes(prepares('close_vault'));
+  await vault.shows('Leaving only tokens without value with the vault.');
+  await isPrepared(before + 3);
+  await vault.becomes(waits('ended'));
+  expect(await vault.result()).toEqual({ reason: 'liquidated' });
+  expect(await vault.details()).toBe('Terminated.');
+  const { typedSearchAttributes } = await vault.handle.describe();
+  expect(typedSearchAttributes.get(searchAttributes.vaultStatus)).toBe('TERMINATED');
+});
+
+test('claims whose end is brought forward or put off end at the new time', async () => {
+  await using vault = await runTermination(waits('claims', instant(inAnHour + 2 * HOUR)));
+  const reads = () => vault.calls('advanceTermination').length;
+  await vault.shows('Holders return tokens');
+  for (const end of [inAnHour, instant(inAnHour + HOUR)]) {
+    const before = reads();
+    await vault.becomes(waits('claims', end));
+    await until(() => reads() > before, { what: 'the new time to be read' });
+  }
+  await vault.moveTo(HOUR + 10 * MINUTE);
+  vault.becomesUnseen(waits('ended'));
+  await vault.moveTo(2 * HOUR - MINUTE);
+  expect((await vault.handle.describe()).status.name).toBe('RUNNING');
+  await vault.moveTo(2 * HOUR + MINUTE);
+  expect(await vault.result()).toEqual({ reason: 'liquidated' });
+});
+
+test('a vault that rotates waits for that before it gathers anything, and says so', async () => {
+  await using vault = await runTermination({ ...waits('end_proposals'), waitsFor: 'rotation' });
+  await vault.shows('The vault ends. Waiting until its rotation has moved what it has to the new custody.');
+  expect(vault.calls('prepareTermination')).toEqual([]);
+  await vault.becomes(waits('ended'));
+  expect(await vault.result()).toEqual({ reason: 'liquidated' });
+});
+
+test('a settled vault with a programmed end waits for that, and ends then', async () => {
+  let isOver = false;
+  await using vault = await runTermination(waits('ended'), {
+    lockVault: ({ now }) => {
+      isOver = now >= inAnHour;
+      return Promise.resolve({ ...locked, endsAt: inAnHour, isTerminating: isOver });
+    },
+  });
+  await vault.shows('Settled. The fractional tokens are with their holders.');
+  await vault.moveTo(HOUR - MINUTE);
+  expect([isOver, vault.calls('advanceTermination')]).toEqual([false, []]);
+  expect(vault.calls('lockVault').length).toBeLessThan(5);
+  await vault.moveTo(HOUR + MINUTE);
+  expect(await vault.result()).toEqual({ reason: 'liquidated' });
+});
