@@ -33,7 +33,7 @@ test('a proposal goes from phase to phase, shows each with its end, and releases
   await proposal.shows('Collecting endorsements.');
   expect(await proposal.phase()).toEqual({ name: 'draft', endsAt: at(1) });
   await proposal.becomes(voting, 'endorsed');
-  await proposal.shows(`Voting is open. Votes go to Postgres, not through this workflow.\n\nUntil **`);
+  await proposal.shows(`Voting is open. Waiting for the end of the vote.\n\nUntil **`);
   expect(await proposal.phase()).toEqual({ name: 'voting', endsAt: at(2) });
   await proposal.moveTo(2 * HOUR + MINUTE);
   await proposal.shows('Passed. It cannot be executed in the lock phase, but still be cancelled.');

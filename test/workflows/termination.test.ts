@@ -76,7 +76,7 @@ test('a settled vault with a programmed end waits for that, and ends then', asyn
       return Promise.resolve({ ...locked, endsAt: inAnHour, isTerminating: isOver });
     },
   });
-  await vault.shows('Settled. The fractional tokens are with their holders.');
+  await vault.shows('Settled. Waiting for its programmed end, or a vote to end it.');
   await vault.moveTo(HOUR - MINUTE);
   expect([isOver, vault.calls('advanceTermination')]).toEqual([false, []]);
   expect(vault.calls('lockVault').length).toBeLessThan(5);
