@@ -47,9 +47,9 @@ export function createRequestCounts(db: Db, clock: Clock, windowMs: number): Req
     for (const caller of written.keys()) unwritten.delete(caller);
     try {
       const rows = await addRequests(db, requests, new Date(clock.now()), windowMs);
-      for (const { caller, hits, resets_at: resetsAt } of rows) remember(caller, { hits, resetsAt });
       return new Map(
         rows.map(({ caller, hits, resets_at: resetsAt }) => {
+          remember(caller, { hits, resetsAt });
           const own = (requests.get(caller) ?? 0) - (written.get(caller) ?? 0);
           return [caller, { hits: hits - own, resetsAt }];
         }),
@@ -69,7 +69,27 @@ export function createRequestCounts(db: Db, clock: Clock, windowMs: number): Req
     forgetOldest(known, MAX_CALLERS);
   }
 
-  // Requests that come while a statement counts share the next one: separate ones would wait for each other's row, and for connections.
+  const count = countTogether(add);
+  return {
+    count: (callers) => Promise.all(callers.map(count)),
+    countInMemory(callers, most) {
+      const [first = ''] = callers;
+      const count = countOf(first);
+      if (count === null || count.hits + 1 > most) return null;
+      for (const caller of callers) unwritten.set(caller, (unwritten.get(caller) ?? 0) + 1);
+      return { ...count, hits: count.hits + 1 };
+    },
+    async write() {
+      if (unwritten.size > 0) await add([]);
+    },
+  };
+}
+
+/**
+ * Counts a request of a caller. Requests that come while a statement counts share the next one: separate ones would wait for each other's
+ * row, and for connections.
+ */
+function countTogether(add: (mentioned: readonly string[]) => Promise<Map<string, RequestCount>>) {
   let last: Promise<unknown> = Promise.resolve();
   const loader = new DataLoader<string, RequestCount>(
     async (callers) => {
@@ -86,18 +106,5 @@ export function createRequestCounts(db: Db, clock: Clock, windowMs: number): Req
     },
     { cache: false, batchScheduleFn: (dispatch) => void last.then(() => setImmediate(dispatch)) },
   );
-
-  return {
-    count: (callers) => Promise.all(callers.map((caller) => loader.load(caller))),
-    countInMemory(callers, most) {
-      const [first = ''] = callers;
-      const count = countOf(first);
-      if (count === null || count.hits + 1 > most) return null;
-      for (const caller of callers) unwritten.set(caller, (unwritten.get(caller) ?? 0) + 1);
-      return { ...count, hits: count.hits + 1 };
-    },
-    async write() {
-      if (unwritten.size > 0) await add([]);
-    },
-  };
+  return (caller: string) => loader.load(caller);
 }
