@@ -134,7 +134,7 @@ async function expectShownInTemporal({ api, temporal }: TestStack, vaultId: stri
   expect(await until(found, { what: 'the proposal to be found' })).toBe(proposalWorkflowId(id));
   const workflow = client.workflow.getHandle(proposalWorkflowId(id));
   expect(await workflow.query('__temporal_workflow_metadata')).toMatchObject({
-    currentDetails: `Passed and ready to be executed.\n\nUntil **${endTime}**.`,
+    currentDetails: `Passed and ready to be executed. Waiting for an execution.\n\nUntil **${endTime}**.`,
   });
   await client.connection.close();
 }

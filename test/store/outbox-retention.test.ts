@@ -61,7 +61,7 @@ test('old events are deleted up to the first younger one, and who has missed one
   await db.destroy();
 });
 
-test('the sweep deletes free actions that count no more, changes after an hour and the usage of versions after 400 days', async () => {
+test('the sweep deletes free actions that count no more, and the usage of versions after 400 days', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 1);
   const now = wallClock.now();
@@ -73,11 +73,9 @@ test('the sweep deletes free actions that count no more, changes after an hour a
   };
   const tables: [into: string, column: string, old: Date, young: Date][] = [
     [`free_actions (wallet, kind, at) values ('w', 'vote', $1)`, 'at', ago(day + 1), ago(day - 1)],
-    [`changes (subject, transaction, at) values ('v' || $1::text, '1', $1::timestamptz)`, 'at', ago(1.1), ago(0.9)],
     [`version_usage values ($1, 'v1', 1, 0, 1)`, 'day', ago(kept + 3 * day), ago(kept)],
     [`version_clients values ($1, 'v1', 'key')`, 'day', ago(kept + 3 * day), ago(kept)],
   ];
-  await database.sql.query('delete from changes');
   for (const [into, , ...times] of tables) for (const at of times) await insert(into, at);
 
   await deleteExpired(db, { eventsKeptDays: 400, freeActionsSince: instant(ago(day)) });

@@ -7,8 +7,8 @@ const LONGEST_NAME = 60;
 
 /** Name and type of the vaults and proposals that are to be started, by id. An operator sees them in the Temporal UI. */
 export async function readTitles(tx: Transaction, starts: readonly WorkflowStart[]): Promise<Map<string, string>> {
-  const vaults = starts.flatMap((start) => (start.workflow === 'vault' ? [start.vaultId] : []));
-  const proposals = starts.flatMap((start) => (start.workflow === 'proposal' ? [start.proposalId] : []));
+  const vaults = starts.flatMap((start) => (start.workflow === 'vault' ? [start.vaultId] : [])).filter(isUuid);
+  const proposals = starts.flatMap((start) => (start.workflow === 'proposal' ? [start.proposalId] : [])).filter(isUuid);
   if (vaults.length + proposals.length === 0) return new Map();
   const { rows } = await sql<{ id: string; name: string; type: string }>`
     select id, name, coalesce(custom_type, type) as type from vaults where id = any(${vaults})
@@ -16,6 +16,11 @@ export async function readTitles(tx: Transaction, starts: readonly WorkflowStart
     select id, title, type from proposals where id = any(${proposals})
   `.execute(tx);
   return new Map(rows.map(({ id, name, type }) => [id, `${shortened(name)} (${type})`]));
+}
+
+/** A damaged message has no title, and the others are sent. */
+function isUuid(id: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 }
 
 function shortened(name: string): string {
