@@ -2,12 +2,11 @@
  * Runs before the main module of a program: loads the modules that `LOADED_EARLY` names while the parts that the program needs start, and
  * waits for the rest of its environment, one line of JSON on the standard input. Without it the starter has ended, and so does this process.
  */
-import cluster from 'node:cluster';
 import { createInterface } from 'node:readline';
 import { isMainThread } from 'node:worker_threads';
 
-// The threads and processes that a program starts run this, too, and inherit its environment.
-if (isMainThread && cluster.isPrimary) {
+// The threads that a program starts run this, too.
+if (isMainThread) {
   const given = firstLine();
   const { LOADED_EARLY: modules } = process.env;
   if (modules !== undefined) await import(modules);

@@ -115,11 +115,11 @@ function ledgerUrls(root: string): NodeJS.ProcessEnv {
 }
 
 /** The program loads `modules` (a path of the project) at once, if any, and runs when all that it needs has started. */
-export function loadedEarly(program: Program, modules: string | null, started: Promise<StartedParts>): Program {
+export function loadedEarly(program: Program, modules: string, started: Promise<StartedParts>): Program {
   return {
     ...program,
     args: ['--import', pathOf('embedded/load-early.ts'), ...program.args],
-    env: { ...program.env, ...(modules !== null && { LOADED_EARLY: pathOf(modules) }) },
+    env: { ...program.env, LOADED_EARLY: pathOf(modules) },
     laterEnv: started.then(({ embeddedLedger, workflowBundle }) => ({
       ...(embeddedLedger !== undefined && ledgerUrls(embeddedLedger)),
       WORKFLOW_BUNDLE: workflowBundle,

@@ -73,8 +73,7 @@ export async function startStack(settings: StackSettings, context: StackContext)
     secrets,
     chosen: { TEMPORAL_DEPLOYMENT_NAME: 'vaults', ...environment },
   };
-  const start = (program: Program, modules: string | null) =>
-    supervisor.start(loadedEarly(program, modules, parts)).ready;
+  const start = (program: Program, modules: string) => supervisor.start(loadedEarly(program, modules, parts)).ready;
   const [{ embeddedLedger }, worker, api] = await Promise.all([
     parts,
     startWorker(workerProgram(surroundings, ports.workerMetrics), start),

@@ -26,7 +26,6 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
     name: 'anchor_interval_seconds',
     help: 'The longest that a fact waits for its batch at present',
     registers,
-    aggregator: 'max',
     collect() {
       this.set(read().intervalMs / 1000);
     },
@@ -41,17 +40,16 @@ export interface Unlanded {
 
 /** Returns a function that shows the anchors of all lanes that are not on the ledger; null for what is not known, which is left out. */
 export function unlandedAnchorGauges(registry: Registry): (unlanded: Unlanded | null) => void {
-  // The same in all processes of an api.
-  const ofAll = { registers: [registry], aggregator: 'max' as const };
+  const registers = [registry];
   const count = new Gauge({
     name: 'anchors_unlanded',
     help: 'Anchors of all lanes that are not on the ledger yet',
-    ...ofAll,
+    registers,
   });
   const age = new Gauge({
     name: 'anchor_oldest_unlanded_seconds',
     help: 'How long ago the oldest anchor that is not on the ledger was sealed; 0 if there is none',
-    ...ofAll,
+    registers,
   });
   return (unlanded) => {
     for (const gauge of [count, age]) gauge.remove();

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createRequestCounts } from '../../src/platform/http/request-counts.ts';
 import { wallClock } from '../../src/platform/units/clock.ts';
+import { secondsAfter } from '../../src/platform/units/instant.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
@@ -87,4 +88,18 @@ test('counts that could not be written are written later; changes reject meanwhi
   await database.sql.query('alter table away rename to rate_limits');
   await process.write();
   expect(await storedHits(database)).toEqual({ [KEY]: 21, [VISITOR]: 21 });
+});
+
+test('what was counted in memory in a window that has ended does not count in the next one', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 2);
+  let now = wallClock.now();
+  const counts = createRequestCounts(db, { now: () => now }, 900_000);
+  await counts.count([KEY]);
+  for (let sent = 0; sent < 20; sent += 1) counts.countInMemory([KEY], 1_000);
+  now = secondsAfter(now, 901);
+  await counts.write();
+  expect(counts.countInMemory([KEY], 1_000)).toBeNull();
+  expect(await counts.count([KEY])).toMatchObject([{ hits: 1 }]);
+  await db.destroy();
 });

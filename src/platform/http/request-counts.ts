@@ -27,60 +27,72 @@ const MAX_CALLERS = 10_000;
 
 /** Counts requests over all processes: in Postgres, and in memory until the next `write`. */
 export function createRequestCounts(db: Db, clock: Clock, windowMs: number): RequestCounts {
-  /** As Postgres last said. */
-  const known = new Map<string, RequestCount>();
-  /** What Postgres has not been told yet. */
-  const unwritten = new Map<string, number>();
+  const memory = createMemory(clock, windowMs);
 
-  function countOf(caller: string): RequestCount | null {
-    const count = known.get(caller);
-    if (!count || count.resetsAt.getTime() <= clock.now()) return null;
-    return { ...count, hits: count.hits + (unwritten.get(caller) ?? 0) };
-  }
-
-  /** Adds a request for each mention of a caller, and what was counted of it in memory; returns the count before these mentions. */
-  async function add(mentioned: readonly string[]): Promise<Map<string, RequestCount>> {
-    const written = new Map([...new Set(mentioned)].map((caller) => [caller, unwritten.get(caller) ?? 0]));
-    if (mentioned.length === 0) for (const [caller, hits] of unwritten) written.set(caller, hits);
+  /** Adds a request for each mention of a caller, and what was counted of it in memory; returns the counts before these mentions. */
+  async function add(mentioned: readonly string[], written: Map<string, number>): Promise<Map<string, RequestCount>> {
     const requests = new Map(written);
     for (const caller of mentioned) requests.set(caller, (requests.get(caller) ?? 0) + 1);
-    for (const caller of written.keys()) unwritten.delete(caller);
     try {
       const rows = await addRequests(db, requests, new Date(clock.now()), windowMs);
-      return new Map(
-        rows.map(({ caller, hits, resets_at: resetsAt }) => {
-          remember(caller, { hits, resetsAt });
-          const own = (requests.get(caller) ?? 0) - (written.get(caller) ?? 0);
-          return [caller, { hits: hits - own, resetsAt }];
-        }),
-      );
+      for (const { caller, hits, resets_at: resetsAt } of rows) memory.remember(caller, { hits, resetsAt });
+      const ownOf = (caller: string) => (requests.get(caller) ?? 0) - (written.get(caller) ?? 0);
+      return new Map(rows.map((row) => [row.caller, { hits: row.hits - ownOf(row.caller), resetsAt: row.resets_at }]));
     } catch (error) {
-      for (const [caller, hits] of written) if (hits > 0) unwritten.set(caller, hits + (unwritten.get(caller) ?? 0));
+      memory.giveBack(written);
       throw error;
     }
   }
 
-  /** Statements can answer in another order than they have counted. */
-  function remember(caller: string, count: RequestCount): void {
-    const before = known.get(caller);
-    const isSame = before?.resetsAt.getTime() === count.resetsAt.getTime();
-    known.delete(caller);
-    known.set(caller, isSame ? { ...count, hits: Math.max(before.hits, count.hits) } : count);
-    forgetOldest(known, MAX_CALLERS);
-  }
-
-  const count = countTogether(add);
+  const count = countTogether((mentioned) => add(mentioned, memory.take(new Set(mentioned))));
   return {
     count: (callers) => Promise.all(callers.map(count)),
     countInMemory(callers, most) {
       const [first = ''] = callers;
-      const count = countOf(first);
-      if (count === null || count.hits + 1 > most) return null;
-      for (const caller of callers) unwritten.set(caller, (unwritten.get(caller) ?? 0) + 1);
-      return { ...count, hits: count.hits + 1 };
+      const known = memory.countOf(first);
+      if (known === null || known.hits + 1 > most) return null;
+      memory.giveBack(new Map(callers.map((caller) => [caller, 1])));
+      return { ...known, hits: known.hits + 1 };
     },
     async write() {
-      if (unwritten.size > 0) await add([]);
+      const unwritten = memory.take(null);
+      if (unwritten.size > 0) await add([], unwritten);
+    },
+  };
+}
+
+/** What a process knows of the counts, and what Postgres has not been told yet. */
+function createMemory(clock: Clock, windowMs: number) {
+  const known = new Map<string, RequestCount>();
+  const unwritten = new Map<string, number>();
+  const leftMs = (caller: string) => (known.get(caller)?.resetsAt.getTime() ?? Infinity) - clock.now();
+  return {
+    /** Null when the window has ended, or was begun by a clock that is ahead. */
+    countOf(caller: string): RequestCount | null {
+      const count = known.get(caller);
+      if (!count || leftMs(caller) <= 0 || leftMs(caller) > 2 * windowMs) return null;
+      return { ...count, hits: count.hits + (unwritten.get(caller) ?? 0) };
+    },
+    /** Statements can answer in another order than they have counted. */
+    remember(caller: string, count: RequestCount): void {
+      const before = known.get(caller);
+      const isSame = before?.resetsAt.getTime() === count.resetsAt.getTime();
+      known.delete(caller);
+      known.set(caller, isSame ? { ...count, hits: Math.max(before.hits, count.hits) } : count);
+      forgetOldest(known, MAX_CALLERS);
+    },
+    /** Takes the unwritten requests of these callers, or of all. Those of a window that has ended do not count in the next one. */
+    take(callers: ReadonlySet<string> | null): Map<string, number> {
+      const taken = new Map<string, number>();
+      for (const caller of callers ?? [...unwritten.keys()]) {
+        const hits = unwritten.get(caller) ?? 0;
+        unwritten.delete(caller);
+        if (hits > 0 && leftMs(caller) > 0) taken.set(caller, hits);
+      }
+      return taken;
+    },
+    giveBack(requests: ReadonlyMap<string, number>): void {
+      for (const [caller, hits] of requests) unwritten.set(caller, hits + (unwritten.get(caller) ?? 0));
     },
   };
 }

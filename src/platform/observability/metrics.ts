@@ -100,31 +100,30 @@ export interface Backlog {
 
 /** Returns a function that reads the backlog into the metrics; without Postgres, `database_up` is 0 and the other metrics are left out. */
 export function backlog(registry: Registry, read: () => Promise<Backlog>): () => Promise<void> {
-  // The same in all processes of an api.
-  const ofAll = { registers: [registry], aggregator: 'max' as const };
+  const registers = [registry];
   const isUp = new Gauge({
     name: 'database_up',
     help: 'Whether this process can reach Postgres (1 or 0)',
-    ...ofAll,
+    registers,
   });
   const events = new Gauge({
     name: 'outbox_unsequenced_events',
     help: 'Committed events that have no sequence number yet',
-    ...ofAll,
+    registers,
   });
   const holds = new Gauge({
     name: 'vault_holds',
     help: 'Vaults with an overdue change that waits, by reason',
     labelNames: ['reason'],
-    ...ofAll,
+    registers,
   });
   const quarantined = new Gauge({
     name: 'quarantined_transactions',
     help: 'Transactions of which a consequence could not be recorded and waits for an operator',
-    ...ofAll,
+    registers,
   });
   const showUnlanded = unlandedAnchorGauges(registry);
-  const showReconciliation = reconciliationGauges(ofAll);
+  const showReconciliation = reconciliationGauges(registers);
   return async () => {
     const waiting = await read().catch(() => null);
     isUp.set(waiting ? 1 : 0);
@@ -141,22 +140,22 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
 }
 
 /** Returns a function that shows the last reconciliation; without one, its metrics are left out. */
-function reconciliationGauges(ofAll: { registers: Registry[]; aggregator: 'max' }) {
+function reconciliationGauges(registers: Registry[]) {
   const differences = new Gauge({
     name: 'reconciliation_differences',
     help: 'Differences between books and ledger that the last reconciliation has found, by kind',
     labelNames: ['kind'],
-    ...ofAll,
+    registers,
   });
   const ended = new Gauge({
     name: 'reconciliation_ended_timestamp_seconds',
     help: 'When the last reconciliation ended, by the clock of the service',
-    ...ofAll,
+    registers,
   });
   const oldest = new Gauge({
     name: 'reconciliation_oldest_comparison_timestamp_seconds',
     help: 'When the vault was compared with the ledger whose comparison is the oldest',
-    ...ofAll,
+    registers,
   });
   return (shown: Pick<Backlog, 'reconciliation' | 'oldestComparedAt'> | null): void => {
     differences.reset();
