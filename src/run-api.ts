@@ -10,8 +10,9 @@ interface Running {
 
 /** Runs an api until a signal ends it; prints its addresses when it is ready. */
 export async function runApi(config: ApiConfig, open: (config: ApiConfig) => Promise<Running>): Promise<void> {
-  const { url, metricsUrl, close } = await open(config);
+  const api = await open(config);
+  const { url, metricsUrl } = api;
   process.stdout.write(`${JSON.stringify({ ready: true, url, metricsUrl })}\n`);
   await Promise.race(['SIGTERM', 'SIGINT', 'disconnect'].map((event) => once(process, event)));
-  await close();
+  await api.close();
 }
