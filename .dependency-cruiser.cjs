@@ -5,9 +5,11 @@ const tests = '\\.test\\.ts$';
 
 /** Files of a feature, by role: `rules.ts` or a folder `rules/`, and so on. */
 const role = (name) => `^src/[^/]+/${name}[./]|^src/[^/]+/[^/]+/${name}[./]`;
-const [rules, queries, routes] = [role('rules'), role('queries'), role('routes')];
+const [rules, queries] = [role('rules'), role('queries')];
+/** Also `schemas.ts` and `deposit-routes.ts`. */
+const routes = '^src/[^/]+/[^/]*(routes|schemas)[./]|^src/[^/]+/[^/]+/[^/]*(routes|schemas)[./]';
 /** What every file may use: clock, money, errors. */
-const basics = '^src/platform/(units|errors|states|async)/';
+const basics = '^src/platform/(units/|errors|states|async)';
 const database = '^src/platform/(database|http/queries)/';
 
 module.exports = {

@@ -1,6 +1,6 @@
 import { Context as ActivityContext } from '@temporalio/activity';
-import { type LaneWait, laneWaitFor } from '../src/anchoring/rules/lane-wait.ts';
-import { ServiceError } from '../src/platform/errors/errors.ts';
+import { type LaneWait, laneWaitFor } from '../src/anchoring/rules/pace.ts';
+import { ServiceError } from '../src/platform/errors.ts';
 import { sendAnchors } from '../src/anchoring/send-anchors.ts';
 import type { SubmissionContext } from '../src/transactions/submission.ts';
 import type { WorkerContext } from '../src/worker-context.ts';

@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { wallClock } from '../src/platform/units/clock.ts';
-import { secondsAfter } from '../src/platform/units/instant.ts';
-import { followLedger, type LedgerNews } from '../src/ledger-follower/follow-ledger.ts';
-import { ledgerHoldText } from '../src/ledger-follower/hold-text.ts';
-import { type TendedNews, type TendingContext, tendTransactions } from '../src/ledger-follower/tend-transactions.ts';
+import { wallClock, secondsAfter } from '../src/platform/units/time.ts';
+import { followLedger, type LedgerNews, ledgerHoldText } from '../src/ledger-follower/follow-ledger.ts';
+import { type TendedNews, type TendingContext, tendTransactions } from '../src/ledger-follower/resubmit-and-expire.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
-import { readLedgerHold } from '../src/ledger-follower/queries/ledger-hold.ts';
+import { readLedgerHold } from '../src/ledger-follower/queries/blocks.ts';
 import type { LedgerActivities } from '../src/platform/temporal/activity-types.ts';
 
 type FollowerContext = TendingContext &

@@ -1,4 +1,4 @@
-import { type LostWorkflowContext, restartLostWorkflows } from '../src/operations/upkeep/restart-lost-workflows.ts';
+import { type LostWorkflowContext, restartLostWorkflows } from '../src/operations/upkeep.ts';
 import type { LostWorkflowActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** The activity that starts workflows again that were terminated or lost. */

@@ -1,8 +1,4 @@
-import { closeVoting } from '../src/proposals/close-voting.ts';
-import { endExecution } from '../src/proposals/end-execution.ts';
-import { expireDraft } from '../src/proposals/expire-draft.ts';
-import { readStage } from '../src/proposals/proposal-stage.ts';
-import { releaseStakes } from '../src/proposals/release-stakes.ts';
+import { closeVoting, endExecution, expireDraft, readStage, releaseStakes } from '../src/proposals/phases.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import type { ProposalActivities } from '../src/platform/temporal/activity-types.ts';
 

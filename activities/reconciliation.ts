@@ -1,9 +1,6 @@
 import { Context as ActivityContext } from '@temporalio/activity';
-import { wallClock } from '../src/platform/units/clock.ts';
-import { secondsAfter } from '../src/platform/units/instant.ts';
-import { reconcileNextVaults, startReconciliation } from '../src/books/reconciliation/run-reconciliation.ts';
-import { snapshotOf } from '../src/books/reconciliation/snapshot.ts';
-import { untilNextBlock } from '../src/books/reconciliation/until-next-block.ts';
+import { wallClock, secondsAfter } from '../src/platform/units/time.ts';
+import { reconcileNextVaults, startReconciliation, snapshotOf, untilNextBlock } from '../src/books/reconciliation.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import type { ReconciliationActivities } from '../src/platform/temporal/activity-types.ts';
 

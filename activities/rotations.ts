@@ -1,6 +1,5 @@
-import { advanceRotation } from '../src/rotation/advance-rotation.ts';
-import { prepareMove, type RotationContext } from '../src/rotation/prepare-move.ts';
-import type { RotationActivities } from '../src/platform/temporal/rotation-activities.ts';
+import { advanceRotation, prepareMove, type RotationContext } from '../src/rotation/move-custody.ts';
+import type { RotationActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** A change of the key or the cosigners of a vault. */
 export function createRotationActivities(context: RotationContext): RotationActivities {

@@ -1,7 +1,5 @@
-import { nextDelivery } from '../src/settlement/next-delivery.ts';
-import { nextRefund } from '../src/settlement/next-refund.ts';
-import { prepareLiquidity, type SettlementContext } from '../src/settlement/prepare-liquidity.ts';
-import { prepareMint } from '../src/settlement/prepare-mint.ts';
+import { nextDelivery, nextRefund } from '../src/settlement/payments.ts';
+import { prepareLiquidity, type SettlementContext, prepareMint } from '../src/settlement/mint.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import type { PreparationActivities } from '../src/platform/temporal/activity-types.ts';
 

@@ -1,10 +1,12 @@
-import type { TransactionKind } from '../src/transactions/rules/transaction-state.ts';
-import type { TerminationStep } from '../src/termination/rules/termination-step.ts';
+import type { TransactionKind } from '../src/transactions/rules.ts';
+import type { TerminationStep } from '../src/termination/rules/steps.ts';
 import { advanceTermination } from '../src/termination/advance-termination.ts';
-import { prepareClosing } from '../src/termination/prepare-closing.ts';
-import { prepareGathering } from '../src/termination/prepare-gathering.ts';
-import { prepareHandOver } from '../src/termination/prepare-hand-over.ts';
-import { prepareRemainder } from '../src/termination/prepare-remainder.ts';
+import {
+  prepareClosing,
+  prepareGathering,
+  prepareHandOver,
+  prepareRemainder,
+} from '../src/termination/prepare-transactions.ts';
 import type { TerminationContext } from '../src/termination/termination-transactions.ts';
 import type { TerminationActivities } from '../src/platform/temporal/activity-types.ts';
 

@@ -1,9 +1,9 @@
-import { isStepOfVault } from '../src/transactions/step-of-vault.ts';
+import { isStepOfVault } from '../src/transactions/record-transaction.ts';
 import { submitTransaction } from '../src/transactions/submit-transaction.ts';
 import type { SubmissionContext } from '../src/transactions/submission.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
-import { type ChainTransaction, findTransaction } from '../src/transactions/queries/chain-transactions.ts';
-import { followsExpired } from '../src/transactions/queries/vault-transactions.ts';
+import { type ChainTransaction, findTransaction } from '../src/transactions/queries/transactions.ts';
+import { followsExpired } from '../src/transactions/queries/listed-transactions.ts';
 import type { Submitted, TransactionActivities } from '../src/platform/temporal/activity-types.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'outboxRelay'>;

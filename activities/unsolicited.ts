@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { scanPage } from '../src/ledger-follower/unsolicited/scan-addresses.ts';
+import { scanPage } from '../src/ledger-follower/unsolicited/watch-addresses.ts';
 import type { ScanContext, ScanPosition } from '../src/ledger-follower/unsolicited/scan-vaults.ts';
 import { UnreadableRow } from '../src/platform/database/decode-rows.ts';
 import { endPass } from '../src/ledger-follower/queries/unsolicited-scan-targets.ts';

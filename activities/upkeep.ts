@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { sweep, type SweepContext } from '../src/operations/upkeep/sweep.ts';
-import { refreshValuations } from '../src/prices/refresh-valuations.ts';
+import { sweep, type SweepContext } from '../src/operations/upkeep.ts';
+import { refreshValuations } from '../src/prices/valuations.ts';
 import type { UpkeepActivities } from '../src/platform/temporal/activity-types.ts';
 
 /** The activities that Schedules run repeatedly. */

@@ -1,14 +1,10 @@
 import { refundReasonOf } from '../src/vaults/rules/vault.ts';
-import { planSettlement } from '../src/settlement/plan-settlement.ts';
-import { priceAssets } from '../src/settlement/price-assets.ts';
-import { areDepositsFinal } from '../src/vaults/awaited-deposits.ts';
+import { planSettlement, priceAssets } from '../src/settlement/plan-settlement.ts';
+import { areDepositsFinal } from '../src/vaults/transitions.ts';
 import { holdForOperator } from '../src/vaults/holds.ts';
-import { failVault } from '../src/vaults/fail-vault.ts';
-import { lockVault } from '../src/vaults/lock-vault.ts';
-import { prepareCreation } from '../src/vaults/prepare-creation.ts';
-import { readSchedule } from '../src/vaults/read-schedule.ts';
-import { terminateVault } from '../src/vaults/terminate-vault.ts';
-import { turnWindow } from '../src/vaults/turn-window.ts';
+import { failVault, terminateVault } from '../src/vaults/end-vault.ts';
+import { lockVault, readSchedule, turnWindow } from '../src/vaults/windows.ts';
+import { prepareCreation } from '../src/vaults/create-vault.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import { getVault } from '../src/vaults/queries/vaults.ts';
 import type {

@@ -1,4 +1,4 @@
-import { anchorTally } from '../src/votes/anchor-tally.ts';
+import { anchorTally } from '../src/votes/cast-votes.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import type { TallyActivities } from '../src/platform/temporal/activity-types.ts';
 

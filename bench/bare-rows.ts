@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { wallClock } from '../src/platform/units/clock.ts';
+import { wallClock } from '../src/platform/units/time.ts';
 import { createIds } from '../src/platform/units/ids.ts';
 import type { Voter } from './electorate.ts';
 import type { Load } from './load.ts';

@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { buildBalanced } from '../src/cardano/build/funding.ts';
 import { deriveKeys } from '../src/cardano/keys/keys.ts';
-import { witnessSetOf } from '../src/cardano/keys/witness-set.ts';
-import { signTransaction } from '../src/cardano/keys/witnesses.ts';
+import { witnessSetOf, signTransaction } from '../src/cardano/keys/witnesses.ts';
 import { createLedger } from '../src/cardano/ledger/ledger.ts';
 import { slotAt } from '../src/cardano/ledger/slots.ts';
 import { keyAddress } from '../src/cardano/scripts/address.ts';
-import { instant } from '../src/platform/units/instant.ts';
+import { instant } from '../src/platform/units/time.ts';
 import { lovelace } from '../src/platform/units/money.ts';
 import { attemptClaim, type Claim } from '../test/claims/attempt-claim.ts';
 import { heldAt } from '../test/claims/vault-with-pot.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { mapInBatches } from '../src/platform/async/map-in-batches.ts';
+import { mapInBatches } from '../src/platform/async.ts';
 import { heldAt } from '../test/claims/vault-with-pot.ts';
 import { crowdVault, work } from './crowd-vault.ts';
 import { machineLoad } from './machine.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { eventChannel } from '../src/events/queries/event-sequence.ts';
+import { eventChannel } from '../src/events/queries/events.ts';
 import { readMetrics, valueOf } from '../test/stack/metrics.ts';
 import type { BaselineInput } from './baseline-api.ts';
 import { startChildApi } from './child-api.ts';

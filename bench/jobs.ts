@@ -1,12 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { createPriceSource } from '../src/cardano/price-source.ts';
-import { type Clock, wallClock } from '../src/platform/units/clock.ts';
-import { defaultDurationBounds } from '../src/platform/units/duration.ts';
+import { type Clock, wallClock, defaultDurationBounds, instant } from '../src/platform/units/time.ts';
 import { createIds } from '../src/platform/units/ids.ts';
-import { instant } from '../src/platform/units/instant.ts';
-import { restartLostWorkflows } from '../src/operations/upkeep/restart-lost-workflows.ts';
-import { refreshValuations } from '../src/prices/refresh-valuations.ts';
+import { restartLostWorkflows } from '../src/operations/upkeep.ts';
+import { refreshValuations } from '../src/prices/valuations.ts';
 import { type Db, openDatabase } from '../src/platform/database/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/platform/database/unit-of-work.ts';
 import type { RefreshPosition } from '../src/platform/temporal/activity-types.ts';

@@ -1,7 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { eventually } from '../embedded/eventually.ts';
-import { wallClock } from '../src/platform/units/clock.ts';
-import { instant, isoText } from '../src/platform/units/instant.ts';
+import { wallClock, instant, isoText } from '../src/platform/units/time.ts';
 import { fundWallet, person, requestAddAsset } from '../test/vault-lifecycle/participants.ts';
 import { createVault, type VaultOverrides } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';

@@ -1,4 +1,4 @@
-import { parseApiKey } from '../src/access/api-key-format.ts';
+import { parseApiKey } from '../src/access/api-keys.ts';
 import type { BenchStack } from './stack.ts';
 import { stranger } from './stranger.ts';
 

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createLedger } from '../src/cardano/ledger/ledger.ts';
-import { wallClock } from '../src/platform/units/clock.ts';
+import { wallClock } from '../src/platform/units/time.ts';
 import { createIds } from '../src/platform/units/ids.ts';
-import { startReconciliation, reconcileNextVaults } from '../src/books/reconciliation/run-reconciliation.ts';
-import { snapshotOf } from '../src/books/reconciliation/snapshot.ts';
-import { nextPlannedVaults } from '../src/books/queries/reconciled-vaults.ts';
-import { endReconciliation } from '../src/books/queries/reconciliations.ts';
+import { startReconciliation, reconcileNextVaults, snapshotOf } from '../src/books/reconciliation.ts';
+import { nextPlannedVaults, endReconciliation } from '../src/books/queries/reconciliations.ts';
 import type { Db } from '../src/platform/database/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/platform/database/unit-of-work.ts';
 import type { BenchStack } from './stack.ts';

@@ -1,4 +1,4 @@
-import { wallClock } from '../src/platform/units/clock.ts';
+import { wallClock } from '../src/platform/units/time.ts';
 import { signingWallet } from '../test/http/signing-wallet.ts';
 import type { BenchStack } from './stack.ts';
 

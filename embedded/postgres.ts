@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
-import { baseEnvironment } from '../src/platform/config/base-environment.ts';
+import { baseEnvironment } from '../src/platform/config/environment.ts';
 import type { Supervisor } from './supervisor.ts';
 
 interface PostgresOptions {

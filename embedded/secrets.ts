@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { z } from 'zod';
-import { formatApiKey } from '../src/access/api-key-format.ts';
+import { formatApiKey } from '../src/access/api-keys.ts';
 
 const Secrets = z.object({
   operatorMnemonic: z.string(),

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { apiVariables } from '../src/platform/config/api.ts';
 import { workerVariables } from '../src/platform/config/worker.ts';
 import { deriveKeys } from '../src/cardano/keys/keys.ts';
-import { baseEnvironment } from '../src/platform/config/base-environment.ts';
+import { baseEnvironment } from '../src/platform/config/environment.ts';
 import type { DatabaseUrls } from './databases.ts';
 import type { Secrets } from './secrets.ts';
 import type { Program } from './supervisor.ts';

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { withPassword } from '../src/platform/config/database-url.ts';
-import { integer, port } from '../src/platform/config/environment.ts';
+import { withPassword, integer, port } from '../src/platform/config/environment.ts';
 
 const text = z.string().min(1).optional();
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { ensureApiKey } from '../src/access/ensure-api-key.ts';
-import { loadReleaseConfig } from '../src/platform/config/release.ts';
-import { wallClock } from '../src/platform/units/clock.ts';
+import { ensureApiKey } from '../src/access/api-keys.ts';
+import { loadReleaseConfig } from '../src/platform/config/ops.ts';
+import { wallClock } from '../src/platform/units/time.ts';
 import { createIds } from '../src/platform/units/ids.ts';
-import { requireWorker } from '../src/operations/worker-presence.ts';
+import { requireWorker } from '../src/operations/require-not-paused.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 import { createUnitOfWork, offsetClock } from '../src/platform/database/unit-of-work.ts';
 import { connectTemporal } from '../src/platform/temporal/connection.ts';

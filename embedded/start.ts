@@ -2,7 +2,7 @@
 import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isRunning } from './process-life.ts';
-import { withSecretFiles } from '../src/platform/config/secret-files.ts';
+import { withSecretFiles } from '../src/platform/config/environment.ts';
 import { loadOrCreateSecrets } from './secrets.ts';
 import { readSettings } from './settings.ts';
 import { type StackAddresses, startStack } from './stack.ts';

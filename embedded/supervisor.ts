@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { baseEnvironment } from '../src/platform/config/base-environment.ts';
+import { baseEnvironment } from '../src/platform/config/environment.ts';
 import { endProcess, signalProcessGroup } from './process-life.ts';
 
 export type GuardianMessage = { started: number; stopSignal: NodeJS.Signals } | { ended: number };

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { baseEnvironment, withoutSecrets } from '../src/platform/config/base-environment.ts';
+import { baseEnvironment, withoutSecrets } from '../src/platform/config/environment.ts';
 
 const run = promisify(execFile);
 const version = '1.9.1';

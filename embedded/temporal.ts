@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { Connection } from '@temporalio/client';
 import { eventually } from './eventually.ts';
-import { baseEnvironment } from '../src/platform/config/base-environment.ts';
+import { baseEnvironment } from '../src/platform/config/environment.ts';
 import { ensureSearchAttributes, searchAttributeFlags } from './search-attributes.ts';
 import type { Child, Program, Supervisor } from './supervisor.ts';
 

@@ -5,8 +5,8 @@ import { glob, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { baseEnvironment } from '../src/platform/config/base-environment.ts';
-import { wallClock } from '../src/platform/units/clock.ts';
+import { baseEnvironment } from '../src/platform/config/environment.ts';
+import { wallClock } from '../src/platform/units/time.ts';
 
 const DAY_MS = 86_400_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,8 +14,10 @@ const folder = join(root, '.cache/workflows');
 /** Everything that a bundle is made of: workflows import nothing else of the project (.dependency-cruiser.cjs). */
 const sources = [
   'workflows/**/*.ts',
+  'src/*/rules.ts',
   'src/*/rules/**/*.ts',
-  'src/platform/{async,errors,states,temporal,units}/**/*.ts',
+  'src/platform/{async,errors,states}.ts',
+  'src/platform/{temporal,units}/**/*.ts',
   'worker/bundle.ts',
   'package-lock.json',
 ];

@@ -1,7 +1,7 @@
 /** `npm run generate:api`: writes docs/openapi.json. It refuses changes that break clients unless `--breaking` is given. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { apiVersion } from '../src/versions/rules/releases.ts';
+import { apiVersion } from '../src/versions/rules.ts';
 import { apiRoutes } from '../src/routes.ts';
 import { openApiDocument } from '../src/platform/openapi/document.ts';
 import { withContracts } from '../src/platform/openapi/route.ts';

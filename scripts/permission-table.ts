@@ -2,8 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { conditionsOf, isPermitted } from '../src/access/rules/permission.ts';
-import { permissionsOf, roles } from '../src/access/rules/roles.ts';
+import { conditionsOf, isPermitted, permissionsOf, roles } from '../src/access/rules.ts';
 import { apiRoutes } from '../src/routes.ts';
 import type { ApiContext } from '../src/api-context.ts';
 import type { Route } from '../src/platform/http/route.ts';
@@ -42,7 +41,7 @@ export async function permissionsDocument(): Promise<string> {
 
 const introduction = `# Permissions
 
-Written by \`npm run generate:permissions\` from the routes and \`src/access/rules/roles.ts\`; a test compares it with them, and another one
+Written by \`npm run generate:permissions\` from the routes and \`src/access/rules.ts\`; a test compares it with them, and another one
 sends a request for each cell. Paths are below \`/api/v1\`, and every operation needs an API key.
 
 A caller has the permissions of its key and, with a session, those of the wallet that is logged in. A key has the permissions of its roles

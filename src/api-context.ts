@@ -3,7 +3,7 @@ import type { VoteBatcher } from './votes/routes/vote-batcher.ts';
 import type { Readiness } from './operations/routes/health/readiness.ts';
 import type { OutboxRelay } from './platform/temporal/workflow-outbox-relay.ts';
 import type { Live } from './events/live/live-context.ts';
-import type { LoginContext } from './access/login.ts';
+import type { LoginContext } from './access/sessions.ts';
 import type { ServerContext } from './platform/http/app.ts';
 import type { Db } from './platform/database/database.ts';
 import { routeFor } from './platform/http/route.ts';

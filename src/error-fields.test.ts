@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { type ErrorCode, errorRegistry, ServiceError } from './platform/errors/errors.ts';
-import { anonymous } from './access/rules/caller.ts';
+import { type ErrorCode, errorRegistry, ServiceError } from './platform/errors.ts';
+import { anonymous } from './access/rules.ts';
 import { routeFor } from './platform/http/route.ts';
 import { apiRoutes } from './routes.ts';
 

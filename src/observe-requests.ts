@@ -1,11 +1,11 @@
 import type { Registry } from 'prom-client';
-import { wallClock } from './platform/units/clock.ts';
+import { wallClock } from './platform/units/time.ts';
 import type { Logger } from './platform/observability/logger.ts';
 import { type MeasuredRequest, requestDuration } from './platform/observability/metrics.ts';
 import { recordVersionUsage } from './platform/observability/version-usage.ts';
 import { warn } from './dependencies.ts';
 import type { Db } from './platform/database/database.ts';
-import { addVersionUsage } from './versions/queries/version-usage.ts';
+import { addVersionUsage } from './versions/queries.ts';
 
 interface ObserverOptions {
   readonly registry: Registry;

@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import { backlog } from './platform/observability/metrics.ts';
-import { showOperatorFunds } from './platform/observability/operator-metrics.ts';
-import { readOperatorFunds } from './operations/read-operator-funds.ts';
-import { readBacklog } from './operations/queries/backlog.ts';
+import { showOperatorFunds } from './platform/observability/worker-metrics.ts';
+import { readOperatorFunds } from './operations/operator-funds.ts';
+import { readBacklog } from './operations/queries.ts';
 import type { Db } from './platform/database/database.ts';
 
 /** Returns a function that reads what Postgres says into the metrics. */

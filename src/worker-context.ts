@@ -1,14 +1,14 @@
 import type { Keys } from './cardano/keys/keys.ts';
 import type { AssetClass } from './assets/rules/asset.ts';
-import type { ServiceError } from './platform/errors/errors.ts';
-import type { Instant } from './platform/units/instant.ts';
+import type { ServiceError } from './platform/errors.ts';
+import type { Instant } from './platform/units/time.ts';
 import type { WindowKind } from './vaults/rules/window.ts';
 import type { OperatorBudget } from './signing-policy/operator-budget.ts';
-import type { ChainTransaction } from './transactions/queries/chain-transactions.ts';
-import type { LedgerHold } from './ledger-follower/queries/ledger-hold.ts';
+import type { ChainTransaction } from './transactions/queries/transactions.ts';
+import type { LedgerHold } from './ledger-follower/queries/blocks.ts';
 import type { OutboxRelay } from './platform/temporal/workflow-outbox-relay.ts';
 import type { LostWorkflow, RunningWorkflows } from './platform/temporal/running-workflows.ts';
-import type { OnQuarantine } from './ledger-follower/effects/quarantine.ts';
+import type { OnQuarantine } from './ledger-follower/quarantine.ts';
 import type { ServiceContext } from './context.ts';
 
 /** A change that a timer makes in a vault, and in a proposal. */

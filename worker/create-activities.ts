@@ -25,8 +25,8 @@ import type {
   UpkeepActivities,
   VaultActivities,
   VaultPlanningActivities,
+  RotationActivities,
 } from '../src/platform/temporal/activity-types.ts';
-import type { RotationActivities } from '../src/platform/temporal/rotation-activities.ts';
 
 type Activities = VaultActivities &
   VaultPlanningActivities &

@@ -1,9 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { checkSerializationLibrary } from '../src/cardano/canary.ts';
-import { wallClock } from '../src/platform/units/clock.ts';
-import { secondsAfter } from '../src/platform/units/instant.ts';
+import { wallClock, secondsAfter } from '../src/platform/units/time.ts';
 import type { Db } from '../src/platform/database/database.ts';
-import { findPlatform } from '../src/operations/queries/operator-identity.ts';
+import { findPlatform } from '../src/operations/queries.ts';
 import type { Workers } from './workers.ts';
 
 const DEADLINE_SECONDS = 2;

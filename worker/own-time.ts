@@ -1,6 +1,5 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { Clock } from '../src/platform/units/clock.ts';
-import type { Instant } from '../src/platform/units/instant.ts';
+import type { Clock, Instant } from '../src/platform/units/time.ts';
 
 /** Clocks of Temporal and of the worker differ by less, in milliseconds. */
 const TOLERANCE_MS = 60_000;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Logger } from '../src/platform/observability/logger.ts';
 import type { Platform } from '../src/dependencies.ts';
-import { recordWorkerPresence, removeWorkerPresence } from '../src/operations/queries/worker-presence.ts';
+import { recordWorkerPresence, removeWorkerPresence } from '../src/operations/queries.ts';
 import { currentBuild } from '../src/platform/temporal/deployment.ts';
 import { areRunning, type Workers } from './workers.ts';
 

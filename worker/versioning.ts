@@ -2,7 +2,7 @@ import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from '../src/platform/config/worker.ts';
 import type { Logger } from '../src/platform/observability/logger.ts';
-import { readBuildId } from '../src/platform/temporal/build-id.ts';
+import { readBuildId } from '../src/platform/temporal/deployment.ts';
 
 /** The version that a worker of this code is; null without a deployment. */
 export async function versionOf(

@@ -4,13 +4,16 @@ import { createOperatorBudget, type OperatorBudget } from '../src/signing-policy
 import { deriveKeys } from '../src/cardano/keys/keys.ts';
 import { readPaymentAddress } from '../src/cardano/scripts/address.ts';
 import type { WorkerConfig } from '../src/platform/config/worker.ts';
-import { ServiceError } from '../src/platform/errors/errors.ts';
-import { wallClock } from '../src/platform/units/clock.ts';
+import { ServiceError } from '../src/platform/errors.ts';
+import { wallClock } from '../src/platform/units/time.ts';
 import type { Logger } from '../src/platform/observability/logger.ts';
-import { unrecordedCounter } from '../src/platform/observability/follower-metrics.ts';
+import {
+  unrecordedCounter,
+  lostWorkflowCounter,
+  showOperatorBudget,
+  unjustifiedCounter,
+} from '../src/platform/observability/worker-metrics.ts';
 import { vaultTransitionLag } from '../src/platform/observability/metrics.ts';
-import { lostWorkflowCounter } from '../src/platform/observability/workflow-metrics.ts';
-import { showOperatorBudget, unjustifiedCounter } from '../src/platform/observability/signing-metrics.ts';
 import { openPlatform, type Platform, warn } from '../src/dependencies.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 import { createUnitOfWork } from '../src/platform/database/unit-of-work.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { baseEnvironment } from '../src/platform/config/base-environment.ts';
+import { baseEnvironment } from '../src/platform/config/environment.ts';
 
 const bundleScript = fileURLToPath(new URL('./bundle.ts', import.meta.url));
 

@@ -13,8 +13,8 @@ import type {
   UpkeepActivities,
   VaultActivities,
   VaultPlanningActivities,
+  RotationActivities,
 } from '../src/platform/temporal/activity-types.ts';
-import type { RotationActivities } from '../src/platform/temporal/rotation-activities.ts';
 import { ledgerTaskQueue } from '../src/platform/temporal/workflow-ids.ts';
 
 const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' } as const;

@@ -1,4 +1,4 @@
-import type { LaneWaitCause } from '../src/anchoring/rules/lane-wait.ts';
+import type { LaneWaitCause } from '../src/anchoring/rules/pace.ts';
 import type { AnchorLaneInput } from '../src/platform/temporal/messages.ts';
 import { anchors } from './activity-proxies.ts';
 import { restartWhenLong } from './restart.ts';

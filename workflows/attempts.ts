@@ -1,5 +1,5 @@
 import { ActivityFailure, condition, isCancellation } from '@temporalio/workflow';
-import { type Instant, isoText, secondsAfter } from '../src/platform/units/instant.ts';
+import { type Instant, isoText, secondsAfter } from '../src/platform/units/time.ts';
 import { planning } from './activity-proxies.ts';
 import type { Progress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';

@@ -6,7 +6,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { SearchAttributePair } from '@temporalio/common';
-import { type Instant, instant, isoText } from '../src/platform/units/instant.ts';
+import { type Instant, instant, isoText } from '../src/platform/units/time.ts';
 import type { VaultStatus } from '../src/vaults/rules/vault.ts';
 import type { WorkflowInput, WorkflowSignal } from '../src/platform/temporal/messages.ts';
 import { searchAttributes } from '../src/platform/temporal/search-attributes.ts';

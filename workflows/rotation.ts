@@ -1,4 +1,4 @@
-import type { RotationStage } from '../src/platform/temporal/rotation-activities.ts';
+import type { RotationStage } from '../src/platform/temporal/activity-types.ts';
 import type { RotationInput } from '../src/platform/temporal/messages.ts';
 import { rotations } from './activity-proxies.ts';
 import { type Step, untilDone, waitForHeld } from './attempts.ts';

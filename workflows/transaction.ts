@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { TransactionState } from '../src/transactions/rules/transaction-state.ts';
+import type { TransactionState } from '../src/transactions/rules.ts';
 import type { Signing, TransactionInput } from '../src/platform/temporal/messages.ts';
 import { chain } from './activity-proxies.ts';
 import { trackProgress } from './progress.ts';

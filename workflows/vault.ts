@@ -1,5 +1,5 @@
 import { continueAsNew } from '@temporalio/workflow';
-import type { Instant } from '../src/platform/units/instant.ts';
+import type { Instant } from '../src/platform/units/time.ts';
 import type { Failure, VaultSchedule, WindowTransition } from '../src/platform/temporal/activity-types.ts';
 import type { VaultInput } from '../src/platform/temporal/messages.ts';
 import { planning, preparation, vaults } from './activity-proxies.ts';

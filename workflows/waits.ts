@@ -1,5 +1,5 @@
 import { condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import type { Instant } from '../src/platform/units/instant.ts';
+import type { Instant } from '../src/platform/units/time.ts';
 import type { WorkflowInput } from '../src/platform/temporal/messages.ts';
 import { restartWhenLong } from './restart.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { type Instant, instant } from '../../src/platform/units/instant.ts';
+import { type Instant, instant } from '../../src/platform/units/time.ts';
 import type { VaultStatus } from '../../src/vaults/rules/vault.ts';
 import type { Db, Transaction } from '../../src/platform/database/database.ts';
-import { type UnendedWorkflow, unendedWorkflows } from '../../src/operations/queries/unended-workflows.ts';
+import { type UnendedWorkflow, unendedWorkflows } from '../../src/operations/queries.ts';
 import type { WorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 
 /** Every instant at which something is due that has not happened yet. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reasonIn } from '../../src/cardano/ledger/http.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { type FaultSettings, FaultSettings as Faults } from '../ledger/faults.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
-import { type Instant, instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { wallClock, type Instant, instant, secondsAfter } from '../../src/platform/units/time.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import type { Db, Transaction } from '../../src/platform/database/database.ts';
 import { clockLock } from '../../src/platform/database/unit-of-work.ts';
-import { upkeepDivision } from '../../src/platform/temporal/schedule-creation.ts';
+import { upkeepDivision } from '../../src/platform/temporal/schedules.ts';
 import { nextDueInstant, workflowsWithTimers, unfinished } from './due-instants.ts';
 import { waitUntilSettled, type SettleDeps } from './wait-until-idle.ts';
 

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
-import { type Instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { wallClock, type Instant, secondsAfter } from '../../src/platform/units/time.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import { followedHeight, workflowsWithTimers, unfinished } from './due-instants.ts';
 import type { LedgerControls } from './ledger-controls.ts';

@@ -14,7 +14,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { NetworkId } from '../../src/cardano/transaction.ts';
 import { withWasm, toErrors } from '../../src/cardano/wasm.ts';
 import { readTransactionBody } from '../../src/cardano/cbor/transaction-body.ts';
-import { fieldError } from '../../src/platform/errors/errors.ts';
+import { fieldError } from '../../src/platform/errors.ts';
 import { messageSignature } from './message-signature.ts';
 
 /** A simulated wallet with the CIP-30 functions of a browser wallet. */

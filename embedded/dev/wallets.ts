@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { NetworkId } from '../../src/cardano/transaction.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import type { Db } from '../../src/platform/database/database.ts';
-import { findPlatform } from '../../src/operations/queries/operator-identity.ts';
+import { findPlatform } from '../../src/operations/queries.ts';
 import { type SimulatedWallet, simulatedWallets } from './wallet-keys.ts';
 
 export interface ListedWallet {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { wallClock, secondsAfter } from '../../src/platform/units/time.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { createTimeSkipping, type TimeSkipping } from './time-skipping.ts';
 
 /** A workflow's clock may stay behind by this much, and by as much as the workflow was busy meanwhile. */

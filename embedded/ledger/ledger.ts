@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../src/platform/units/clock.ts';
-import { type Instant, instant } from '../../src/platform/units/instant.ts';
+import { type Clock, type Instant, instant } from '../../src/platform/units/time.ts';
 import type { Block } from './blocks.ts';
 import { type RecordedBlock, createChainState } from './chain-state.ts';
 import { type Funding, genesisTransaction } from './genesis.ts';

@@ -1,5 +1,5 @@
 import scalus from 'scalus';
-import type { Instant } from '../../src/platform/units/instant.ts';
+import type { Instant } from '../../src/platform/units/time.ts';
 
 /** The embedded ledger acts as the preview testnet: network id 0, magic 2, slots of one second counted from its genesis. */
 export const network = {

@@ -1,7 +1,7 @@
 import { type Server, createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { type Clock, wallClock } from '../../src/platform/units/clock.ts';
+import { type Clock, wallClock } from '../../src/platform/units/time.ts';
 import { filePrices, memoryPrices } from '../prices/feed.ts';
 import { priceRoutes } from '../prices/routes.ts';
 import { blockPulse } from './block-pulse.ts';

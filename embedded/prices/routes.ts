@@ -1,6 +1,6 @@
 import express, { Router } from 'express';
 import { z } from 'zod';
-import { type Instant, isoText } from '../../src/platform/units/instant.ts';
+import { type Instant, isoText } from '../../src/platform/units/time.ts';
 import { Refusal } from '../ledger/http-response.ts';
 import { parseBody } from '../ledger/request-body.ts';
 import { type Prices, SetPrice } from './feed.ts';

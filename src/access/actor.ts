@@ -1,9 +1,9 @@
-import { requireMayName, type Caller, mayActForAnyWallet } from './rules/caller.ts';
+import { requireMayName, type Caller, mayActForAnyWallet } from './rules.ts';
 import { parseWalletAddress, type WalletAddress } from '../cardano/scripts/address.ts';
 import type { WalletUtxo } from '../cardano/cbor/wallet-utxo.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { findPlatform, type Platform } from '../operations/queries/operator-identity.ts';
+import { findPlatform, type Platform } from '../operations/queries.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** The wallet whose funds an operation moves, and who signs for it. */

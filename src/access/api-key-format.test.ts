@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, isSecret, parseApiKey } from './api-key-format.ts';
+import { formatApiKey, hashSecret, isSecret, parseApiKey } from './api-keys.ts';
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057';
 const secret = Buffer.from('fb_-'.repeat(11).slice(0, 43), 'base64url');

@@ -1,12 +1,12 @@
-import type { Clock } from '../platform/units/clock.ts';
-import type { Caller } from './rules/caller.ts';
-import { effectiveGrants, walletRoles } from './rules/roles.ts';
-import type { ApiKeyRow } from './queries/api-keys.ts';
-import type { CredentialChange } from './queries/credential-changes.ts';
-import type { Db } from '../platform/database/database.ts';
-import { checkApiKey, endOfKey, type KeyRefusal } from './check-api-key.ts';
+import { checkApiKey, endOfKey, type KeyRefusal, ensureBootstrapKey } from './api-keys.ts';
 import { createCredentialCache, type Currency } from './credential-cache.ts';
-import { type CurrentSession, currentSession, type Purpose, type SessionRefusal } from './session.ts';
+import { type ApiKeyRow, type CredentialChange, credentialChannel, parseCredentialChange } from './queries/api-keys.ts';
+import { type Caller, effectiveGrants, walletRoles } from './rules.ts';
+import { type CurrentSession, currentSession, type Purpose, type SessionRefusal } from './sessions.ts';
+import type { Db } from '../platform/database/database.ts';
+import { type Listening, listen } from '../platform/database/notifications.ts';
+import type { UnitOfWork } from '../platform/database/unit-of-work.ts';
+import type { Clock } from '../platform/units/time.ts';
 
 /** The headers that identify a caller. */
 export interface Credentials {
@@ -43,7 +43,7 @@ export interface Authenticator {
   readonly onForget: (listener: (change?: CredentialChange) => void) => void;
 }
 
-export interface AuthenticatorOptions extends Pick<Authenticator, 'environment' | 'defaultWalletRoles'> {
+interface AuthenticatorOptions extends Pick<Authenticator, 'environment' | 'defaultWalletRoles'> {
   readonly db: Db;
   readonly clock: Clock;
 }
@@ -106,4 +106,36 @@ function callerOf(key: ApiKeyRow, session: CurrentSession | null, defaultWalletR
   const roles = session && [...walletRoles, ...defaultWalletRoles, ...session.roles];
   const grants = effectiveGrants(key, roles && { roles });
   return { apiKeyId: key.id, ...grants, wallet: session?.wallet ?? null, sessionId: session?.id ?? null };
+}
+
+interface OpenOptions extends AuthenticatorOptions {
+  readonly databaseUrl: string;
+  readonly unitOfWork: UnitOfWork;
+  /** The first ADMIN key. */
+  readonly bootstrapAdminKey: string | undefined;
+}
+
+/**
+ * The authenticator of a process, which hears what other processes change: a key or session is then looked up anew. `onLost` is told
+ * when it hears nothing for a while; changes then take effect after five seconds. Stores the bootstrap key.
+ */
+export async function openAuthenticator(
+  { databaseUrl, unitOfWork, bootstrapAdminKey: text, ...options }: OpenOptions,
+  onLost: (error: unknown) => void,
+): Promise<{ authenticator: Authenticator; credentialChanges: Listening }> {
+  const { clock, environment } = options;
+  await ensureBootstrapKey({ unitOfWork, clock }, { text, environment });
+  const authenticator = createAuthenticator(options);
+  const credentialChanges = listen({
+    databaseUrl,
+    channel: credentialChannel,
+    onMessage: (payload) => {
+      authenticator.forget(parseCredentialChange(payload));
+    },
+    onListening: () => {
+      authenticator.forget();
+    },
+    onLost,
+  });
+  return { authenticator, credentialChanges };
 }

@@ -1,12 +1,11 @@
-import { ServiceError } from '../platform/errors/errors.ts';
-import { auditActorOf, type Caller } from './rules/caller.ts';
-import { mayGrant } from './rules/grants.ts';
-import type { Instant } from '../platform/units/instant.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { auditActorOf, type Caller, mayGrant } from './rules.ts';
+import type { Instant } from '../platform/units/time.ts';
 import { recordAudit } from './queries/audit-log.ts';
-import { announceCredentialChange } from './queries/credential-changes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { announceCredentialChange } from './queries/api-keys.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { lockWalletRoles, setWalletRoles } from './queries/wallet-roles.ts';
-import { requireLiveKey } from './check-api-key.ts';
+import { requireLiveKey } from './api-keys.ts';
 
 interface ChangeWalletRoles {
   readonly wallet: string;

@@ -1,10 +1,9 @@
-import { forgetOldest } from '../platform/async/forget-oldest.ts';
-import type { Clock } from '../platform/units/clock.ts';
-import { type ApiKeyRow, apiKeysById } from './queries/api-keys.ts';
+import { forgetOldest } from '../platform/async.ts';
+import type { Clock } from '../platform/units/time.ts';
+import { type ApiKeyRow, apiKeysById, type CredentialChange } from './queries/api-keys.ts';
 import { batchLoader } from '../platform/database/batch-loader.ts';
-import type { CredentialChange } from './queries/credential-changes.ts';
 import type { Db } from '../platform/database/database.ts';
-import { sessionsByToken, type SessionWithRoles } from './queries/session-lookup.ts';
+import { sessionsByToken, type SessionWithRoles } from './queries/sessions.ts';
 
 /** A change that no message announced takes effect after this time. */
 const KEPT_MS = 5_000;

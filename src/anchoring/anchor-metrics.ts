@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { AnchorCost } from './anchors.ts';
-import { wallClock } from '../platform/units/clock.ts';
-import { adaOf } from '../platform/observability/ada.ts';
+import { wallClock } from '../platform/units/time.ts';
+import { adaOf } from '../platform/observability/worker-metrics.ts';
 
 /** Shows what the anchors of this process cost, as it is when the metrics are read. */
 export function showAnchorCost(registry: Registry, read: () => AnchorCost): void {

@@ -1,6 +1,6 @@
 import type { Lovelace } from '../platform/units/money.ts';
-import type { Fence } from '../platform/database/fences.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { Fence } from '../platform/database/locks.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { AnchorPayload } from './facts.ts';
 
 /** The database transaction that all writers of a batch share. */

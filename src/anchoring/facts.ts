@@ -1,14 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { blake2b256 } from '../cardano/blake2b.ts';
-import { canonicalJson } from './rules/canonical-json.ts';
-import { leafOf, type MerkleTree, merkleTree, type PathStep } from './rules/merkle.ts';
+import { canonicalJson, leafOf, type MerkleTree, merkleTree, type PathStep } from './rules/merkle.ts';
 import { type AssetClass, unitOf } from '../assets/rules/asset.ts';
-import { forgetOldest } from '../platform/async/forget-oldest.ts';
-import { isoText } from '../platform/units/instant.ts';
-import { voteOutcome } from '../votes/rules/outcome.ts';
+import { forgetOldest } from '../platform/async.ts';
+import { isoText } from '../platform/units/time.ts';
+import { voteOutcome } from '../votes/rules.ts';
 import type { AnchoredFact } from './queries/anchor-batches.ts';
-import type { NewProposal, Proposal } from '../proposals/queries/proposals.ts';
-import type { FinalTally } from '../proposals/queries/stored-proposal.ts';
+import type { NewProposal, Proposal, FinalTally } from '../proposals/queries/proposals.ts';
 import type { NewVote } from '../votes/queries/votes.ts';
 
 /** A JSON value; a fact is anchored as its canonical text (RFC 8785). */

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { batchIntervalMs, type Pace } from './rules/pace.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { AnchorCost, Anchors } from './anchors.ts';
 import { createBatchQueue, URGENT } from './batch-queue.ts';
 import { createLane, type LaneDeps } from './lanes.ts';

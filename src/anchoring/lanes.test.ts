@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../platform/units/instant.ts';
+import { instant } from '../platform/units/time.ts';
 import { lovelace } from '../platform/units/money.ts';
 import { createDaySpending, inLaneOrder } from './lanes.ts';
 

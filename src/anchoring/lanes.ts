@@ -5,11 +5,10 @@ import type { NetworkState } from '../cardano/ledger/network-state.ts';
 import { instantOfSlot, slotAt } from '../cardano/ledger/slots.ts';
 import { type BuiltTransaction, outputUtxo, type Utxo } from '../cardano/transaction.ts';
 import { merkleTree } from './rules/merkle.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { oneAtATime } from '../platform/async/one-at-a-time.ts';
-import { type Clock, wallClock } from '../platform/units/clock.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { oneAtATime } from '../platform/async.ts';
+import { type Clock, wallClock, type Instant, secondsAfter } from '../platform/units/time.ts';
 import type { Ids } from '../platform/units/ids.ts';
-import { type Instant, secondsAfter } from '../platform/units/instant.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
 import { batchInserts, recordAnchor } from './queries/anchor-batches.ts';
 import {
@@ -23,10 +22,9 @@ import {
 } from './queries/anchor-lanes.ts';
 import type { Db } from '../platform/database/database.ts';
 import { decodeRows, type OnUnreadable } from '../platform/database/decode-rows.ts';
-import { findPlatform, type Platform } from '../operations/queries/operator-identity.ts';
-import { executeAsOne } from '../platform/database/execute-as-one.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import type { UnitOfWork } from '../platform/database/unit-of-work.ts';
+import { findPlatform, type Platform } from '../operations/queries.ts';
+import { executeAsOne } from '../platform/database/statements.ts';
+import type { TransactionContext, UnitOfWork } from '../platform/database/unit-of-work.ts';
 import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
 import { workflowMessageInsert } from '../platform/temporal/workflow-outbox.ts';
 import { anchorLaneWorkflowId } from '../platform/temporal/workflow-ids.ts';

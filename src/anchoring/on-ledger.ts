@@ -1,8 +1,8 @@
 import { setLanded } from './queries/anchor-batches.ts';
 import { returnInputsToLane } from './queries/anchor-lanes.ts';
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
-import type { EventTypeLike } from '../events/queries/event-data/event-data.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { ChainTransaction } from '../transactions/queries/transactions.ts';
+import type { EventTypeLike } from '../events/queries/event-data.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { confirmVotes, type VotesChanged } from '../votes/queries/votes.ts';
 import type { Consequences } from '../ledger-follower/effects/consequences.ts';
 import { publishAll } from '../events/publish.ts';

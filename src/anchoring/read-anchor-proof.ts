@@ -1,9 +1,9 @@
 import type { PathStep } from './rules/merkle.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import type { Caller } from '../access/rules/caller.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Caller } from '../access/rules.ts';
 import { findVisibleFact, type VisibleFact } from './queries/anchor-batches.ts';
 import type { ServiceContext } from '../context.ts';
-import { readerScope } from '../vaults/vault-access.ts';
+import { readerScope } from '../vaults/require-vault.ts';
 
 /** An anchored fact with its path to the Merkle root on the ledger. */
 export interface AnchorProof extends VisibleFact {

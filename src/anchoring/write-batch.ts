@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { ServiceError } from '../platform/errors/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { type Fence, takeFenceSoon, tryFences } from '../platform/database/fences.ts';
+import { type Fence, takeFenceSoon, tryFences } from '../platform/database/locks.ts';
 import { RequestInProgress } from '../platform/http/queries/idempotency.ts';
 import { sqlStateOf } from '../platform/database/sqlstate.ts';
-import { lockFreeStakes } from '../votes/queries/stake-uses.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import type { UnitOfWork } from '../platform/database/unit-of-work.ts';
+import { lockFreeStakes } from '../votes/queries/voting-powers.ts';
+import type { TransactionContext, UnitOfWork } from '../platform/database/unit-of-work.ts';
 import type { AnchoringContext, WriteItems, WriteLocks } from './anchors.ts';
 import type { AnchorPayload } from './facts.ts';
 import { type AnchorFacts, type Lane, LaneChangedError } from './lanes.ts';

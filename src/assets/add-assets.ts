@@ -1,7 +1,18 @@
-import { buildAddAssets } from '../cardano/build/add-assets.ts';
-import { deliveryDeposits } from '../cardano/build/deposits.ts';
-import { depositAddressOf } from '../cardano/scripts/script-addresses.ts';
-import { unitOf } from './rules/asset.ts';
+import type { Actor } from '../access/actor.ts';
+import type { Caller } from '../access/rules.ts';
+import { supersede } from './on-ledger.ts';
+import {
+  insertAssets,
+  type NewAsset,
+  isNftTaken,
+  type ArrivingNft,
+  recordAsFungible,
+  setSupplyUnchecked,
+  arrivingNfts,
+} from './queries/assets.ts';
+import { type DepositGuard, lockNft } from './queries/deposits.ts';
+import { presentOrMissingAssets } from './queries/listed-assets.ts';
+import { unitOf, type AssetClass, isUnique, type AssetType } from './rules/asset.ts';
 import {
   type AssetParams,
   baseTypeOf,
@@ -9,23 +20,39 @@ import {
   requireAcceptedType,
   requireValuationMethod,
   withTypeOnLedger,
-} from './rules/asset-params.ts';
-import { isBuiltInAssetType } from '../types/rules/asset-type.ts';
-import { requireFresh, valueOf } from '../prices/rules/valuation.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import type { Lovelace } from '../platform/units/money.ts';
-import { insertAssets, type NewAsset } from './queries/assets.ts';
-import type { DepositGuard } from './queries/deposit-guard.ts';
-import { storePrices } from '../prices/queries/prices.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { addToAssetCount } from '../vaults/queries/vault-changes.ts';
+  requireWorth,
+} from './rules/requested-asset.ts';
+import { buildAddAssets, deliveryDeposits } from '../cardano/build/deposits.ts';
+import type { Ledger } from '../cardano/ledger/ledger.ts';
+import { depositAddressOf } from '../cardano/scripts/script-addresses.ts';
 import type { ServiceContext } from '../context.ts';
-import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-import { type OpenWindow, requireOpenForDeposits } from '../vaults/require-vault-state.ts';
-import { type AddAssetsInput, type AddAssetsPrefetch, requireAccepted } from './add-assets-prefetch.ts';
-import { reserveNfts } from './reserve-nft.ts';
+import { mapInBatches } from '../platform/async.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { ServiceError, settleAll, throwFailures } from '../platform/errors.ts';
+import type { Lovelace } from '../platform/units/money.ts';
+import { storePrices } from '../prices/queries/prices.ts';
+import { customPriceOf, requireFresh, valueOf, type Price } from '../prices/rules.ts';
+import { type DepositedAsset, withDeposits } from '../prices/fresh-price.ts';
+import { lockTransaction } from '../transactions/queries/transactions.ts';
+import {
+  type StartedTransaction,
+  startWalletTransaction,
+  prefetchWallet,
+  type WalletPrefetch,
+} from '../transactions/start-wallet-transaction.ts';
+import { isBuiltInAssetType } from '../types/rules.ts';
+import { addToAssetCount } from '../vaults/queries/vault-changes.ts';
+import type { Vault } from '../vaults/queries/vaults.ts';
+import {
+  type OpenWindow,
+  requireOpenForDeposits,
+  requireVaultWithOpenWindow,
+  accessOf,
+} from '../vaults/require-vault.ts';
+import { acceptsPolicy, mayContribute } from '../vaults/rules/access.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
-export interface StartedAsset extends NewAsset {
+interface StartedAsset extends NewAsset {
   /** Lovelace. */
   readonly value: Lovelace;
 }
@@ -161,4 +188,199 @@ async function startDeposit(
     const position = assets.findIndex(({ unit }) => unit === lacking);
     throw position < 0 ? cause : errorAt(cause, position);
   }
+}
+
+/** What was fetched, before the unit of work, to add assets. */
+interface AddAssetsPrefetch extends WalletPrefetch {
+  /** In the order of the request. */
+  readonly market: readonly AssetMarket[];
+}
+
+interface AssetMarket {
+  /** Of the market, unless the vault has a price of its own for the asset. */
+  readonly price: Price;
+  /** Base units on the ledger; null while the ledger does not know the asset. */
+  readonly supply: bigint | null;
+}
+
+interface AddAssetsInput {
+  readonly vaultId: string;
+  readonly assets: readonly AssetParams[];
+  /** The error about the asset at this position, with the fields as the request names them. */
+  readonly errorAt: (cause: unknown, position: number) => unknown;
+  readonly owner: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource'>;
+
+/** A request must not take all of the capacity of ledger and price source. */
+const ASKED_AT_ONCE = 4;
+
+/**
+ * Reads the prices of assets and what their owner can pay with. Throws what `addAssets` would throw before it asks outside,
+ * ASSET_NOT_IN_WALLET, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE.
+ */
+export async function prefetchAddAssets(context: Context, input: AddAssetsInput): Promise<AddAssetsPrefetch> {
+  const { vaultId, caller } = input;
+  const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'asset');
+  requireAccepted(vault, input);
+  const wallet = await prefetchWallet(context, input.owner, input.assets.map(unitOf));
+  await requireHeld(context, vault, wallet, input);
+  const market = await mapInBatches(input.assets, ASKED_AT_ONCE, (asset, position) =>
+    marketOf(context, vault, asset).catch((cause: unknown) => {
+      throw input.errorAt(cause, position);
+    }),
+  );
+  return { ...wallet, market };
+}
+
+/** Throws ASSET_NOT_IN_WALLET, or ASSET_ALREADY_IN_VAULT for an NFT that a vault has, before prices and supplies are asked for. */
+async function requireHeld(
+  { db }: Context,
+  { terms }: Vault,
+  { utxos }: WalletPrefetch,
+  { assets, owner, errorAt }: AddAssetsInput,
+): Promise<void> {
+  const position = assets.findIndex((asset) => !utxos.some((utxo) => utxo.assets.has(unitOf(asset))));
+  const asset = assets[position];
+  if (!asset) return;
+  const { policyId, assetName } = asset;
+  if (baseTypeOf(terms.assetTypes, asset) === 'NFT' && (await isNftTaken(db, asset)))
+    throw errorAt(new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName }), position);
+  const details = { unit: unitOf(asset), available: '0', wallet: owner.address };
+  throw errorAt(new ServiceError('ASSET_NOT_IN_WALLET', details), position);
+}
+
+/** Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED, ASSET_IS_REFERENCE_TOKEN and MAX_ASSETS_REACHED. */
+function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAssetsInput): void {
+  if (!mayContribute(accessOf(vault), owner.address)) throw new ServiceError('CONTRIBUTOR_NOT_WHITELISTED');
+  for (const [position, asset] of assets.entries()) {
+    try {
+      const { policyId } = asset;
+      if (!acceptsPolicy(vault.terms, policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED', { policyId });
+      requireWorth(vault.terms, asset);
+    } catch (cause) {
+      throw errorAt(cause, position);
+    }
+  }
+  const { maxAssets } = vault.terms;
+  if (vault.countedAssets + assets.length > maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });
+}
+
+async function marketOf({ priceSource, ledger }: Context, { terms }: Vault, asset: AssetParams): Promise<AssetMarket> {
+  const [price, supply] = await Promise.all([
+    customPriceOf(terms, asset) ?? priceSource.priceOf(asset),
+    ledger.assetSupply(unitOf(asset)),
+  ]);
+  return { price, supply };
+}
+
+/**
+ * Asks the ledger how many exist of an NFT that a vault receives: it becomes a CNT when there are more than one (design D42), and
+ * is marked while the ledger cannot say. Returns why it cannot, or null.
+ */
+async function checkSupply(
+  { db, ledger }: Pick<ServiceContext, 'db' | 'ledger'>,
+  nft: ArrivingNft,
+): Promise<ServiceError | null> {
+  const supply = await supplyOf(ledger, nft);
+  if (supply instanceof ServiceError) {
+    await setSupplyUnchecked(db, nft, true);
+    return supply;
+  }
+  if (isUnique(supply)) await setSupplyUnchecked(db, nft, false);
+  else await recordAsFungible(db, nft);
+  return null;
+}
+
+/** The supply, or the LEDGER_UNAVAILABLE why it is unknown. A backend that does not know what lies in a vault lags behind. */
+async function supplyOf(ledger: Ledger, asset: AssetClass): Promise<bigint | ServiceError> {
+  const unit = unitOf(asset);
+  const unknown = () => new ServiceError('LEDGER_UNAVAILABLE', { reason: `it does not know ${unit} yet` });
+  try {
+    return (await ledger.assetSupply(unit)) ?? unknown();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'LEDGER_UNAVAILABLE') return error;
+    throw error;
+  }
+}
+
+/**
+ * As `reserveNft` for those of these assets that are NFTs, in one order for all requests, so that no two of them wait for each other.
+ * Throws ASSET_ALREADY_IN_VAULT for the asset at its position.
+ */
+async function reserveNfts(
+  context: TransactionContext,
+  assets: readonly (AssetClass & { readonly type: AssetType })[],
+  wallet: string,
+  errorAt: (cause: unknown, position: number) => unknown,
+): Promise<void> {
+  const nfts = [...assets.entries()].filter(([, { type }]) => type === 'NFT');
+  const inOrder = nfts.toSorted(([, one], [, other]) => (unitOf(one) < unitOf(other) ? -1 : 1));
+  for (const [position, nft] of inOrder) {
+    try {
+      await reserveNft(context, nft, wallet);
+    } catch (cause) {
+      throw errorAt(cause, position);
+    }
+  }
+}
+
+/**
+ * Makes sure that this NFT is in no vault, and keeps others from adding it until the unit of work ends. An attempt that nobody
+ * has signed reserves nothing (design D16): one of the same wallet is superseded. One of another wallet stays: anybody can name the
+ * UTxO of an NFT that is not theirs, and the signature of its key decides which attempt goes on. Throws ASSET_ALREADY_IN_VAULT.
+ */
+export async function reserveNft(context: TransactionContext, nft: AssetClass, wallet: string): Promise<void> {
+  const { policyId, assetName } = nft;
+  const claimed = await lockNft(context.tx, nft);
+  const taken = () => new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName });
+  if (claimed.some(({ status }) => status === 'LOCKED')) throw taken();
+  for (const known of claimed) {
+    const transaction = await lockTransaction(context.tx, known.addTransactionId);
+    if (transaction?.state === 'expired' || transaction?.state === 'failed') continue; // It ended since `known` was read.
+    if (transaction?.state !== 'awaiting_signatures') throw taken();
+    if (transaction.wallet === wallet) await supersede(context, transaction);
+  }
+}
+
+/** A vault has a hundred assets at most, and no answer takes ten seconds: the activity that waits has a minute. */
+const ASSETS_TO_PRICE_ASKED_AT_ONCE = 50;
+
+/**
+ * The assets of a vault that its settlement prices. The supply of those that is unknown since they arrived is asked for again; not
+ * that of others, of which whoever owns the policy could mint more at any time.
+ */
+export async function assetsToPrice(
+  context: Pick<ServiceContext, 'db' | 'ledger'>,
+  vaultId: string,
+): Promise<readonly DepositedAsset[]> {
+  const assets = await presentOrMissingAssets(context.db, vaultId);
+  const unchecked = assets.filter(({ supplyUnchecked, countedPrice }) => supplyUnchecked && countedPrice === null);
+  if (unchecked.length === 0) return withDeposits(context.db, assets);
+  const failures = await settleAll(unchecked, ASSETS_TO_PRICE_ASKED_AT_ONCE, (asset) =>
+    checkSupply(context, { ...asset, transactionId: asset.addTransactionId }),
+  );
+  throwFailures(failures);
+  return withDeposits(context.db, await presentOrMissingAssets(context.db, vaultId));
+}
+
+const ARRIVING_TYPES_ASKED_AT_ONCE = 10;
+
+/**
+ * Asks the ledger for the supply of the NFTs that the transactions of a block bring. Called before the block is recorded, which no
+ * answer about one of them may keep waiting: an NFT of unknown supply is marked, and has no price until its supply is known.
+ */
+export async function checkArrivingTypes(
+  context: Pick<WorkerContext, 'db' | 'ledger' | 'onUnknownSupply'>,
+  hashes: readonly string[],
+): Promise<void> {
+  const arriving = await arrivingNfts(context.db, hashes);
+  const failures = await settleAll(arriving, ARRIVING_TYPES_ASKED_AT_ONCE, async (nft) => {
+    const error = await checkSupply(context, nft);
+    if (error) context.onUnknownSupply(nft, error);
+  });
+  throwFailures(failures);
 }

@@ -1,6 +1,6 @@
-import { ServiceError } from '../platform/errors/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { lockAssetsAddedBy } from './queries/assets.ts';
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
+import type { ChainTransaction } from '../transactions/queries/transactions.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { addToAssetCount } from '../vaults/queries/vault-changes.ts';
 

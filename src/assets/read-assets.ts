@@ -1,18 +1,18 @@
-import type { Caller } from '../access/rules/caller.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import type { Caller } from '../access/rules.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Lovelace } from '../platform/units/money.ts';
 import { marketPricedAsset, type PricedAsset, pricedAsset } from '../prices/rules/priced-asset.ts';
-import { valuationTotals } from '../prices/rules/valuation.ts';
+import { valuationTotals } from '../prices/rules.ts';
 import { unitOf } from './rules/asset.ts';
 import { type AssetFilter, findListedAsset, listAssets, type ListedAsset } from './queries/listed-assets.ts';
 import { type Asset, findAsset } from './queries/assets.ts';
-import type { DepositGuard } from './queries/deposit-guard.ts';
+import type { DepositGuard } from './queries/deposits.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
 import { findVault, type Vault } from '../vaults/queries/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { lockedAssets } from '../settlement/settlement-input.ts';
-import { ownershipAttributes, readerScope, requireReadableVault } from '../vaults/vault-access.ts';
+import { ownershipAttributes, readerScope, requireReadableVault } from '../vaults/require-vault.ts';
 
 /** An asset with its present price, and what the script of its deposit depends on. */
 export interface ReadAsset extends PricedAsset<Asset> {

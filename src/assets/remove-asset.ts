@@ -1,16 +1,15 @@
-import { requireMayActFor, type Caller } from '../access/rules/caller.ts';
+import { requireMayActFor, type Caller } from '../access/rules.ts';
 import type { NetworkState } from '../cardano/ledger/network-state.ts';
 import type { BuiltTransaction } from '../cardano/transaction.ts';
 import { mayAdminRemove } from './rules/removal.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Lovelace } from '../platform/units/money.ts';
-import { type Asset, lockAssetRow } from './queries/assets.ts';
-import { setRemoveTransaction } from './queries/asset-changes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { type Asset, lockAssetRow, setRemoveTransaction } from './queries/assets.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { Vault } from '../vaults/queries/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
-import { requireOpenWindow } from '../vaults/require-vault-state.ts';
+import { requireOpenWindow } from '../vaults/require-vault.ts';
 import { startDepositReturn } from '../transactions/return-deposit.ts';
 import { totalAssetValue } from './read-assets.ts';
 

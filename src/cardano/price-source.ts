@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { instant } from '../platform/units/instant.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { instant } from '../platform/units/time.ts';
 import { lovelace } from '../platform/units/money.ts';
-import type { Price } from '../prices/rules/valuation.ts';
+import type { Price } from '../prices/rules.ts';
 
 /** Source of asset prices (design D15). */
 export interface PriceSource {

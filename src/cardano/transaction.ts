@@ -1,5 +1,5 @@
 import type { Lovelace } from '../platform/units/money.ts';
-import type { UtxoRef } from '../transactions/rules/utxo-ref.ts';
+import type { UtxoRef } from '../transactions/rules.ts';
 
 /** Policy id (56 hex digits) followed by the asset name in hex. */
 export type Unit = string;

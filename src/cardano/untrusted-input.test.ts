@@ -3,14 +3,12 @@ import { Address, FixedTransaction } from '@emurgo/cardano-serialization-lib-nod
 import { bech32 } from '@scure/base';
 import fc from 'fast-check';
 import { context, depositOf, payer, ttlSlot, utxo, wallet } from '../../test/chain/sample-context.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { lovelace } from '../platform/units/money.ts';
-import { buildInvest } from './build/invest.ts';
+import { buildInvest } from './build/deposits.ts';
 import { checkSerializationLibrary } from './canary.ts';
 import { readTransactionBody } from './cbor/transaction-body.ts';
-import { witnessSetOf } from './keys/witness-set.ts';
-import { signTransaction, witnessesOf } from './keys/witnesses.ts';
-import { verifyWitnesses } from './keys/verify-witnesses.ts';
+import { witnessSetOf, signTransaction, witnessesOf, verifyWitnesses } from './keys/witnesses.ts';
 import { readBech32, readPaymentAddress, readWalletAddress } from './scripts/address.ts';
 
 const investor = wallet(1);

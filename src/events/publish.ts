@@ -1,11 +1,12 @@
-import { auditActorOf, type Caller } from '../access/rules/caller.ts';
 import { type AuditEntry, auditInsert } from '../access/queries/audit-log.ts';
-import type { EventData } from './queries/event-data/event-data.ts';
+import { auditActorOf, type Caller } from '../access/rules.ts';
+import type { EventData } from './queries/event-data.ts';
 import type { EventType } from './queries/event-types.ts';
-import { type EventFields, eventInsert, type NewEvent } from './queries/events.ts';
-import { executeAsOne } from '../platform/database/execute-as-one.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { type EventFields, eventInsert, type NewEvent, type NumberedEvent } from './queries/events.ts';
+import { executeAsOne } from '../platform/database/statements.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { isoText } from '../platform/units/time.ts';
 
 /** An action for the audit log and the caller who took it. */
 export interface AuditedAction extends Pick<AuditEntry, 'action' | 'resource' | 'metadata'> {
@@ -29,7 +30,7 @@ export async function publish(context: TransactionContext, publication: Publicat
 export type CallerAction<Type extends EventType = EventType> = AuditedAction & EventFields & ActionData<Type>;
 
 /** The name of an action, with the data of its event. */
-export type ActionData<Type extends EventType = EventType> = {
+type ActionData<Type extends EventType = EventType> = {
   [One in Type]: { readonly action: One; readonly eventData: EventData[One] };
 }[Type];
 
@@ -70,4 +71,23 @@ function auditEntryOf({ caller, onBehalfOf, ...entry }: AuditedAction): AuditEnt
   const actor = auditActorOf(onBehalfOf === undefined ? caller : { ...caller, wallet: null });
   const metadata = onBehalfOf === undefined ? entry.metadata : { ...entry.metadata, onBehalfOf };
   return { ...entry, actor, metadata };
+}
+
+/** An event as subscribers get it (design §6). A type, because a response schema requires an index signature. */
+export type EventMessage = {
+  /** Dense over all events; a subscription goes on after it. */
+  readonly seq: number;
+  readonly id: string;
+  readonly type: EventType;
+  readonly vaultId: string | null;
+  /** The wallet that acted, or `platform`. */
+  readonly actor: string;
+  readonly transactionHash: string | null;
+  readonly occurredAt: string;
+  readonly correlationId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+export function messageOf({ wallets: _wallets, occurredAt, ...event }: NumberedEvent): EventMessage {
+  return { ...event, occurredAt: isoText(occurredAt) };
 }

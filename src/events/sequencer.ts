@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '../platform/observability/logger.ts';
+import { auditChainEnd, chainEntries, unchainedEntries, entryHash, FIRST_HASH } from '../access/queries/audit-log.ts';
+import { hasUnnumberedEntries, lockNumbering, numberEvents, tellNumbered } from './queries/events.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { hasUnnumberedEntries, lockNumbering, numberEvents, tellNumbered } from './queries/event-sequence.ts';
-import { extendAuditChain } from './audit-chain.ts';
+import type { Logger } from '../platform/observability/logger.ts';
 
 const BATCH = 500;
 
-export interface SequencerOptions {
+interface SequencerOptions {
   readonly db: Db;
   readonly logger: Logger;
   /** How long committed rows may wait for their numbers, in milliseconds. Other processes then hear of the change: within 100 ms. */
@@ -74,4 +74,20 @@ function whenLocked(db: Db, number: (tx: Transaction) => Promise<number>): Promi
     if (numbered > 0) await tellNumbered(tx);
     return numbered;
   });
+}
+
+/** Adds the oldest entries of the audit log to its chain; returns how many. The caller holds the numbering lock. */
+async function extendAuditChain(tx: Transaction, limit: number): Promise<number> {
+  const entries = await unchainedEntries(tx, limit);
+  if (entries.length === 0) return 0;
+  const end = await auditChainEnd(tx);
+  let previousHash = end.hash ?? FIRST_HASH;
+  const links = entries.map((entry, index) => {
+    const seq = end.seq + BigInt(index + 1);
+    const link = { id: entry.id, seq, previousHash, hash: entryHash(entry, String(seq), previousHash) };
+    previousHash = link.hash;
+    return link;
+  });
+  await chainEntries(tx, links);
+  return links.length;
 }

@@ -1,27 +1,44 @@
-import { boughtAsset, isPriceCompared } from './rules/market-value.ts';
-import { requireApproved } from '../proposals/rules/approval.ts';
-import { requireEligible, requireEnough, signaturesMissing } from './rules/named-cosigners.ts';
-import { cosigningRules } from './rules/executor-rules.ts';
-import { differencesFromFrozen } from './rules/frozen-differences.ts';
-import { cosignersBesidePartner, missingSigners } from './rules/required-signatures.ts';
-import { countSignatures } from '../transactions/rules/signatures.ts';
-import { type ErrorCode, ServiceError } from '../platform/errors/errors.ts';
 import { lockAssetRows } from '../assets/queries/assets.ts';
-import { type ChainTransaction, lockTransaction } from '../transactions/queries/chain-transactions.ts';
-import { changeTransactionState } from '../transactions/queries/transaction-changes.ts';
-import { changeExecution, type Execution } from './queries/executions.ts';
-import { lockLiveExecution } from '../proposals/queries/proposal-executions.ts';
-import { setExecutionSent } from '../proposals/queries/proposal-changes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
+import { paymentKeyHashOf } from '../cardano/scripts/address.ts';
+import type { BuiltTransaction } from '../cardano/transaction.ts';
 import type { ServiceContext } from '../context.ts';
-import { executionEffects } from './effects/effects-by-type.ts';
-import { type ExecutableProposal, lockExecutableProposal, requireExecutor } from './executable-proposal.ts';
-import type { ExecutionInput } from './execution-params.ts';
-import { marketValue } from './market-value.ts';
-import { namedCosigners } from './named-cosigners.ts';
-import { type ExecutionPrefetch, requestedEffect } from './prefetch.ts';
-import { publishExecution } from './publish-execution.ts';
+import { executionEffects } from './effects.ts';
+import {
+  type ExecutableProposal,
+  lockExecutableProposal,
+  requireExecutor,
+  cosignerOf,
+  type ExecutionInput,
+  marketValue,
+  type ExecutionPrefetch,
+  requestedEffect,
+  publishExecution,
+} from './plan-execution.ts';
+import { canStillLand } from './frozen-execution.ts';
+import { namedCosigners } from './cosigners.ts';
+import { changeExecution, type Execution } from './queries.ts';
+import {
+  requireEligible,
+  requireEnough,
+  signaturesMissing,
+  cosignersBesidePartner,
+  missingSigners,
+  signingTurnEnd,
+} from './rules/cosigners.ts';
+import { cosigningRules, differencesFromFrozen, hasSigningTurn } from './rules/execution.ts';
+import { boughtAsset, isPriceCompared } from './rules/market-value.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { closeFence } from '../platform/database/locks.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { type ErrorCode, ServiceError } from '../platform/errors.ts';
+import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
+import { type Instant, instant, isoText } from '../platform/units/time.ts';
+import { setExecutionSent } from '../proposals/queries/proposals.ts';
+import { lockLiveExecution, countWaitingExecutions, firstFreezes } from '../proposals/queries/proposal-executions.ts';
+import { requireApproved } from '../proposals/rules/approval.ts';
+import { type ChainTransaction, lockTransaction } from '../transactions/queries/transactions.ts';
+import { changeTransactionState } from '../transactions/queries/changes.ts';
+import { countSignatures } from '../transactions/rules.ts';
 
 /** The proposal has no frozen transaction to submit. */
 export class NotFrozenError extends Error {
@@ -117,4 +134,66 @@ function requireSignatures(execution: Execution, transaction: ChainTransaction):
   if (count.missing === 0) return;
   const details = { ...count, missingSigners: missingSigners(execution, required, signed) };
   throw new FrozenExecutionError('INSUFFICIENT_SIGNATURES', details, transaction);
+}
+
+/** So many of a vault hold an output of the operator, for days perhaps. No number of all vaults is a bound: a few could then stop the others. */
+const MOST_OF_VAULT = 3;
+
+/**
+ * Whoever governs a vault passes as many proposals as they like, and each execution holds what pays for it until its phase ends. Throws
+ * SERVICE_NOT_READY while too many of the vault hold outputs of the operator, which is null where others pay.
+ */
+export async function requireOperatorTurn(
+  tx: Transaction,
+  vaultId: string,
+  operator: { readonly address: string } | null,
+  { inputs }: BuiltTransaction,
+): Promise<void> {
+  if (!operator || !inputs.some(({ address }) => address === operator.address)) return;
+  await closeFence(tx, `vault:${vaultId}:executions`);
+  if ((await countWaitingExecutions(tx, vaultId, operator.address)) < MOST_OF_VAULT) return;
+  throw new ServiceError('SERVICE_NOT_READY', {
+    waitingFor: 'signatures of other executions of the vault that the platform pays for',
+    retryAfterSeconds: 600,
+  });
+}
+
+/** What another one is to replace. */
+interface ReplacedExecution {
+  readonly frozen: Execution;
+  readonly executable: ExecutableProposal;
+  /** The buyer, seller or holder of the new one. */
+  readonly partner: string | null;
+}
+
+/**
+ * Throws EXECUTION_NOT_REPLACEABLE while another wallet has its turn to collect signatures: whoever disagrees could otherwise void them
+ * again and again.
+ */
+export async function requireReplaceable(
+  context: TransactionContext,
+  { executor }: ExecutionInput,
+  { frozen, executable, partner }: ReplacedExecution,
+  prefetch: ExecutionPrefetch,
+): Promise<void> {
+  const { tx, now } = context;
+  const freezer = { wallet: frozen.frozenBy, keyHash: paymentKeyHashOf(frozen.frozenBy) };
+  if (freezer.keyHash === executor.paymentKeyHash) return;
+  const endsAt = await turnEnd(context, executable, freezer.keyHash);
+  // Neither has a buyer or seller alone, nor dust, because wallets cost nothing.
+  if (now >= endsAt || !hasSigningTurn(await cosignerOf(tx, executable, freezer), executable)) return;
+  const isSamePartner = partner === (frozen.partner?.wallet ?? null);
+  if (isSamePartner && !(await canStillLand(context, frozen, prefetch))) return;
+  throw new ServiceError('EXECUTION_NOT_REPLACEABLE', { frozenBy: freezer.wallet, replaceableFrom: isoText(endsAt) });
+}
+
+/** When the turn of a key ends. One key has any number of addresses, and one turn. */
+async function turnEnd(
+  { tx }: TransactionContext,
+  { proposal: { id, phases } }: ExecutableProposal,
+  keyHash: string,
+): Promise<Instant> {
+  if (!phases) throw new Error(`proposal ${id} has no phases`);
+  const ofKey = (await firstFreezes(tx, id)).filter(({ wallet }) => paymentKeyHashOf(wallet) === keyHash);
+  return signingTurnEnd(instant(Math.min(...ofKey.map(({ at }) => at))), phases.execution);
 }

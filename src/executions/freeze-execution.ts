@@ -1,15 +1,19 @@
-import { cosignersMissing, signaturesMissing } from './rules/named-cosigners.ts';
+import { cosignersMissing, signaturesMissing } from './rules/cosigners.ts';
 import { lockLiveExecution } from '../proposals/queries/proposal-executions.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { ServiceContext } from '../context.ts';
-import { lockExecutableProposal, requireExecutor, requirePartner } from './executable-proposal.ts';
-import type { ExecutionInput } from './execution-params.ts';
+import {
+  lockExecutableProposal,
+  requireExecutor,
+  requirePartner,
+  type ExecutionInput,
+  planExecution,
+  type ExecutionPrefetch,
+} from './plan-execution.ts';
 import { isReusable, voidReplaced } from './frozen-execution.ts';
-import { requireNamedCosigners } from './named-cosigners.ts';
-import { planExecution } from './plan-execution.ts';
-import type { ExecutionPrefetch } from './prefetch.ts';
+import { requireNamedCosigners } from './cosigners.ts';
 import { recordExecution } from './record-execution.ts';
-import { requireReplaceable } from './signing-turn.ts';
+import { requireReplaceable } from './execute-proposal.ts';
 
 /**
  * Freezes the transaction that executes a passed proposal, for the cosigners and the action of the request. It replaces the

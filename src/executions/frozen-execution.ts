@@ -1,19 +1,24 @@
-import { cosignersMissing } from './rules/named-cosigners.ts';
-import { differencesFromFrozen } from './rules/frozen-differences.ts';
-import { refText } from '../transactions/rules/utxo-ref.ts';
-import { lockTransaction } from '../transactions/queries/chain-transactions.ts';
-import { changeExecution, type Execution } from './queries/executions.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { cosignersMissing } from './rules/cosigners.ts';
+import { differencesFromFrozen } from './rules/execution.ts';
+import { refText } from '../transactions/rules.ts';
+import { lockTransaction } from '../transactions/queries/transactions.ts';
+import { changeExecution, type Execution } from './queries.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { inputsHeldElsewhere } from '../transactions/queries/utxo-leases.ts';
 import type { ServiceContext } from '../context.ts';
-import { moveTransaction } from '../ledger-follower/effects/transactions.ts';
+import { moveTransaction } from '../ledger-follower/effects.ts';
 import { publish } from '../events/publish.ts';
-import { effectRules } from './rules/effects/rules-by-type.ts';
-import { concernedWallets } from './concerned-wallets.ts';
-import { type ExecutableProposal, requireExecutor } from './executable-proposal.ts';
-import type { ExecutionInput } from './execution-params.ts';
-import { requireNamedCosigners } from './named-cosigners.ts';
-import { type ExecutionPrefetch, requestedEffect, spendableUtxos } from './prefetch.ts';
+import { effectRules } from './rules/effects.ts';
+import {
+  concernedWallets,
+  type ExecutableProposal,
+  requireExecutor,
+  type ExecutionInput,
+  type ExecutionPrefetch,
+  requestedEffect,
+  spendableUtxos,
+} from './plan-execution.ts';
+import { requireNamedCosigners } from './cosigners.ts';
 
 /**
  * Whether a frozen execution does what is requested and can still land. Prices are not checked again: signatures were given for

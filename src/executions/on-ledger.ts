@@ -1,19 +1,25 @@
-import type { FailureReason } from '../proposals/rules/proposal.ts';
-import { mayExecuteAgain } from './rules/repeated-execution.ts';
-import type { TransactionEnd } from '../transactions/rules/transaction-state.ts';
-import { type ChainTransaction, findTransaction } from '../transactions/queries/chain-transactions.ts';
-import { changeExecution, type Execution, lockExecutionOfTransaction } from './queries/executions.ts';
-import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../proposals/queries/proposal-executions.ts';
-import { failProposal, setExecuted, setExecutionSent } from '../proposals/queries/proposal-changes.ts';
-import { lockProposal, type Proposal } from '../proposals/queries/proposals.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { signalTransactionChanged } from '../platform/temporal/workflow-outbox.ts';
+import { publish } from '../events/publish.ts';
+import type { EventTypeLike } from '../events/queries/event-data.ts';
+import { concernedWallets } from './plan-execution.ts';
+import { executionEffects } from './effects.ts';
+import { changeExecution, type Execution, lockExecutionOfTransaction } from './queries.ts';
+import { mayExecuteAgain } from './rules/execution.ts';
 import type { Consequences } from '../ledger-follower/effects/consequences.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
-import { publishProposalStatus } from '../proposals/publish-proposal-status.ts';
-import { resumeProposal } from '../proposals/resume-proposal.ts';
-import { executionEffects } from './effects/effects-by-type.ts';
-import { publishExecution, publishVoided } from './publish-on-ledger.ts';
+import { signalTransactionChanged } from '../platform/temporal/workflow-outbox.ts';
+import { publishProposalStatus, resumeProposal } from '../proposals/phases.ts';
+import {
+  failProposal,
+  setExecuted,
+  setExecutionSent,
+  lockProposal,
+  type Proposal,
+} from '../proposals/queries/proposals.ts';
+import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../proposals/queries/proposal-executions.ts';
+import type { FailureReason } from '../proposals/rules/proposal.ts';
+import { type ChainTransaction, findTransaction } from '../transactions/queries/transactions.ts';
+import type { TransactionEnd } from '../transactions/rules.ts';
 
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
 export const executeConsequences: Consequences = {
@@ -141,4 +147,35 @@ async function publishAndResume(
 /** The workflow of the proposal reads the state of the execution again. */
 async function signalWorkflow(context: TransactionContext, proposalId: string): Promise<void> {
   await signalTransactionChanged(context, proposalWorkflowId(proposalId));
+}
+
+/** Publishes what became of an execution, with what it does. */
+async function publishExecution(
+  context: TransactionContext,
+  type: EventTypeLike<'EXECUTION_CONFIRMED'>,
+  execution: Execution,
+  transaction: ChainTransaction,
+  cause?: string,
+): Promise<void> {
+  const { id: executionId, proposalId, effect } = execution;
+  const effectData = { proposalId, executionId, type: effect.type, assetIds: effect.assetIds };
+  const data = cause === undefined ? effectData : { ...effectData, cause };
+  await publish(context, { event: { type, ...eventSource(execution, transaction), data } });
+}
+
+/** Publishes that an execution can no longer be signed. */
+async function publishVoided(
+  context: TransactionContext,
+  execution: Execution,
+  transaction: ChainTransaction,
+  cause: string,
+): Promise<void> {
+  const data = { proposalId: execution.proposalId, executionId: execution.id, cause };
+  await publish(context, { event: { type: 'EXECUTION_VOIDED', ...eventSource(execution, transaction), data } });
+}
+
+function eventSource(execution: Execution, { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction) {
+  const { vaultId, executedBy, frozenBy } = execution;
+  const wallets = concernedWallets(execution);
+  return { vaultId, actor: executedBy ?? frozenBy, wallets, transactionHash, correlationId };
 }

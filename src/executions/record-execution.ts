@@ -2,24 +2,31 @@ import { buildExecution, type ExecutionInputs } from '../cardano/build/execution
 import { instantOfSlot, slotAt } from '../cardano/ledger/slots.ts';
 import { parseWalletAddress } from '../cardano/scripts/address.ts';
 import { claimsAddressOf } from '../cardano/scripts/script-addresses.ts';
-import { type ErrorCode, ServiceError } from '../platform/errors/errors.ts';
-import { cosignersBesidePartner } from './rules/required-signatures.ts';
-import type { Cosigners } from '../transactions/rules/signatures.ts';
-import { insertExecution, type NewExecution } from './queries/executions.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { type ErrorCode, ServiceError } from '../platform/errors.ts';
+import { cosignersBesidePartner } from './rules/cosigners.ts';
+import type { Cosigners } from '../transactions/rules.ts';
+import { insertExecution, type NewExecution } from './queries.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { Utxo } from '../cardano/transaction.ts';
 import { inputsAwaitingSignature } from '../transactions/queries/utxo-leases.ts';
 import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { buildAndRecord, type FundingSource, type RecordedTransaction } from '../transactions/record-transaction.ts';
-import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
-import type { ExecutionInput } from './execution-params.ts';
-import type { ExecutableProposal } from './executable-proposal.ts';
-import type { NamedCosigners } from './named-cosigners.ts';
-import { requireOperatorTurn } from './operator-turn.ts';
-import type { ExecutionPlan } from './plan-execution.ts';
-import { type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
-import { publishExecution } from './publish-execution.ts';
+import {
+  buildAndRecord,
+  type FundingSource,
+  type RecordedTransaction,
+  startTransactionWorkflow,
+} from '../transactions/record-transaction.ts';
+import {
+  type ExecutionInput,
+  type ExecutableProposal,
+  type ExecutionPlan,
+  type ExecutionPrefetch,
+  spendableUtxos,
+  publishExecution,
+} from './plan-execution.ts';
+import type { NamedCosigners } from './cosigners.ts';
+import { requireOperatorTurn } from './execute-proposal.ts';
 
 interface ExecutionDraft extends NamedCosigners {
   readonly executable: ExecutableProposal;

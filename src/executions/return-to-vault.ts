@@ -1,7 +1,7 @@
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
+import type { ChainTransaction } from '../transactions/queries/transactions.ts';
 import { findPlan } from '../settlement/queries/settlements.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { resumeRefunds } from '../vaults/resume-refunds.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { resumeRefunds } from '../vaults/transitions.ts';
 
 /**
  * Lets a deposit count that lands after it was given up. Throws when the settlement of its vault was planned without it: an

@@ -1,16 +1,27 @@
-import { buildInvest } from '../cardano/build/invest.ts';
-import { deliveryDeposits } from '../cardano/build/deposits.ts';
-import { depositAddressOf } from '../cardano/scripts/script-addresses.ts';
-import { defaultMinVaultValue } from './rules/investment.ts';
-import type { DepositGuard } from '../assets/queries/deposit-guard.ts';
-import { insertInvestment, type NewInvestment } from './queries/investments.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import type { ServiceContext } from '../context.ts';
+import type { Actor } from '../access/actor.ts';
+import type { Caller } from '../access/rules.ts';
+import type { DepositGuard } from '../assets/queries/deposits.ts';
 import { totalAssetValue } from '../assets/read-assets.ts';
-import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
-import { requireOpenForDeposits } from '../vaults/require-vault-state.ts';
-import { type InvestInput, requireAccepted } from './prefetch-investment.ts';
-import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
+import { deliveryDeposits, buildInvest } from '../cardano/build/deposits.ts';
+import { depositAddressOf } from '../cardano/scripts/script-addresses.ts';
+import type { ServiceContext } from '../context.ts';
+import { insertInvestment, type NewInvestment, boundedInvestments, investedByMaxFdv } from './queries/investments.ts';
+import { defaultMinVaultValue, minInvestment } from './rules.ts';
+import type { Db, Transaction } from '../platform/database/database.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { type FieldProblem, ServiceError } from '../platform/errors.ts';
+import { instant } from '../platform/units/time.ts';
+import type { Lovelace } from '../platform/units/money.ts';
+import { type JudgedFdv, judgeFdv } from '../settlement/rules/fdv-bounds.ts';
+import {
+  type StartedTransaction,
+  startWalletTransaction,
+  type WalletPrefetch,
+  prefetchWallet,
+} from '../transactions/start-wallet-transaction.ts';
+import type { Vault } from '../vaults/queries/vaults.ts';
+import { requireOpenForDeposits, requireVaultWithOpenWindow, accessOf } from '../vaults/require-vault.ts';
+import { mayInvest } from '../vaults/rules/access.ts';
 
 export interface StartedInvestment extends StartedTransaction {
   readonly investment: NewInvestment;
@@ -59,4 +70,56 @@ export async function invest(
     correlationId,
   });
   return { ...started, investment: { ...invested, transactionId: started.transactionId }, guard: vault };
+}
+
+interface InvestInput {
+  readonly vaultId: string;
+  readonly lovelace: Lovelace;
+  /** 80 % of the present value of the vault if absent; 0 sets no bound (design D41). */
+  readonly minVaultValue: Lovelace | undefined;
+  /** Null sets no bound. */
+  readonly maxFdv: Lovelace | null;
+  readonly investor: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/** Reads what an investor can pay with. Throws what `invest` would throw before it asks the ledger, and LEDGER_UNAVAILABLE. */
+export async function prefetchInvestment(
+  context: Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId'>,
+  { vaultId, lovelace, investor, caller }: InvestInput,
+): Promise<WalletPrefetch> {
+  const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'investment');
+  requireAccepted(vault, investor.address, lovelace);
+  return prefetchWallet(context, investor);
+}
+
+/** Throws INVESTOR_NOT_WHITELISTED and INVESTMENT_TOO_SMALL. */
+function requireAccepted(vault: Vault, investor: string, lovelace: Lovelace): void {
+  if (!mayInvest(accessOf(vault), investor)) throw new ServiceError('INVESTOR_NOT_WHITELISTED');
+  if (lovelace < minInvestment) {
+    const minimum = minInvestment.toString();
+    const problem: FieldProblem = { code: 'TOO_SMALL', message: `Must be at least ${minimum}`, field: 'lovelace' };
+    throw new ServiceError('INVESTMENT_TOO_SMALL', { minimum, errors: [problem] });
+  }
+}
+
+/**
+ * Which investments of a vault count now, by their bounds, if its assets are worth this, with `more` lovelace beside them. Reads single
+ * ones, and only those with a bound, where one of the bounds breaks.
+ */
+export async function judgeInvestments(
+  db: Db | Transaction,
+  { id, terms: { ftPercentage } }: { readonly id: string; readonly terms: Pick<Vault['terms'], 'ftPercentage'> },
+  vaultValue: Lovelace,
+  more: readonly Lovelace[] = [],
+): Promise<JudgedFdv> {
+  const sums = await investedByMaxFdv(db, id, vaultValue);
+  const ranked = [...sums, ...more.map((amount) => ({ lovelace: amount, maxFdv: null }))].map((one) => {
+    return { ...one, id: `up to ${one.maxFdv}`, at: instant(0) };
+  });
+  const together = judgeFdv(ranked, ftPercentage);
+  if (together.above.size === 0) return together;
+  const unbounded = ranked.filter(({ maxFdv }) => maxFdv === null);
+  return judgeFdv([...unbounded, ...(await boundedInvestments(db, id, vaultValue))], ftPercentage);
 }

@@ -1,5 +1,5 @@
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
-import type { EventTypeLike } from '../events/queries/event-data/event-data.ts';
+import type { ChainTransaction } from '../transactions/queries/transactions.ts';
+import type { EventTypeLike } from '../events/queries/event-data.ts';
 import {
   changeInvestmentStatus,
   type Investment,
@@ -8,7 +8,7 @@ import {
   lockInvestmentReturnedBy,
   setInvestmentRemoval,
 } from './queries/investments.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { publish } from '../events/publish.ts';
 import type { Consequences } from '../ledger-follower/effects/consequences.ts';
 import { returnToVault } from '../executions/return-to-vault.ts';

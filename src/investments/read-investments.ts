@@ -1,22 +1,22 @@
-import type { Caller } from '../access/rules/caller.ts';
+import type { Caller } from '../access/rules.ts';
 import { type JudgedFdv, judgeFdv } from '../settlement/rules/fdv-bounds.ts';
-import { countedValues } from '../settlement/rules/locked-values.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import { countedValues } from '../settlement/rules/deposits.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Db } from '../platform/database/database.ts';
 import {
   findListedInvestment,
   type InvestmentFilter,
   type ListedInvestment,
   listInvestments,
-} from './queries/vault-investments.ts';
+  findInvestment,
+} from './queries/investments.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
-import { findInvestment } from './queries/investments.ts';
 import type { BoundingVault } from '../settlement/queries/present-deposits.ts';
 import { totalValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import type { ServiceContext } from '../context.ts';
-import { judgeInvestments } from './judge-investments.ts';
-import { ownershipAttributes, readerScope, requireReadableVault } from '../vaults/vault-access.ts';
+import { judgeInvestments } from './invest.ts';
+import { ownershipAttributes, readerScope, requireReadableVault } from '../vaults/require-vault.ts';
 
 /** What the bounds of investments are compared with now. */
 export interface PresentBounds {

@@ -1,13 +1,13 @@
-import { requireMayActFor, type Caller } from '../access/rules/caller.ts';
+import { requireMayActFor, type Caller } from '../access/rules.ts';
 import type { NetworkState } from '../cardano/ledger/network-state.ts';
 import type { BuiltTransaction } from '../cardano/transaction.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { type Investment, lockInvestment, setInvestmentRemoval } from './queries/investments.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
 import { startDepositReturn } from '../transactions/return-deposit.ts';
-import { requireOpenWindow } from '../vaults/require-vault-state.ts';
+import { requireOpenWindow } from '../vaults/require-vault.ts';
 
 interface RemoveInvestmentInput {
   readonly vaultId: string;

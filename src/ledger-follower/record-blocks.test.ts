@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Block } from '../cardano/ledger/responses.ts';
-import { instant, secondsAfter } from '../platform/units/instant.ts';
+import { instant, secondsAfter } from '../platform/units/time.ts';
 import { requireChain } from './record-blocks.ts';
 
 const time = instant(1_700_000_000_000);

@@ -1,28 +1,40 @@
-import type { Block } from '../cardano/ledger/responses.ts';
+import { checkArrivingTypes } from '../assets/add-assets.ts';
+import type { Block, LedgerTransaction } from '../cardano/ledger/responses.ts';
 import { instantOfSlot } from '../cardano/ledger/slots.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { isOnLedger } from '../transactions/rules/transaction-state.ts';
-import { appendBlock, type FollowedBlock, lockTip } from './queries/blocks.ts';
+import type { Utxo } from '../cardano/transaction.ts';
+import { recordLanding } from './effects/late-landing.ts';
+import { type Move, moveTransaction, quarantining } from './effects.ts';
+import { storeLandedSignatures } from './landing.ts';
+import {
+  appendBlock,
+  type FollowedBlock,
+  lockTip,
+  firstFollowedHeight,
+  followedBlock,
+  followedTip,
+} from './queries/blocks.ts';
+import {
+  lockTransactionsOfBlock,
+  lockTransactionsToFinalize,
+  markExpiryFailed,
+} from './queries/followed-transactions.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { decodeRows } from '../platform/database/decode-rows.ts';
+import { inSavepoint } from '../platform/database/statements.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { unspentOutputsAt } from '../settlement/queries/outputs.ts';
 import {
   type ChainTransaction,
   headOf,
   readTransaction,
   type TransactionHead,
   type TransactionRow,
-} from '../transactions/queries/chain-transactions.ts';
-import { decodeRows } from '../platform/database/decode-rows.ts';
-import {
-  lockTransactionsOfBlock,
-  lockTransactionsToFinalize,
-  markExpiryFailed,
-} from './queries/followed-transactions.ts';
-import { inSavepoint } from '../platform/database/savepoint.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { recordLanding } from './effects/late-landing.ts';
-import { type Move, moveTransaction, quarantining } from './effects/transactions.ts';
-import { checkArrivingTypes } from '../assets/arriving-types.ts';
+  lockTransaction,
+} from '../transactions/queries/transactions.ts';
+import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
+import { isOnLedger, refText, type UtxoRef } from '../transactions/rules.ts';
 import { holdForOperator } from '../vaults/holds.ts';
-import { storeLandedSignatures } from './landed-signatures.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Blocks whose contents are requested at once, so that a follower that was away catches up quickly. */
@@ -130,4 +142,93 @@ export function requireChain(tip: FollowedBlock, blocks: readonly Block[], slotL
       throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `block ${hash} has another time than its slot ${slot}` });
     previous = block;
   }
+}
+
+type FindLandedContext = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'onQuarantine' | 'onUnjustified'
+>;
+
+/**
+ * Asks the ledger for a transaction by its hash, before it counts as one that can never land (design D45). One in a block that
+ * was followed without it, or that is before all that were, is recorded. Returns whether the ledger knows it, and as what its row says. Throws LEDGER_UNAVAILABLE.
+ */
+export async function findLanded(
+  context: FindLandedContext,
+  { id, hash }: Pick<ChainTransaction, 'id' | 'hash'>,
+): Promise<boolean> {
+  const { unitOfWork, ledger, onQuarantine } = context;
+  const found = await ledger.transaction(hash);
+  if (found === null) return false;
+  const earlier = await findEarlierBlock(context, found);
+  await storeLandedSignatures(context, [hash]);
+  return unitOfWork(async (work) => {
+    const block =
+      earlier === null ? await followedBlock(work.tx, found.blockHeight) : await stillEarlier(work.tx, earlier);
+    const current = await lockTransaction(work.tx, id);
+    // The follower records it with its block, or that block is one of another fork.
+    if (block?.hash !== found.blockHash || !current || isOnLedger(current.state)) return true;
+    const landing = { ...context, move: quarantining(onQuarantine) };
+    return recordLanding({ ...work, now: block.time }, current, block, landing);
+  });
+}
+
+/** A block to which no follower comes any more, and the tip that follows it. */
+interface EarlierBlock {
+  readonly block: FollowedBlock;
+  readonly tip: FollowedBlock;
+}
+
+/**
+ * The block of a transaction before the first one that is kept: older than any rollback, or below the height from which an operator has
+ * accepted another history. Null for any other, and when this ledger does not have the tip that was followed. Throws LEDGER_UNAVAILABLE.
+ */
+async function findEarlierBlock(
+  { db, ledger }: Pick<FindLandedContext, 'db' | 'ledger'>,
+  { blockHeight }: LedgerTransaction,
+): Promise<EarlierBlock | null> {
+  const [first, tip] = [await firstFollowedHeight(db), await followedTip(db)];
+  if (first === null || tip === null || blockHeight >= first) return null;
+  // Of two blocks of one ledger at a time, the lower one is before the other.
+  const block = await ledger.block(blockHeight);
+  const isFollowed = (await ledger.block(tip.height))?.hash === tip.hash;
+  return block && isFollowed ? { block, tip } : null;
+}
+
+async function stillEarlier(tx: Transaction, { block, tip }: EarlierBlock): Promise<FollowedBlock | null> {
+  return (await lockTip(tx, tip)) ? block : null;
+}
+
+type HeldAtContext = Pick<WorkerContext, 'db' | 'ledger'>;
+
+/**
+ * What the ledger holds at an address of a vault itself. Throws LEDGER_UNAVAILABLE, also when an output is missing that a followed block
+ * has put there and that nothing spends: a backend lags behind, and what is not seen would be left behind or missed for good.
+ */
+export async function heldAt(context: HeldAtContext, vaultId: string, address: string): Promise<readonly Utxo[]> {
+  const { seen, unseen } = await seenAt(context, vaultId, address);
+  const missing = await excludeLeased(context.db, unseen);
+  if (missing.length > 0) throw outputsMissing(address, missing);
+  return seen;
+}
+
+/** LEDGER_UNAVAILABLE: the backend lags behind and is asked again. */
+export function outputsMissing(address: string, missing: readonly UtxoRef[]): ServiceError {
+  const reason = `outputs at ${address} are missing: ${missing.map(refText).join(', ')}`;
+  return new ServiceError('LEDGER_UNAVAILABLE', { reason });
+}
+
+/**
+ * What the ledger shows at an address of a vault itself, and which outputs it does not show that a followed block has put there: spent in a
+ * block that is not followed yet, or by a backend that lags behind.
+ */
+export async function seenAt(
+  { db, ledger }: HeldAtContext,
+  vaultId: string,
+  address: string,
+): Promise<{ readonly seen: readonly Utxo[]; readonly unseen: UtxoRef[] }> {
+  const expected = await unspentOutputsAt(db, vaultId, address);
+  const seen = await ledger.custodyUtxos(address, expected);
+  const known = new Set(seen.map(refText));
+  return { seen, unseen: expected.filter((output) => !known.has(refText(output))) };
 }

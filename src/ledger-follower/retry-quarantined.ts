@@ -1,10 +1,9 @@
-import { lockTransaction } from '../transactions/queries/chain-transactions.ts';
+import { lockTransaction } from '../transactions/queries/transactions.ts';
 import { UnreadableRow } from '../platform/database/decode-rows.ts';
 import { listQuarantine, quarantineOf, recordAttempt } from './queries/quarantine.ts';
 import type { ServiceContext } from '../context.ts';
-import { endQuarantine } from './effects/end-quarantine.ts';
-import { errorText } from './effects/quarantine.ts';
-import { applyConsequences } from './effects/transactions.ts';
+import { endQuarantine, errorText } from './quarantine.ts';
+import { applyConsequences } from './effects.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'unitOfWork'>;
 

@@ -1,7 +1,7 @@
-import type { Price } from './rules/valuation.ts';
-import { isoText } from '../platform/units/instant.ts';
+import type { Price } from './rules.ts';
+import { isoText } from '../platform/units/time.ts';
 import type { Asset } from '../assets/queries/assets.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { platformEventFields, publish } from '../events/publish.ts';
 
 /** Publishes the price that an asset counts with from now on, unless readers saw the same before. That it is newer is no change. */

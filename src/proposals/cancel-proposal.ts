@@ -1,15 +1,21 @@
+import { type Caller, requireMayActFor } from '../access/rules.ts';
 import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
-import { type Caller, requireMayActFor } from '../access/rules/caller.ts';
-import { requireAction } from './rules/action-refusals.ts';
-import { isoText } from '../platform/units/instant.ts';
-import { closeFence } from '../platform/database/fences.ts';
-import { setFinalTally, failProposal } from './queries/proposal-changes.ts';
-import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
-import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { publish } from '../events/publish.ts';
-import { proposalSnapshot, voteSummary } from '../votes/vote-summaries.ts';
-import { cancellingWallet } from './participation.ts';
-import { requireReadableProposal } from './readable-proposal.ts';
+import { concernedWallets } from '../executions/plan-execution.ts';
+import { changeExecution } from '../executions/queries.ts';
+import { closeFence } from '../platform/database/locks.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
+import { isoText } from '../platform/units/time.ts';
+import { cancellingWallet, requireReadableProposal } from './read-proposals.ts';
+import { lockLiveExecution } from './queries/proposal-executions.ts';
+import { setFinalTally, failProposal, type Proposal } from './queries/proposals.ts';
+import { requireAction } from './rules/allowed-actions.ts';
+import type { FailureReason } from './rules/proposal.ts';
+import { lockTransaction } from '../transactions/queries/transactions.ts';
+import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
+import { proposalSnapshot, voteSummary } from '../votes/read-votes.ts';
 
 interface ProposalCancellation {
   readonly proposalId: string;
@@ -61,4 +67,24 @@ export async function cancelProposal(
     },
   });
   return { factId, transactionHash };
+}
+
+/** Voids the execution of a proposal that ends, or cannot be executed as it was frozen, if it was frozen and never sent, so that the inputs it holds are free again. */
+export async function voidFrozenExecution(
+  context: TransactionContext,
+  { id: proposalId, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
+  { cause, note }: { readonly cause: FailureReason | 'custody_changed'; readonly note: string },
+): Promise<void> {
+  const execution = await lockLiveExecution(context.tx, proposalId);
+  if (execution?.status !== 'FROZEN') return;
+  const { id: executionId, transactionId } = execution;
+  await changeExecution(context.tx, execution, { status: 'VOIDED', reason: cause });
+  const transaction = await lockTransaction(context.tx, transactionId);
+  if (!transaction) throw new Error(`execution ${executionId} has no transaction`);
+  await withdrawByPlatform(context, transaction, note);
+  const correlationId = proposalWorkflowId(proposalId);
+  const wallets = concernedWallets(execution);
+  const source = { vaultId, actor: 'platform', wallets, transactionHash: null, correlationId };
+  const data = { proposalId, executionId, cause };
+  await publish(context, { event: { type: 'EXECUTION_VOIDED', ...source, data } });
 }

@@ -1,33 +1,39 @@
+import { type Actor, requirePlatform } from '../access/actor.ts';
+import type { Caller } from '../access/rules.ts';
 import type { AnchoringContext } from '../anchoring/anchors.ts';
 import { proposalAnchorPayload } from '../anchoring/facts.ts';
-import { requireBuyable } from '../executions/rules/effects/asset-purchase.ts';
-import { requireListed } from '../executions/rules/effects/asset-staking.ts';
-import type { Caller } from '../access/rules/caller.ts';
-import { requireFreeAssets } from './rules/affected-assets.ts';
-import type { ProposalEffect } from './rules/effect.ts';
-import { draftDeadline, type PhaseDurations } from './rules/phases.ts';
-import { proposalEffectFields, type RequestedEffect, resolveEffect } from './rules/requested-effect.ts';
-import { proposalThresholds, requireCreationThreshold, type RequestedThresholds } from './rules/thresholds.ts';
-import { requireOthersThanOperator } from '../termination/rules/recipients.ts';
 import type { Asset } from '../assets/queries/assets.ts';
-import { governingSupplyOf } from '../staking/queries/circulating-supply.ts';
-import { stakingAddressesOf } from './queries/governance-settings.ts';
-import { insertProposal, type NewProposal } from './queries/proposals.ts';
-import { vaultAssets } from '../assets/queries/vault-assets.ts';
-import { passedProposals } from './queries/vault-proposals.ts';
-import type { Vault } from '../vaults/queries/vaults.ts';
-import { stakedPower } from '../votes/queries/voting-powers.ts';
-import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
-import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
-import { type Actor, requirePlatform } from '../access/actor.ts';
+import { vaultAssets } from '../assets/queries/listed-assets.ts';
 import type { FreeActionLimit, ServiceContext } from '../context.ts';
-import { countFreeAction } from './free-actions.ts';
 import { publishAction } from '../events/publish.ts';
+import { requireBuyable, requireListed } from '../executions/rules/effects.ts';
 import { requireNotPaused } from '../operations/require-not-paused.ts';
-import { requireVaultProposing } from '../vaults/require-vault-state.ts';
-import { requireReadableVault } from '../vaults/vault-access.ts';
-import { openWhenEndorsed, requireEndBeforeClaims } from './open-voting.ts';
+import { closeFences } from '../platform/database/locks.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import type { ServiceError } from '../platform/errors.ts';
+import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
+import { openWhenEndorsed, requireEndBeforeClaims } from './phases.ts';
 import { phaseDurations, requiredProposalCosigners } from './proposal-settings.ts';
+import { stakingAddressesOf, latestFreeActions, recordFreeActions } from './queries/free-actions.ts';
+import { insertProposal, type NewProposal } from './queries/proposals.ts';
+import { passedProposals } from './queries/viewed-proposals.ts';
+import { requireFreeAssets } from './rules/affected-assets.ts';
+import { type ProposalEffect, proposalEffectFields, type RequestedEffect, resolveEffect } from './rules/effects.ts';
+import { draftDeadline, type PhaseDurations } from './rules/phases.ts';
+import {
+  proposalThresholds,
+  requireCreationThreshold,
+  type RequestedThresholds,
+  type FreeActionKind,
+  freeActionRefusals,
+  freeActionsCountSince,
+} from './rules/proposal.ts';
+import { governingSupplyOf } from '../staking/queries/vault-stakes.ts';
+import { requireOthersThanOperator } from '../termination/rules/pot.ts';
+import type { Vault } from '../vaults/queries/vaults.ts';
+import { requireVaultProposing, requireReadableVault } from '../vaults/require-vault.ts';
+import { stakedPower } from '../votes/queries/voting-powers.ts';
 
 /** A proposal as it is requested. */
 export interface NewProposalParams {
@@ -48,7 +54,7 @@ interface ProposalInput {
   readonly correlationId: string;
 }
 
-export interface ProposalCreated {
+interface ProposalCreated {
   readonly proposal: NewProposal;
   readonly transactionHash: string;
 }
@@ -153,4 +159,32 @@ async function publishProposal(
     onBehalfOf: proposer.onBehalfOf,
     correlationId,
   });
+}
+
+/** Counts a free action of a wallet. Throws FREE_ACTIONS_USED_UP when the wallet has done too many of its kind within a day. */
+export async function countFreeAction(
+  context: TransactionContext,
+  limit: FreeActionLimit,
+  { wallet, kind }: { readonly wallet: string; readonly kind: FreeActionKind },
+): Promise<void> {
+  const [refusal] = await countFreeActions(context, limit, { wallets: [wallet], kind });
+  if (refusal) throw refusal;
+}
+
+/** As `countFreeAction` for several actions, of whom `wallets` says who does each: returns their refusals in this order, null for what counts. */
+export async function countFreeActions(
+  { tx, now }: TransactionContext,
+  { freeActionsPerDay: limit }: FreeActionLimit,
+  { wallets, kind }: { readonly wallets: readonly string[]; readonly kind: FreeActionKind },
+): Promise<readonly (ServiceError | null)[]> {
+  if (wallets.length === 0) return [];
+  // One transaction after another, or each would count without the others.
+  await closeFences(
+    tx,
+    wallets.map((wallet) => `free:${kind}:${wallet}` as const),
+  );
+  const latest = await latestFreeActions(tx, { wallets, kind, limit, since: freeActionsCountSince(now) });
+  const refusals = freeActionRefusals(wallets, { kind, limit, latest, now });
+  await recordFreeActions(tx, { wallets: wallets.filter((_, index) => refusals[index] === null), kind, now });
+  return refusals;
 }

@@ -1,10 +1,9 @@
 import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
-import type { Caller } from '../access/rules/caller.ts';
-import { requireAction } from './rules/action-refusals.ts';
-import { requireMayEndorse } from './rules/allowed-actions.ts';
-import { isoText } from '../platform/units/instant.ts';
-import { insertEndorsement } from './queries/endorsements.ts';
-import { closeFence } from '../platform/database/fences.ts';
+import type { Caller } from '../access/rules.ts';
+import { requireAction, requireMayEndorse } from './rules/allowed-actions.ts';
+import { isoText } from '../platform/units/time.ts';
+import { insertEndorsement } from './queries/participation.ts';
+import { closeFence } from '../platform/database/locks.ts';
 import type { Proposal } from './queries/proposals.ts';
 import { stakedPower } from '../votes/queries/voting-powers.ts';
 
@@ -12,13 +11,13 @@ import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts'
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { Actor } from '../access/actor.ts';
 import type { FreeActionLimit } from '../context.ts';
-import { countFreeAction } from './free-actions.ts';
+import { countFreeAction } from './create-proposal.ts';
 import { publishAll } from '../events/publish.ts';
-import { requireLockedVault } from '../vaults/require-vault-state.ts';
+import { requireLockedVault } from '../vaults/require-vault.ts';
 
-import { proposalSnapshot, voteSummary } from '../votes/vote-summaries.ts';
-import { openWhenEndorsed } from './open-voting.ts';
-import { requireReadableProposal } from './readable-proposal.ts';
+import { proposalSnapshot, voteSummary } from '../votes/read-votes.ts';
+import { openWhenEndorsed } from './phases.ts';
+import { requireReadableProposal } from './read-proposals.ts';
 
 interface EndorsementInput {
   readonly proposalId: string;

@@ -1,17 +1,15 @@
 import { paymentKeyHashOf } from '../cardano/scripts/address.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { cosignersAfterVote, requiredCosigners } from '../executions/rules/eligible-cosigners.ts';
-import { defaultPhaseDurations, type PhaseDurations } from './rules/phases.ts';
-import { durationProblems, shorterPhaseProblems } from './rules/phase-durations.ts';
-import type { DurationBounds } from '../platform/units/duration.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { cosignersAfterVote, requiredCosigners } from '../executions/rules/cosigners.ts';
+import { defaultPhaseDurations, type PhaseDurations, durationProblems, shorterPhaseProblems } from './rules/phases.ts';
+import type { DurationBounds } from '../platform/units/time.ts';
 import type { BasisPoints } from '../platform/units/money.ts';
-import { governingSupplyOf } from '../staking/queries/circulating-supply.ts';
-import { governanceSettings } from './queries/governance-settings.ts';
+import { governingSupplyOf, stakersAbove, votersAbove } from '../staking/queries/vault-stakes.ts';
+import { governanceSettings } from './queries/free-actions.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { Proposal } from './queries/proposals.ts';
-import { stakersAbove, votersAbove } from '../staking/queries/stakers.ts';
 
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { getVault, type Vault } from '../vaults/queries/vaults.ts';
 
 /**

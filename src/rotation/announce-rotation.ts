@@ -1,25 +1,31 @@
-import { type SlotAnchor, slotAt } from '../cardano/ledger/slots.ts';
-import { custodyAddressOf } from '../cardano/scripts/script-addresses.ts';
-import { atField, fieldError, ServiceError } from '../platform/errors/errors.ts';
-import type { Caller } from '../access/rules/caller.ts';
-import { cosignersAloneAfterRotation, rotationRefusal, rotationStart } from './rules/rotation.ts';
-import type { Cosigners } from '../transactions/rules/signatures.ts';
-import { type Instant, isoText } from '../platform/units/instant.ts';
-import type { RegisteredCosigners } from '../vaults/rules/registered-cosigners.ts';
-import type { VaultCustody } from '../vaults/rules/vault-custody.ts';
-import type { Transaction } from '../platform/database/database.ts';
-import { insertRotation } from './queries/rotation-changes.ts';
-import { countRotations } from './queries/rotations.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { assignVaultKey } from '../vaults/queries/vault-keys.ts';
-import { lockVaultRow, type Vault } from '../vaults/queries/vaults.ts';
-import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
-import { rotationWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { requirePlatform } from '../access/actor.ts';
+import type { Caller } from '../access/rules.ts';
+import { verifyDataSignature } from '../cardano/keys/data-signature.ts';
+import { type SlotAnchor, slotAt } from '../cardano/ledger/slots.ts';
+import type { WalletAddress } from '../cardano/scripts/address.ts';
+import { custodyAddressOf } from '../cardano/scripts/script-addresses.ts';
+import type { NetworkId } from '../cardano/transaction.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
-import { requireReadableVault } from '../vaults/vault-access.ts';
-import { type RequestedCosigners, requireAgreedCosigners } from './agreed-cosigners.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { atField, fieldError, ServiceError } from '../platform/errors.ts';
+import { rotationWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
+import { type Instant, isoText } from '../platform/units/time.ts';
+import { insertRotation, countRotations } from './queries.ts';
+import {
+  cosignersAloneAfterRotation,
+  rotationRefusal,
+  rotationStart,
+  cosignerAgreement,
+  isAgreed,
+  type SignedAgreement,
+} from './rules.ts';
+import type { Cosigners } from '../transactions/rules.ts';
+import { assignVaultKey, lockVaultRow, type Vault } from '../vaults/queries/vaults.ts';
+import type { RegisteredCosigners, VaultCustody } from '../vaults/rules/vault.ts';
+import { requireReadableVault } from '../vaults/require-vault.ts';
 
 /** What an operator asks for. */
 export interface RotationRequest {
@@ -133,4 +139,96 @@ async function publishAnnouncement(
     caller,
     correlationId,
   });
+}
+
+/** A cosigner as a request names them. */
+export interface NamedCosigner {
+  /** The field of the request. */
+  readonly field: string;
+  readonly wallet: WalletAddress;
+  readonly signature: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** The cosigners that a vault is to have, each key once, and present ones who leave and agree. */
+export interface RequestedCosigners {
+  readonly named: readonly NamedCosigner[];
+  readonly leaving: readonly NamedCosigner[];
+  readonly required: number | undefined;
+}
+
+interface AgreedCosigners {
+  readonly cosigners: Cosigners;
+  readonly agreements: readonly SignedAgreement[];
+}
+
+/** A vault whose cosigners are to change, after so many rotations. */
+interface ChangingVault {
+  readonly vault: Pick<Vault, 'id' | 'contractAddress' | 'cosigners'>;
+  readonly rotations: number;
+}
+
+/**
+ * The cosigners of a request, with what was signed for them. Each new one shows that they have their key, because a key that nobody has
+ * would lock the custody, and as many present ones as have to sign agree, because they could not refuse later without leaving the vault
+ * where it is. Throws INVALID_REQUEST and INVALID_SIGNATURE.
+ */
+function requireAgreedCosigners(
+  { named, leaving, required: requested }: RequestedCosigners,
+  { vault: { id: vaultId, contractAddress, cosigners: present }, rotations }: ChangingVault,
+  networkId: NetworkId,
+): AgreedCosigners {
+  const keyHashes = named.map(({ wallet }) => wallet.paymentKeyHash);
+  const cosigners = { required: requested ?? Math.min(present?.required ?? 1, keyHashes.length), keyHashes };
+  const text = cosignerAgreement({ vaultId, contractAddress, rotations, cosigners });
+  const isPresent = ({ wallet }: NamedCosigner) => present?.keyHashes.includes(wallet.paymentKeyHash) === true;
+  const agreeing = [...named, ...leaving].filter((one) => one.signature !== undefined || !isPresent(one));
+  const agreements = agreeing.map((one) => requireAgreement(text, one, networkId));
+  const agreed = agreeing.map(({ wallet }) => wallet.paymentKeyHash);
+  if (isAgreed(present, agreed)) return { cosigners, agreements };
+  const message = `At least ${present?.required ?? 0} of the present cosigners have to sign ${text}`;
+  throw fieldError('INVALID_REQUEST', 'cosigners', message);
+}
+
+function requireAgreement(
+  payload: string,
+  { wallet: { address }, signature = '', key = '', field }: NamedCosigner,
+  networkId: NetworkId,
+): SignedAgreement {
+  const signer = verifyDataSignature({ address, payload, signature, key }, networkId);
+  if (typeof signer !== 'string') return { address, signature, key };
+  const message = `The wallet has to sign ${payload} (${signer.replaceAll('_', ' ')})`;
+  throw fieldError('INVALID_SIGNATURE', `${field}.signature`, message);
+}
+
+/** The change of a vault's custody by a rotation. */
+interface CustodyChange {
+  readonly vaultId: string;
+  readonly from: VaultCustody;
+  readonly to: VaultCustody;
+  readonly agreements: readonly SignedAgreement[] | null;
+  /** How many rotations were announced before it. */
+  readonly rotations: number;
+}
+
+/**
+ * Why one custody may not follow another; null when it may. Cosigners are neither exchanged without as many of those before as have to sign, nor
+ * alone sooner; where there are none, nobody can agree.
+ */
+export function custodyRefusal(
+  { vaultId, from, to, agreements, rotations }: CustodyChange,
+  networkId: NetworkId,
+): string | null {
+  const [before, after] = [from.cosigners, to.cosigners];
+  if (before === null && after === null) return null;
+  if (before === null || after === null)
+    return 'has no cosigners before or after its rotation, so that nobody can agree';
+  if (after.alone.fromSlot < before.alone.fromSlot) return 'lets its cosigners be alone sooner';
+  const textOf = (some: Cosigners) =>
+    cosignerAgreement({ vaultId, contractAddress: from.contractAddress, rotations, cosigners: some });
+  const payload = textOf(after);
+  if (textOf(before) === payload) return null;
+  const signers = (agreements ?? []).map((agreement) => verifyDataSignature({ ...agreement, payload }, networkId));
+  const agreed = signers.flatMap((signer) => (typeof signer === 'string' ? [] : [signer.keyHash]));
+  return isAgreed(before, agreed) ? null : 'has cosigners to whom too few cosigners of before agree';
 }

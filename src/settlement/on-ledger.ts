@@ -1,12 +1,14 @@
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { depositsInTransaction } from '../transactions/queries/transaction-deposits.ts';
-import { lockVaultRow } from '../vaults/queries/vaults.ts';
+import { type Consequences, nothing } from '../ledger-follower/effects/consequences.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { publishDelivery, publishRefund } from './publish-payments.ts';
 import { moveInvestments, releaseDeposits, restoreDeposits } from './release-deposits.ts';
-import { type Consequences, nothing } from '../ledger-follower/effects/consequences.ts';
-import { resumeRefunds } from '../vaults/resume-refunds.ts';
-import { transitionVault } from '../vaults/transitions.ts';
+import type { ChainTransaction } from '../transactions/queries/transactions.ts';
+import { depositsInTransaction } from '../transactions/queries/recorded-transactions.ts';
+import { vaultTransactions } from '../transactions/queries/listed-transactions.ts';
+import { isOnLedger } from '../transactions/rules.ts';
+import { setFtUnit } from '../vaults/queries/vault-changes.ts';
+import { lockVaultRow } from '../vaults/queries/vaults.ts';
+import { resumeRefunds, transitionVault } from '../vaults/transitions.ts';
 
 /** The liquidity share, and the mint too: a vault is not LOCKED while one of them is off the ledger (design D6). */
 export const settlementConsequences: Consequences = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };
@@ -47,4 +49,25 @@ async function unlockVault(context: TransactionContext, { vaultId }: ChainTransa
   if (vaultId === null) return;
   const vault = await lockVaultRow(context.tx, vaultId);
   if (vault.status === 'LOCKED') await transitionVault(context, vault, { status: 'ACTIVE', direction: 'rollback' });
+}
+
+/** The token of a vault is what its first mint on the ledger has made. An operator decides about a second one (design D45). */
+export const mintConsequences: Consequences = {
+  ...settlementConsequences,
+  async confirmed({ tx }, mint) {
+    const { id, vaultId, hash } = mint;
+    if (vaultId === null) return;
+    const earlier = (await vaultTransactions(tx, vaultId, ['mint'])).find(
+      (other) => other.id !== id && isOnLedger(other.state),
+    );
+    if (earlier) throw new Error(`mint ${hash} landed after mint ${earlier.hash} of vault ${vaultId}`);
+    await setFtUnit(tx, vaultId, mintedUnit(mint));
+  },
+};
+
+/** Its first output holds the whole supply, and nothing else. */
+function mintedUnit({ hash, outputs }: ChainTransaction): string {
+  const [unit] = outputs[0]?.assets.keys() ?? [];
+  if (unit === undefined) throw new Error(`mint ${hash} mints no token`);
+  return unit;
 }

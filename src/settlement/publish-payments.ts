@@ -1,7 +1,7 @@
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
-import type { EventTypeLike } from '../events/queries/event-data/event-data.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { depositOwners, depositsPaidBy } from '../transactions/queries/transaction-deposits.ts';
+import type { ChainTransaction } from '../transactions/queries/transactions.ts';
+import type { EventTypeLike } from '../events/queries/event-data.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { depositOwners, depositsPaidBy } from '../transactions/queries/recorded-transactions.ts';
 import { platformEventFields, publish } from '../events/publish.ts';
 
 /** Tells the owners of deposits what a delivery pays them, or that it left the ledger. */

@@ -1,16 +1,15 @@
-import { changeAssetStatus } from '../assets/queries/asset-changes.ts';
-import { lockAssetRow } from '../assets/queries/assets.ts';
-import { restoreAsset } from '../assets/arriving-assets.ts';
-import type { DepositRef } from '../transactions/queries/transaction-deposits.ts';
+import { changeAssetStatus, lockAssetRow } from '../assets/queries/assets.ts';
+import { restoreAsset } from '../assets/on-ledger.ts';
+import type { DepositRef } from '../transactions/queries/recorded-transactions.ts';
 import { decrementAssetCount } from '../vaults/queries/vault-changes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import {
   changeInvestmentStatuses,
   type Investment,
   type InvestmentChange,
   lockInvestments,
 } from '../investments/queries/investments.ts';
-import type { DepositKind } from './rules/deposit-kind.ts';
+import type { DepositKind } from './rules/deposits.ts';
 
 /** Records that deposits are back with their owners; the reason of a refund is that of the settlement, if it has one. Throws INVALID_TRANSITION. */
 export async function releaseDeposits(

@@ -6,15 +6,15 @@ import {
   investmentOf,
   type OwnContribution,
   type SettlementInput,
-} from './rules/distribution-input.ts';
-import { countedValues, isStaying, stayingValues } from './rules/locked-values.ts';
+} from './rules/distribution.ts';
+import { countedValues, isStaying, stayingValues } from './rules/deposits.ts';
 import type { Lovelace } from '../platform/units/money.ts';
 import type { Asset } from '../assets/queries/assets.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import type { Entitlement } from './queries/entitlements.ts';
+import type { Entitlement } from './queries/settlements.ts';
 import { vaultPrices } from '../prices/queries/prices.ts';
-import { vaultAssets } from '../assets/queries/vault-assets.ts';
-import { vaultInvestments } from '../investments/queries/vault-investments.ts';
+import { vaultAssets } from '../assets/queries/listed-assets.ts';
+import { vaultInvestments } from '../investments/queries/investments.ts';
 import type { Vault } from '../vaults/queries/vaults.ts';
 
 /** What a settlement of the vault would depend on now; quotes and settlements both start from it (design D13). */

@@ -1,5 +1,5 @@
 import type { CborMap } from '../cardano/cbor/read-cbor.ts';
-import type { DecodedTransaction } from './decode-transaction.ts';
+import type { DecodedTransaction } from './decoder.ts';
 
 const LABEL = 868_483;
 

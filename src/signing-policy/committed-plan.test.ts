@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { mint } from '../../test/justification/settlement-samples.ts';
-import { requireCommittedPlan } from './committed-plan.ts';
-import { decodeTransaction } from './decode-transaction.ts';
+import { requireCommittedPlan } from './mint.ts';
+import { decodeTransaction } from './decoder.ts';
 
 const { metadata } = decodeTransaction(mint.built.cbor);
 const refused = expect.objectContaining({

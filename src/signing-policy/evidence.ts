@@ -1,13 +1,12 @@
 import type { KeyHash, Unit, Utxo } from '../cardano/transaction.ts';
-import type { Arrival } from '../prices/rules/counted-values.ts';
-import type { Price } from '../prices/rules/valuation.ts';
-import type { ProposalEffect } from '../proposals/rules/effect.ts';
-import type { OwedDelivery, PlannedShare } from '../settlement/rules/owed-delivery.ts';
+import type { Arrival, Price } from '../prices/rules.ts';
+import type { ProposalEffect } from '../proposals/rules/effects.ts';
+import type { OwedDelivery, PlannedShare } from '../settlement/rules/deposits.ts';
 import type { SettlementPlan } from '../settlement/rules/plan-commitment.ts';
-import type { HandedAsset } from '../termination/rules/handed-assets.ts';
-import type { UtxoRef } from '../transactions/rules/utxo-ref.ts';
+import type { HandedAsset } from '../termination/rules/pot.ts';
+import type { UtxoRef } from '../transactions/rules.ts';
 import type { TerminationReason, TerminationTerms, VaultTerms } from '../vaults/rules/vault.ts';
-import type { VaultPlaces } from './places.ts';
+import type { VaultPlaces } from './addresses.ts';
 
 /** What a transaction of a vault is judged by. */
 export interface OfVault {

@@ -6,9 +6,9 @@ import { refusal } from '../../test/justification/refusal.ts';
 import { other, type Sample } from '../../test/justification/samples.ts';
 import * as samples from '../../test/justification/samples.ts';
 import { lovelace } from '../platform/units/money.ts';
-import type { TransactionKind } from '../transactions/rules/transaction-state.ts';
+import type { TransactionKind } from '../transactions/rules.ts';
 import type { Utxo } from '../cardano/transaction.ts';
-import { decodeTransaction } from './decode-transaction.ts';
+import { decodeTransaction } from './decoder.ts';
 
 const thief = wallet(66);
 const operatorAddress = keys.operator.address;

@@ -6,8 +6,8 @@ import { refusal } from '../../test/justification/refusal.ts';
 import * as settlement from '../../test/justification/settlement-samples.ts';
 import type { Sample } from '../../test/justification/samples.ts';
 import { lovelace } from '../platform/units/money.ts';
-import type { TransactionKind } from '../transactions/rules/transaction-state.ts';
-import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
+import type { TransactionKind } from '../transactions/rules.ts';
+import { type DecodedTransaction, decodeTransaction } from './decoder.ts';
 import { ruleRegister } from './register.ts';
 
 const { refund } = samples;

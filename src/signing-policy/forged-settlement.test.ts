@@ -6,14 +6,12 @@ import { refusal } from '../../test/justification/refusal.ts';
 import { other, owner, supply, vault } from '../../test/justification/samples.ts';
 import * as samples from '../../test/justification/settlement-samples.ts';
 import { blake2b256 } from '../cardano/blake2b.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { commitmentSteps } from '../settlement/rules/plan-commitment.ts';
-import { refText } from '../transactions/rules/utxo-ref.ts';
+import { refText } from '../transactions/rules.ts';
 import { baseUnits, basisPoints, lovelace } from '../platform/units/money.ts';
-import { decodeTransaction } from './decode-transaction.ts';
-import { requireAsCommitted } from './rules/settlement/as-committed.ts';
-import { requireValuedAsPriced } from './rules/settlement/counted-values.ts';
-import { requirePlanned } from './rules/settlement/planned-shares.ts';
+import { decodeTransaction } from './decoder.ts';
+import { requireAsCommitted, requireValuedAsPriced, requirePlanned } from './rules/settlement.ts';
 
 const thief = wallet(66);
 

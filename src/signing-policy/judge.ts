@@ -1,15 +1,12 @@
 import type { ProtocolParameters } from '../cardano/ledger/parameters.ts';
 import type { KeyHash, NetworkId, Unit, Utxo } from '../cardano/transaction.ts';
-import type { Steps } from '../platform/states/steps.ts';
-import type { TransactionKind } from '../transactions/rules/transaction-state.ts';
+import type { Steps } from '../platform/states.ts';
+import { type TransactionKind, refText } from '../transactions/rules.ts';
 import { lovelace } from '../platform/units/money.ts';
-import { refText } from '../transactions/rules/utxo-ref.ts';
-import type { DecodedTransaction } from './decode-transaction.ts';
+import type { DecodedTransaction } from './decoder.ts';
 import type { EvidenceByKind } from './evidence.ts';
-import { difference, gainOf, sumOf } from './flows.ts';
-import { type Judged, requireJust } from './judged.ts';
+import { difference, gainOf, sumOf, type Judged, requireJust, type PlatformKey } from './policy.ts';
 import { ruleRegister } from './register.ts';
-import type { PlatformKey } from './rule.ts';
 
 /** What every transaction is judged by. */
 export interface Frame {

@@ -1,10 +1,9 @@
 import { parseWalletAddress } from '../cardano/scripts/address.ts';
 import { depositAddressOf, stakeAddressOf } from '../cardano/scripts/script-addresses.ts';
 import type { Holding, KeyHash, NetworkId, Unit, Utxo } from '../cardano/transaction.ts';
-import { refText, type UtxoRef } from '../transactions/rules/utxo-ref.ts';
-import { type DecodedTransaction, validSignaturesOf } from './decode-transaction.ts';
-import { equalAssets } from './flows.ts';
-import { requireJust } from './judged.ts';
+import { type DecodedTransaction, validSignaturesOf } from './decoder.ts';
+import { equalAssets, requireJust } from './policy.ts';
+import { refText, type UtxoRef, type TransactionKind } from '../transactions/rules.ts';
 
 type Outputs = Pick<DecodedTransaction, 'outputs'>;
 
@@ -87,3 +86,34 @@ export function areInputsOf({ inputs }: Pick<DecodedTransaction, 'inputs'>, reco
   const textOf = (refs: readonly UtxoRef[]) => refs.map(refText).sort().join();
   return textOf(inputs) === textOf(recorded);
 }
+
+/**
+ * What shows that a transaction of a kind does what its row says once it has landed: what it brings, that it spends what it returns, or the
+ * signature of a key that judged it by that row. Null where the api has no right to record it (`8_rights.sql`): the worker did.
+ */
+export const landingChecks = {
+  create_vault: 'key of vault',
+  add_asset: 'assets',
+  remove_asset: 'returned',
+  remove_investment: 'returned',
+  invest: 'investment',
+  stake: 'stake',
+  unstake: 'returned',
+  mint: null,
+  deliver: null,
+  liquidity: null,
+  refund: null,
+  fan_out: null,
+  anchor: 'key of operator',
+  execute: 'key of vault',
+  return_unsolicited: 'returned',
+  gather_pot: null,
+  hand_over: null,
+  pay_remainder: null,
+  close_vault: null,
+  claim: 'key of vault',
+  move_custody: null,
+  move_kept: null,
+} as const satisfies Record<TransactionKind, string | null>;
+
+export type LandingCheck = NonNullable<(typeof landingChecks)[TransactionKind]>;

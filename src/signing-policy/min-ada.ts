@@ -1,8 +1,7 @@
 import type { Unit } from '../cardano/transaction.ts';
-import { nameOf } from '../assets/rules/unit.ts';
-import type { DecodedOutput } from './decode-output.ts';
-import { sumOf } from './flows.ts';
-import type { Judged } from './judged.ts';
+import { nameOf } from '../assets/rules/asset.ts';
+import type { DecodedOutput } from './decoder.ts';
+import { sumOf, type Judged } from './policy.ts';
 
 /** Bytes that the ledger adds for an entry of the UTxO set (Babbage ledger specification). */
 const UTXO_OVERHEAD = 160;

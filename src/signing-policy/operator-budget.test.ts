@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { TransactionKind } from '../transactions/rules/transaction-state.ts';
-import { type Instant, instant } from '../platform/units/instant.ts';
+import type { TransactionKind } from '../transactions/rules.ts';
+import { type Instant, instant } from '../platform/units/time.ts';
 import { lovelace } from '../platform/units/money.ts';
 import { createOperatorBudget, type Purpose } from './operator-budget.ts';
 

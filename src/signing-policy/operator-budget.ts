@@ -1,7 +1,6 @@
-import { ServiceError } from '../platform/errors/errors.ts';
-import type { TransactionKind } from '../transactions/rules/transaction-state.ts';
-import type { Clock } from '../platform/units/clock.ts';
-import { instant, isoText, secondsAfter, startOfDay } from '../platform/units/instant.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { TransactionKind } from '../transactions/rules.ts';
+import { type Clock, instant, isoText, secondsAfter, startOfDay } from '../platform/units/time.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
 
 /** What the operator pays for: anchors, what begins something, and what goes on with it. */

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decodeMint, keyWitnessesOf } from './decode-transaction.ts';
-import { readUntrusted } from './read-untrusted.ts';
+import { decodeMint, keyWitnessesOf, readUntrusted } from './decoder.ts';
 
 /** A transaction whose metadata are deeper than any reader goes. */
 const deep = `84a0a0f5a100${'81'.repeat(100)}00`;

@@ -3,10 +3,9 @@ import { context, depositOf, ttlSlot, wallet } from '../../test/chain/sample-con
 import { refusal } from '../../test/justification/refusal.ts';
 import { other, owner, unsolicited, vault, vaultKeyHash } from '../../test/justification/samples.ts';
 import { mint } from '../../test/justification/settlement-samples.ts';
-import { buildDepositReturn } from '../cardano/build/deposit-return.ts';
-import type { Deposit } from '../cardano/build/deposits.ts';
+import { buildDepositReturn, type Deposit } from '../cardano/build/deposits.ts';
 import { keyAddress } from '../cardano/scripts/address.ts';
-import { shownAddresses } from './shown-addresses.ts';
+import { shownAddresses } from './addresses.ts';
 
 /** The owner's key without their stake key, as a thief would join it to one of theirs. */
 const elsewhere = keyAddress(owner.key.keyHash, 0);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { requireSoleMint } from './sole-mint.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { requireSoleMint } from './mint.ts';
 
 const policyKeyHash = 'a'.repeat(56);
 const TTL = 2_000;

@@ -1,17 +1,18 @@
 import { baseUnits } from '../platform/units/money.ts';
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
-import type { EventTypeLike } from '../events/queries/event-data/event-data.ts';
+import { type ChainTransaction, firstFinalAt } from '../transactions/queries/transactions.ts';
+import type { EventTypeLike } from '../events/queries/event-data.ts';
 import {
   changeStakeStatus,
   linkUnstake,
   setStakeFinal,
   setUnstakeTransaction,
   setUsedPower,
-} from './queries/stake-changes.ts';
-import { updateStakeUses } from '../votes/queries/stake-uses.ts';
-import { lockStakeOfTransaction, lockStakeReturnedBy, type Stake } from './queries/stakes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { firstFinalAt } from '../transactions/queries/transaction-history.ts';
+  lockStakeOfTransaction,
+  lockStakeReturnedBy,
+  type Stake,
+} from './queries/stakes.ts';
+import { updateStakeUses } from '../votes/queries/voting-powers.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { Consequences } from '../ledger-follower/effects/consequences.ts';
 import { publish } from '../events/publish.ts';
 

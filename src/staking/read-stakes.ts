@@ -1,10 +1,10 @@
-import type { Caller } from '../access/rules/caller.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
+import type { Caller } from '../access/rules.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import { findListedStake, type ListedStake, listStakes, type StakeFilter } from './queries/vault-stakes.ts';
 import { findStake } from './queries/stakes.ts';
 import type { ServiceContext } from '../context.ts';
-import { ownershipAttributes, readerScope } from '../vaults/vault-access.ts';
+import { ownershipAttributes, readerScope } from '../vaults/require-vault.ts';
 
 /** A page of a vault's stakes, and how many there are in all. Throws VAULT_NOT_FOUND. */
 export async function listVaultStakes(

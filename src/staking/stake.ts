@@ -1,20 +1,25 @@
-import type { Caller } from '../access/rules/caller.ts';
-import { buildStake, stakeDeposit } from '../cardano/build/stake.ts';
+import type { Actor } from '../access/actor.ts';
+import type { Caller } from '../access/rules.ts';
+import { buildStake, stakeDeposit } from '../cardano/build/staking.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../cardano/ledger/slots.ts';
 import { stakeAddressOf } from '../cardano/scripts/script-addresses.ts';
-import type { Instant } from '../platform/units/instant.ts';
-import type { Lovelace } from '../platform/units/money.ts';
-import { ownerAloneFrom } from './rules/stake.ts';
-import { insertStake } from './queries/stakes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireHeldVault } from '../vaults/require-held-vault.ts';
-import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
-import type { Actor } from '../access/actor.ts';
 import { requireNotPaused } from '../operations/require-not-paused.ts';
-import { requireFtUnit, requireLockedVault } from '../vaults/require-vault-state.ts';
-import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-import { parseFtAmount } from '../vaults/rules/ft-amount.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import type { Instant } from '../platform/units/time.ts';
+import type { Lovelace } from '../platform/units/money.ts';
+import { insertStake } from './queries/stakes.ts';
+import { ownerAloneFrom } from './rules.ts';
+import {
+  type StartedTransaction,
+  startWalletTransaction,
+  type WalletPrefetch,
+  prefetchWallet,
+} from '../transactions/start-wallet-transaction.ts';
+import { findVault } from '../vaults/queries/vaults.ts';
+import { requireHeldVault, tokensOfNobody } from '../vaults/holds.ts';
+import { requireFtUnit, requireLockedVault, isReadable } from '../vaults/require-vault.ts';
+import { parseFtAmount } from '../vaults/rules/vault.ts';
 
 interface StakeInput {
   readonly vaultId: string;
@@ -25,7 +30,7 @@ interface StakeInput {
   readonly correlationId: string;
 }
 
-export interface StartedStake extends StartedTransaction {
+interface StartedStake extends StartedTransaction {
   readonly stakeId: string;
   readonly deliveryDeposit: Lovelace;
 }
@@ -76,4 +81,18 @@ export async function stake(
 function releaseAfter(now: Instant, anchor: SlotAnchor): { releaseSlot: number; ownerAloneFrom: Instant } {
   const releaseSlot = slotAt(anchor, ownerAloneFrom(now));
   return { releaseSlot, ownerAloneFrom: instantOfSlot(anchor, releaseSlot) };
+}
+
+/**
+ * Reads what a staker can pay with. Throws the errors of `requireLockedVault` before it asks the ledger, and LEDGER_UNAVAILABLE. For an
+ * absent vault it asks as much as for one that the caller may not read: `stake` refuses both, and neither sooner.
+ */
+export async function prefetchStake(
+  context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId'>,
+  { vaultId, caller, staker }: { readonly vaultId: string; readonly caller: Caller; readonly staker: Actor },
+): Promise<WalletPrefetch> {
+  const vault = await findVault(context.db, vaultId);
+  // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
+  if (vault && (await isReadable(context.db, caller, vault))) requireLockedVault(vault);
+  return prefetchWallet(context, staker, [vault?.ftUnit ?? tokensOfNobody]);
 }

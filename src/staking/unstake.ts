@@ -1,22 +1,24 @@
-import { requireMayActFor, type Caller } from '../access/rules/caller.ts';
-import { parseWalletAddress } from '../cardano/scripts/address.ts';
-import { buildUnstake } from '../cardano/build/unstake.ts';
+import { requireMayActFor, type Caller } from '../access/rules.ts';
+import { buildUnstake } from '../cardano/build/staking.ts';
+import { deadlineBefore } from '../cardano/ledger/http.ts';
 import type { NetworkState } from '../cardano/ledger/network-state.ts';
-import { outputUtxo } from '../cardano/transaction.ts';
+import { parseWalletAddress } from '../cardano/scripts/address.ts';
 import { stakeAddressOf } from '../cardano/scripts/script-addresses.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { requireUnstakable } from './rules/unstake.ts';
-import { type ChainTransaction, findTransaction } from '../transactions/queries/chain-transactions.ts';
-import { lockStakes, type Stake } from './queries/stakes.ts';
-import { setUnstakeTransaction } from './queries/stake-changes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { outputUtxo } from '../cardano/transaction.ts';
 import type { ServiceContext } from '../context.ts';
-import { mayReadVault } from '../vaults/vault-access.ts';
-import { publishAction } from '../events/publish.ts';
-import { deadlineBefore } from '../cardano/ledger/deadline.ts';
-import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
-import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
+import { publishAction, publish } from '../events/publish.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { transactionWorkflowId, unsolicitedScanId } from '../platform/temporal/workflow-ids.ts';
+import { lockStakes, type Stake, setUnstakeTransaction, changeStakeStatus } from './queries/stakes.ts';
+import { requireUnstakable, isHeld } from './rules.ts';
+import { type ChainTransaction, findTransaction } from '../transactions/queries/transactions.ts';
+import {
+  type RecordedTransaction,
+  buildAndRecord,
+  startTransactionWorkflow,
+} from '../transactions/record-transaction.ts';
+import { mayReadVault } from '../vaults/require-vault.ts';
 
 interface UnstakeInput {
   readonly stakeId: string;
@@ -24,7 +26,7 @@ interface UnstakeInput {
   readonly correlationId: string;
 }
 
-export interface StartedUnstake extends RecordedTransaction {
+interface StartedUnstake extends RecordedTransaction {
   /** Who signs besides the vault. */
   readonly signer: ChainTransaction['signer'];
 }
@@ -115,5 +117,23 @@ async function publishReturn(
     caller,
     onBehalfOf,
     correlationId,
+  });
+}
+
+/** Records that the owner of a stake took it back by a transaction of their own; does nothing when the stake has changed meanwhile. */
+export async function recordReclaimedStake(
+  context: TransactionContext,
+  stakeId: string,
+  reclaimHash: string,
+): Promise<void> {
+  const { tx } = context;
+  const [stake] = await lockStakes(tx, [stakeId]);
+  if (!stake || stake.status !== 'ACTIVE' || !isHeld(stake)) return;
+  await changeStakeStatus(context, stake, { status: 'RELEASED', reason: 'reclaimed', reclaimHash });
+  const { vaultId, wallet: actor, amount } = stake;
+  const data = { stakeId, amountBaseUnits: amount.toString() };
+  const correlationId = unsolicitedScanId;
+  await publish(context, {
+    event: { type: 'STAKE_RECLAIMED', vaultId, actor, transactionHash: reclaimHash, correlationId, data },
   });
 }

@@ -1,17 +1,32 @@
-import { isOnLedger, isOpen, type TransactionKind } from '../transactions/rules/transaction-state.ts';
-import { getTermination, type Termination } from './queries/terminations.ts';
-import { isAnySent, vaultTransactions } from '../transactions/queries/vault-transactions.ts';
-import { getVault, type Vault } from '../vaults/queries/vaults.ts';
+import type { ServiceContext } from '../context.ts';
+import { isVaultInQuarantine } from '../ledger-follower/queries/quarantine.ts';
+import { decodeRows } from '../platform/database/decode-rows.ts';
+import { closeFence } from '../platform/database/locks.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { TerminationStage } from '../platform/temporal/activity-types.ts';
-import { claimsEnd, endClaims } from './claims-end.ts';
-import { closeVault } from './close-vault.ts';
-import { endProposals } from './end-proposals.ts';
+import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
+import type { Instant } from '../platform/units/time.ts';
+import { voidFrozenExecution } from '../proposals/cancel-proposal.ts';
+import { endAsFailed, releaseStakesOf } from '../proposals/phases.ts';
+import {
+  setFinalTally,
+  headOfProposal,
+  type ProposalRow,
+  proposalRows,
+  readProposal,
+} from '../proposals/queries/proposals.ts';
+import { liveProposalIds } from '../proposals/queries/viewed-proposals.ts';
+import { claimsEnd, endClaims } from './pot.ts';
 import { openClaimsOf } from './open-claims.ts';
-import { isLeftToClose } from './prepare-closing.ts';
-import { leftToGather } from './prepare-gathering.ts';
-import { assetsToHand } from './prepare-hand-over.ts';
-import { remainderOf } from './prepare-remainder.ts';
+import { isLeftToClose, leftToGather, assetsToHand, remainderOf } from './prepare-transactions.ts';
+import { getTermination, type Termination } from './queries/terminations.ts';
 import { isAnyOnLedger, type TerminationContext, type VaultMoment } from './termination-transactions.ts';
+import { isAnySent, vaultTransactions } from '../transactions/queries/listed-transactions.ts';
+import { isOnLedger, isOpen, type TransactionKind } from '../transactions/rules.ts';
+import { getVault, type Vault, lockVaultRow } from '../vaults/queries/vaults.ts';
+import { transitionVault } from '../vaults/transitions.ts';
+import { countVotes } from '../votes/read-votes.ts';
 
 /**
  * Takes the steps of the end of a vault that need no transaction, and returns the step that it is in. What is done is read from Postgres
@@ -103,4 +118,63 @@ async function stepWith(
   const open = (await vaultTransactions(db, id, [step])).filter(({ state }) => isOpen(state));
   if (open.some(({ state }) => !isOnLedger(state)) || (await isLeft())) return { step, prepares: true };
   return open.length > 0 ? { step } : null;
+}
+
+type Context = Pick<ServiceContext, 'db' | 'unitOfWork' | 'onUnreadable'>;
+
+/**
+ * Ends the live proposals of a vault that ends. Returns whether none is left, and no execution can change what the vault holds: one
+ * that was sent lands first, or can no longer land.
+ */
+export async function endProposals(
+  { db, unitOfWork, onUnreadable }: Context,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<boolean> {
+  for (const proposalId of await liveProposalIds(db, vaultId))
+    await unitOfWork((work) => endProposal({ ...work, now, onUnreadable }, proposalId));
+  return (await liveProposalIds(db, vaultId)).length === 0 && !(await isAnySent(db, vaultId, ['execute']));
+}
+
+const cause = 'vault_ending';
+
+type EndContext = TransactionContext & Pick<ServiceContext, 'onUnreadable'>;
+
+/** One that cannot be read ends, too: the vault would not. Its end needs no more than its status, and whether its execution was sent. */
+async function endProposal(context: EndContext, proposalId: string): Promise<void> {
+  const { tx } = context;
+  await closeFence(tx, `proposal:${proposalId}`);
+  const [row] = await proposalRows(tx, [proposalId]);
+  if (!row) return;
+  const proposal = headOfProposal(row);
+  if (proposal.executionSent || proposal.status === 'FAILED' || proposal.status === 'EXECUTED') return;
+  if (proposal.status === 'ACTIVE') await setTallyAtEnd(context, row);
+  await voidFrozenExecution(context, proposal, { cause, note: 'the vault ends' });
+  await endAsFailed(context, proposal, cause);
+  await releaseStakesOf(context, proposalId);
+  const signal = { kind: 'signal', signal: 'cancelRequested' } as const;
+  await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), signal);
+}
+
+/** The votes on a proposal that cannot be read stay uncounted: they decide nothing any more. */
+async function setTallyAtEnd({ tx, onUnreadable }: EndContext, row: ProposalRow): Promise<void> {
+  for (const proposal of decodeRows([row], readProposal, onUnreadable)) {
+    const { tally, quorumBase, circulating } = await countVotes(tx, proposal);
+    await setFinalTally(tx, proposal.id, { ...tally, quorumBase, circulating });
+  }
+}
+
+/** Terminates a vault whose last transaction is final; it waits while a consequence is in quarantine. */
+function closeVault(
+  { unitOfWork }: TerminationContext,
+  { id }: Pick<Vault, 'id'>,
+  { now }: VaultMoment,
+): Promise<Pick<TerminationStage, 'step'>> {
+  return unitOfWork(async (work) => {
+    const context = { ...work, now };
+    const vault = await lockVaultRow(context.tx, id);
+    if (await isVaultInQuarantine(context.tx, id)) return { step: 'close_vault' };
+    if (vault.status === 'LOCKED' && vault.failedBecause !== null)
+      await transitionVault(context, vault, { status: 'TERMINATED', terminationReason: vault.failedBecause });
+    return { step: 'ended' };
+  });
 }

@@ -1,19 +1,19 @@
 import { ownGuards } from '../cardano/scripts/own-guards.ts';
 import type { NetworkId } from '../cardano/transaction.ts';
-import { secondsForOneSale } from '../proposals/rules/governed-vault.ts';
-import { isOpen, type TransactionKind } from '../transactions/rules/transaction-state.ts';
-import { isoText, secondsAfter } from '../platform/units/instant.ts';
-import type { ChainTransaction } from '../transactions/queries/chain-transactions.ts';
+import { secondsForOneSale } from '../proposals/rules/allowed-actions.ts';
+import { isOpen, type TransactionKind } from '../transactions/rules.ts';
+import { isoText, secondsAfter } from '../platform/units/time.ts';
+import type { ChainTransaction } from '../transactions/queries/transactions.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { lockTermination, openClaims, type Termination } from './queries/terminations.ts';
-import { vaultAssets } from '../assets/queries/vault-assets.ts';
-import { vaultTransactions } from '../transactions/queries/vault-transactions.ts';
+import { vaultAssets } from '../assets/queries/listed-assets.ts';
+import { vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { getVault, type Vault } from '../vaults/queries/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { phaseDurations } from '../proposals/proposal-settings.ts';
 import { platformEventFields, publish } from '../events/publish.ts';
-import { requireFtUnit } from '../vaults/require-vault-state.ts';
-import { potOfClaims } from './pot-of-claims.ts';
+import { requireFtUnit } from '../vaults/require-vault.ts';
+import { potOfClaims } from './pot.ts';
 
 /** What has to be final before holders can claim, and what else changes the pot. */
 const GATHERING_KINDS: readonly TransactionKind[] = ['liquidity', 'gather_pot', 'hand_over'];

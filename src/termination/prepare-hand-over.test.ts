@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { longUnit, utxo, vault } from '../../test/chain/sample-context.ts';
-import { instant } from '../platform/units/instant.ts';
+import { instant } from '../platform/units/time.ts';
 import { baseUnits, lovelace } from '../platform/units/money.ts';
-import { heldAmong, isPotOwed } from './prepare-hand-over.ts';
+import { heldAmong, isPotOwed } from './prepare-transactions.ts';
 
 const assetOf = (number: number, quantity: bigint) => {
   return { policyId: longUnit(number).slice(0, 56), assetName: longUnit(number).slice(56), quantity };

@@ -1,18 +1,16 @@
 import type { Payer } from '../cardano/build/funding.ts';
-import { COSIGNING_SECONDS, platformTtlSlot } from '../cardano/ledger/deadline.ts';
+import { COSIGNING_SECONDS, platformTtlSlot } from '../cardano/ledger/http.ts';
 import type { NetworkState } from '../cardano/ledger/network-state.ts';
 import type { BuiltTransaction } from '../cardano/transaction.ts';
-import type { TransactionKind } from '../transactions/rules/transaction-state.ts';
-import type { Cosigners } from '../transactions/rules/signatures.ts';
-import { isOnLedger } from '../transactions/rules/transaction-state.ts';
-import type { Instant } from '../platform/units/instant.ts';
+import { type TransactionKind, type Cosigners, isOnLedger } from '../transactions/rules.ts';
+import type { Instant } from '../platform/units/time.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { isVaultInQuarantine } from '../ledger-follower/queries/quarantine.ts';
 import { findTermination } from './queries/terminations.ts';
-import { isAnySent, vaultTransactions } from '../transactions/queries/vault-transactions.ts';
+import { isAnySent, vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { getVault, lockVaultRow, type Vault } from '../vaults/queries/vaults.ts';
 import type { Prepared } from '../platform/temporal/activity-types.ts';
-import { buildWithOperatorFunds } from '../operations/build-with-operator-funds.ts';
+import { buildWithOperatorFunds } from '../operations/operator-funds.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 

@@ -1,28 +1,43 @@
-import type { Caller } from '../access/rules/caller.ts';
-import type { NetworkState } from '../cardano/ledger/network-state.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { isSignedByWallets } from './rules/signatures.ts';
-import { isOnLedger } from './rules/transaction-state.ts';
-import { type Instant, isoText } from '../platform/units/instant.ts';
-import type { WindowKind } from '../vaults/rules/window.ts';
-import { type ChainTransaction, lockTransaction } from './queries/chain-transactions.ts';
-import { changeTransactionState, storeWitnesses } from './queries/transaction-changes.ts';
-import type { StoredWitness } from '../platform/database/tables/transactions.ts';
-import { shareFence } from '../platform/database/fences.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { leaseOnSignature, leaseSignedInputs } from './lease-signed-inputs.ts';
+import type { Caller } from '../access/rules.ts';
 import { countSignedAssets } from '../assets/count-signed-assets.ts';
-import { requireNoSaleUnderWay } from '../termination/claims/require-no-sale.ts';
-import { requirePresentShare } from '../termination/claims/require-present-share.ts';
-import { getVault } from '../vaults/queries/vaults.ts';
-import { holdWindowOpen } from '../vaults/queries/windows.ts';
-import type { Transaction } from '../platform/database/database.ts';
+import { preflight } from '../cardano/build/preflight.ts';
+import {
+  verifyWitnesses,
+  readWitnessSet,
+  isSignatureOf,
+  mergeWitnesses,
+  type Witness,
+} from '../cardano/keys/witnesses.ts';
+import { findSpendingTransaction, isUnspent } from '../cardano/ledger/history.ts';
+import type { NetworkState } from '../cardano/ledger/network-state.ts';
+import { slotAt } from '../cardano/ledger/slots.ts';
+import { parseWalletAddress, readPaymentKeyHash } from '../cardano/scripts/address.ts';
+import type { Utxo } from '../cardano/transaction.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
-import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { shareFence, closeFence } from '../platform/database/locks.ts';
+import type { StoredWitness } from '../platform/database/tables/ledger.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { type Instant, isoText } from '../platform/units/time.ts';
+import { requireNoSaleUnderWay, requirePresentShare } from '../termination/claim.ts';
+import { changeTransactionState, storeWitnesses } from './queries/changes.ts';
+import {
+  type ChainTransaction,
+  lockTransaction,
+  otherHashesAwaiting,
+  findTransactionByHash,
+} from './queries/transactions.ts';
+import { leaseInputs } from './queries/utxo-leases.ts';
 import { findRecordFor, walletsAskedToSign } from './read-transactions.ts';
-import { isSignedByNeeded, mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witness-set.ts';
-import { submitSigned } from './submit-signed.ts';
+import { isSignedByWallets, isOnLedger, signingKeys, isOpen, type InputConflict, refText } from './rules.ts';
+import { submitSigned } from './submission.ts';
+import { getVault } from '../vaults/queries/vaults.ts';
+import { holdWindowOpen } from '../vaults/queries/windows.ts';
+import { requireVaultNotEnded } from '../vaults/require-vault.ts';
+import type { WindowKind } from '../vaults/rules/window.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 interface AddWitnessesInput {
   readonly hash: string;
@@ -157,4 +172,157 @@ async function publishSignatures(
     caller,
     correlationId,
   });
+}
+
+/**
+ * The signatures in a witness set, after each was verified to be one that this transaction needs. Throws INVALID_CBOR,
+ * WITNESS_FOR_ANOTHER_TRANSACTION when a signature is for another recorded transaction, WITNESS_NOT_REQUIRED and
+ * INVALID_SIGNATURE.
+ */
+async function verifyWitnessSet(
+  tx: Transaction,
+  transaction: ChainTransaction,
+  witnessSet: string,
+): Promise<Witness[]> {
+  try {
+    return neededSignatures(transaction, witnessSet);
+  } catch (refusal) {
+    if (!(refusal instanceof ServiceError) || refusal.code === 'INVALID_CBOR') throw refusal;
+    const refused = readWitnessSet(witnessSet).find(({ keyHash }) => keyHash === refusal.details?.['keyHash']);
+    const signed = refused && (await findOtherSigned(tx, transaction, refused));
+    if (signed === undefined) throw refusal;
+    throw new ServiceError('WITNESS_FOR_ANOTHER_TRANSACTION', { signed }, { cause: refusal });
+  }
+}
+
+/** Whether every signature in a witness set is one that this transaction needs. */
+function isSignedByNeeded(transaction: ChainTransaction, witnessSet: string): boolean {
+  try {
+    neededSignatures(transaction, witnessSet);
+    return true;
+  } catch (refusal) {
+    if (!(refusal instanceof ServiceError)) throw refusal;
+    return false;
+  }
+}
+
+function neededSignatures(transaction: ChainTransaction, witnessSet: string): Witness[] {
+  const requiredSigners = signingKeys(transaction).map(({ keyHash }) => keyHash);
+  return verifyWitnesses({ ...transaction, requiredSigners }, witnessSet);
+}
+
+/** Stored and added witnesses, one for each key; of the same key the stored one. */
+function mergeWitnessLists(stored: readonly StoredWitness[], added: readonly Witness[]): StoredWitness[] {
+  return [...new Map([...added, ...stored].map((witness) => [witness.keyHash, witness])).values()];
+}
+
+/** Checks a fully signed transaction by the ledger rules at `now`. Throws SECURITY_CONSTRAINTS_NOT_MET. */
+function preflightSigned(
+  { unsignedCbor, witnesses, inputs }: ChainTransaction,
+  { chain, now }: { chain: NetworkState; now: Instant },
+): void {
+  const signedCbor = mergeWitnesses(unsignedCbor, witnesses);
+  preflight({ signedCbor, inputs, slot: slotAt(chain.anchor, now), context: chain });
+}
+
+/** The hash of another recorded transaction that a witness signs. */
+async function findOtherSigned(
+  tx: Transaction,
+  transaction: ChainTransaction,
+  witness: Witness,
+): Promise<string | undefined> {
+  const others = await otherHashesAwaiting(tx, witness.keyHash, transaction);
+  return others.find((hash) => isSignatureOf(witness, hash));
+}
+
+type Context = Pick<WorkerContext, 'db' | 'ledger' | 'confirmationDepth'>;
+
+/** Why an input cannot be spent: not back after a rollback, or spent for good by another transaction. */
+type InputProblem =
+  | { readonly kind: 'not yet'; readonly reason: string }
+  | { readonly kind: 'spent'; readonly reason: string; readonly conflict: InputConflict | null };
+
+/**
+ * Finds the input because of which the ledger may have refused a transaction; null when it is on the ledger itself, or when
+ * all its inputs are there. An input counts as spent once the spending transaction is final: until then it may be rolled
+ * back, and this one land after all. For a claim any block suffices, because it holds an output of the pot that others wait for; if it
+ * lands after all, it counts. Throws LEDGER_UNAVAILABLE.
+ */
+export async function findInputProblem(
+  context: Context,
+  { hash, inputs, kind }: ChainTransaction,
+): Promise<InputProblem | null> {
+  if (await context.ledger.transaction(hash)) return null;
+  for (const input of inputs) {
+    const problem = await problemOf(context, input, { hash, kind });
+    if (problem === null) continue;
+    // It may have landed since the ledger was asked first.
+    return (await context.ledger.transaction(hash)) ? null : problem;
+  }
+  return null;
+}
+
+async function problemOf(
+  context: Context,
+  input: Utxo,
+  { hash, kind }: Pick<ChainTransaction, 'hash' | 'kind'>,
+): Promise<InputProblem | null> {
+  if (await isUnspent(context, input)) return null;
+  const name = `input ${refText(input)}`;
+  const producer = await findTransactionByHash(context.db, input.txHash);
+  if (producer && !isOnLedger(producer.state)) {
+    if (isOpen(producer.state)) return { kind: 'not yet', reason: `${name} is not back yet` };
+    return { kind: 'spent', reason: `${name} can never be on the ledger`, conflict: null };
+  }
+  const found = await findSpendingTransaction(context, input);
+  if (found.kind === 'unfinished') return { kind: 'not yet', reason: `by what ${name} was spent is still to be found` };
+  // An output that somebody else made may come back. An anchor does not wait for that: another one can carry its payloads.
+  if (found.kind === 'absent') {
+    const reason = `${name} is gone`;
+    return kind === 'anchor' ? { kind: 'spent', reason, conflict: null } : { kind: 'not yet', reason };
+  }
+  // A backend may know what spent the input before it knows that transaction by its hash.
+  if (found.spender === hash) return null;
+  return problemOfSpent(context, input, { spender: found.spender, isSure: found.isFinal || kind === 'claim' });
+}
+
+async function problemOfSpent(
+  { ledger }: Context,
+  input: Utxo,
+  { spender, isSure }: { readonly spender: string; readonly isSure: boolean },
+): Promise<InputProblem> {
+  const reason = `input ${refText(input)} was spent by another transaction, ${spender}`;
+  const found = isSure ? await ledger.transaction(spender) : null;
+  if (found === null) return { kind: 'not yet', reason };
+  const { blockHeight, blockHash } = found;
+  const spent = { txHash: input.txHash, index: input.index };
+  return { kind: 'spent', reason, conflict: { input: spent, spentBy: spender, blockHeight, blockHash } };
+}
+
+interface SignedExecution extends Pick<ServiceContext, 'networkId'> {
+  readonly transaction: ChainTransaction;
+  readonly witnesses: readonly StoredWitness[];
+}
+
+/** Leases the UTxOs that an execution's partner brings, once the partner has signed. Throws WALLET_FUNDS_IN_USE. */
+async function leaseOnSignature(
+  { tx }: TransactionContext,
+  { transaction, witnesses, networkId }: SignedExecution,
+): Promise<void> {
+  const { kind, wallet } = transaction;
+  if (kind !== 'execute' || wallet === null) return;
+  const { paymentKeyHash } = parseWalletAddress(wallet, networkId);
+  if (!witnesses.some(({ keyHash }) => keyHash === paymentKeyHash)) return;
+  await closeFence(tx, `wallet:${wallet}`);
+  await leaseSignedInputs(tx, transaction);
+}
+
+/** Leases the inputs that were not leased before the signature. Throws WALLET_FUNDS_IN_USE, and CLAIM_OUTPUT_TAKEN for one of the pot. */
+async function leaseSignedInputs(tx: Transaction, transaction: ChainTransaction): Promise<void> {
+  const held = await leaseInputs(tx, transaction);
+  const { wallet, kind } = transaction;
+  const ofPot = held.filter(({ address }) => readPaymentKeyHash(address) === undefined);
+  if (kind === 'claim' && ofPot.length > 0)
+    throw new ServiceError('CLAIM_OUTPUT_TAKEN', { outputs: ofPot.map(refText) });
+  if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
 }

@@ -1,20 +1,19 @@
 import type { SlotAnchor } from '../cardano/ledger/slots.ts';
 import type { BuiltTransaction } from '../cardano/transaction.ts';
-import type { Instant } from '../platform/units/instant.ts';
-import { hasEnded, type TransactionKind } from './rules/transaction-state.ts';
-import { type Cosigners, platformSignature } from './rules/signatures.ts';
-import type { ChainTransaction } from './queries/chain-transactions.ts';
+import type { Instant } from '../platform/units/time.ts';
+import { hasEnded, type TransactionKind, type Cosigners, platformSignature } from './rules.ts';
+import type { ChainTransaction } from './queries/transactions.ts';
 import { type NewChainTransaction, recordTransaction } from './queries/recorded-transactions.ts';
-import { endedTransactions, vaultTransactions } from './queries/vault-transactions.ts';
+import { endedTransactions, vaultTransactions } from './queries/listed-transactions.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { Vault } from '../vaults/queries/vaults.ts';
 import type { Prepared } from '../platform/temporal/activity-types.ts';
 import { transactionWorkflowId, vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
-import { startTransactionWorkflow } from './start-transaction-workflow.ts';
+import { startTransactionWorkflow } from './record-transaction.ts';
 import type { ServiceContext } from '../context.ts';
-import { findLanded } from '../ledger-follower/find-landed.ts';
+import { findLanded } from '../ledger-follower/record-blocks.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { deadlineAt } from '../cardano/ledger/deadline.ts';
+import { deadlineAt } from '../cardano/ledger/http.ts';
 
 /** The vault's latest transaction of a kind, unless it has expired or failed; null when there is none. */
 export async function liveTransaction(

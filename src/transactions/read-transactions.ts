@@ -1,9 +1,9 @@
 import { paymentKeyHashOf, readPaymentKeyHash } from '../cardano/scripts/address.ts';
-import { type Caller, mayActForAnyWallet } from '../access/rules/caller.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { type Signer, signersOf } from '../executions/rules/required-signatures.ts';
-import { signingKeys } from './rules/signatures.ts';
-import type { ChainTransaction } from './queries/chain-transactions.ts';
+import { type Caller, mayActForAnyWallet } from '../access/rules.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { type Signer, signersOf } from '../executions/rules/cosigners.ts';
+import { signingKeys } from './rules.ts';
+import { type ChainTransaction, findTransactionRecord, type TransactionRecord } from './queries/transactions.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
 import {
   type ListedTransaction,
@@ -12,10 +12,9 @@ import {
   type TransactionFilter,
 } from './queries/listed-transactions.ts';
 import type { PageCount } from '../platform/database/page.ts';
-import { findExecutionOfTransaction } from '../executions/queries/executions.ts';
-import { findTransactionRecord, type TransactionRecord } from './queries/transaction-records.ts';
+import { findExecutionOfTransaction } from '../executions/queries.ts';
 import type { ServiceContext } from '../context.ts';
-import { readableStatuses, readerScope } from '../vaults/vault-access.ts';
+import { readableStatuses, readerScope } from '../vaults/require-vault.ts';
 
 /** A transaction as readers see it. */
 export interface TransactionView extends Pick<TransactionRecord, 'transaction' | 'tip' | 'history' | 'replacedBy'> {

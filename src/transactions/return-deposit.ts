@@ -1,17 +1,16 @@
-import { buildDepositReturn } from '../cardano/build/deposit-return.ts';
+import { buildDepositReturn, depositOf } from '../cardano/build/deposits.ts';
 import type { NetworkState } from '../cardano/ledger/network-state.ts';
-import { type Deadline, deadlineBefore } from '../cardano/ledger/deadline.ts';
-import { depositOf } from '../cardano/build/deposits.ts';
+import { type Deadline, deadlineBefore } from '../cardano/ledger/http.ts';
 import type { BuiltTransaction } from '../cardano/transaction.ts';
-import { findTransaction } from './queries/chain-transactions.ts';
+import { findTransaction } from './queries/transactions.ts';
 import { recordTransaction } from './queries/recorded-transactions.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { Vault } from '../vaults/queries/vaults.ts';
 import type { Window } from '../vaults/rules/window.ts';
 import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireTimeToLand } from '../vaults/require-vault-state.ts';
-import { startTransactionWorkflow } from './start-transaction-workflow.ts';
+import { requireTimeToLand } from '../vaults/require-vault.ts';
+import { startTransactionWorkflow } from './record-transaction.ts';
 
 interface ReturningDeposit {
   readonly kind: 'remove_asset' | 'remove_investment';

@@ -1,9 +1,8 @@
 import type { LedgerInput } from '../cardano/build/preflight.ts';
-import { type UtxoRef, refText } from './rules/utxo-ref.ts';
-import { decodeOutputs } from '../signing-policy/decode-transaction.ts';
-import { recordedBytes } from './queries/chain-transactions.ts';
+import { type UtxoRef, refText } from './rules.ts';
+import { decodeOutputs, readUntrusted } from '../signing-policy/decoder.ts';
+import { recordedBytes } from './queries/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { readUntrusted } from '../signing-policy/read-untrusted.ts';
 
 /**
  * The outputs that a transaction spends, by reference, as the transactions that made them say: the bytes of recorded ones, which their

@@ -1,22 +1,24 @@
-import type { Payer } from '../cardano/build/funding.ts';
-import type { BuiltTransaction, KeyHash, Utxo } from '../cardano/transaction.ts';
-import { paymentKeyHashOf, readPaymentKeyHash } from '../cardano/scripts/address.ts';
-import type { Caller } from '../access/rules/caller.ts';
-import type { TransactionKind } from './rules/transaction-state.ts';
-import type { Instant } from '../platform/units/instant.ts';
-import type { Window } from '../vaults/rules/window.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
-import type { Actor } from '../access/actor.ts';
-import type { EventData } from '../events/queries/event-data/event-data.ts';
+import type { Actor, NamedUtxo } from '../access/actor.ts';
+import type { Caller } from '../access/rules.ts';
+import { type Payer, buildWithPlatformFunds } from '../cardano/build/funding.ts';
+import type { WalletUtxo } from '../cardano/cbor/wallet-utxo.ts';
+import { deadlineBefore } from '../cardano/ledger/http.ts';
+import type { Ledger } from '../cardano/ledger/ledger.ts';
+import type { NetworkState } from '../cardano/ledger/network-state.ts';
+import { paymentKeyHashOf, readPaymentKeyHash, readWalletAddress } from '../cardano/scripts/address.ts';
+import type { BuiltTransaction, KeyHash, Utxo, Unit } from '../cardano/transaction.ts';
+import type { ServiceContext } from '../context.ts';
 import { publishActions, type CallerAction } from '../events/publish.ts';
-import { requireTimeToLand } from '../vaults/require-vault-state.ts';
-import { startTransactionWorkflow } from './start-transaction-workflow.ts';
-import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
-import { buildWithPlatformFunds } from '../cardano/build/funding.ts';
-import { deadlineBefore } from '../cardano/ledger/deadline.ts';
-import { unpromisedUtxos } from './unpromised-utxos.ts';
-import type { WalletPrefetch } from './wallet-prefetch.ts';
+import type { EventData } from '../events/queries/event-data.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { type FieldProblem, ServiceError } from '../platform/errors.ts';
+import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import type { Instant } from '../platform/units/time.ts';
+import { inputsAwaitingSignature } from './queries/utxo-leases.ts';
+import { buildAndRecord, type RecordedTransaction, startTransactionWorkflow } from './record-transaction.ts';
+import { type TransactionKind, refText } from './rules.ts';
+import { requireTimeToLand } from '../vaults/require-vault.ts';
+import type { Window } from '../vaults/rules/window.ts';
 
 /** A transaction that brings something of a wallet's to a vault. */
 type WalletTransaction = WalletTransactionFields & StartedBy;
@@ -133,4 +135,76 @@ async function publishStart(
   // The map loses that the data belong to the action.
   const actions = brought.map((item) => ({ ...published, ...item }) as CallerAction);
   await publishActions(context, actions);
+}
+
+/** What was fetched, before the unit of work, to build a transaction that a wallet pays for. */
+export interface WalletPrefetch {
+  readonly chain: NetworkState;
+  /** Of the wallet; all at addresses of payment keys. */
+  readonly utxos: readonly Utxo[];
+}
+
+type Context = Pick<ServiceContext, 'networkState' | 'ledger' | 'networkId'>;
+
+/** A request must not take all of the ledger's capacity. */
+const READ_AT_ONCE = 5;
+/** A wallet with more used addresses or more UTxOs names those that it wants to spend. */
+const MAX_STAKE_ADDRESSES = 100;
+const MAX_UTXOS = 1_000;
+
+/**
+ * Reads what a wallet can pay with, and where it holds `units`: at its address, or whatever else the request names of it. Throws
+ * UTXO_NOT_ON_LEDGER and LEDGER_UNAVAILABLE.
+ */
+export async function prefetchWallet(
+  context: Context,
+  { address, funds }: Pick<Actor, 'address' | 'funds'>,
+  units: readonly Unit[] = [],
+): Promise<WalletPrefetch> {
+  const { ledger, networkState, networkId } = context;
+  const addresses = async () => {
+    if (!funds) return [address];
+    if (funds.kind === 'utxos') return funds.utxos.map((utxo) => utxo.address);
+    const found = await ledger.stakeAddresses(funds.address, MAX_STAKE_ADDRESSES);
+    return [address, ...found.filter((one) => typeof readWalletAddress(one, networkId) !== 'string')];
+  };
+  const [chain, utxos] = await Promise.all([networkState(), addresses().then((all) => utxosAt(ledger, all, units))]);
+  return { chain, utxos: funds?.kind === 'utxos' ? requireAsNamed(funds.utxos, utxos) : utxos };
+}
+
+/** Reads addresses until enough is found: a stake address can name a hundred, of a stranger too, each with a thousand UTxOs. */
+async function utxosAt(ledger: Ledger, addresses: readonly string[], units: readonly Unit[]): Promise<Utxo[]> {
+  const found: Utxo[] = [];
+  const left = [...new Set(addresses)];
+  while (left.length > 0 && found.length < MAX_UTXOS) {
+    const batch = left.splice(0, READ_AT_ONCE).map((address) => ledger.walletUtxos(address, units));
+    found.push(...(await Promise.all(batch)).flat());
+  }
+  return found;
+}
+
+/** Those of the UTxOs that no unsigned transaction of the wallet spends: what is not leased before its signature could be taken twice. */
+export async function unpromisedUtxos({ tx }: TransactionContext, { address, funds }: Actor, utxos: readonly Utxo[]) {
+  if (!funds) return utxos;
+  const promised = new Set((await inputsAwaitingSignature(tx, address)).map(refText));
+  return utxos.filter((utxo) => !promised.has(refText(utxo)));
+}
+
+/** The UTxOs on the ledger that a wallet names. Throws UTXO_NOT_ON_LEDGER when one is missing there, or has another value. */
+function requireAsNamed(named: readonly NamedUtxo[], found: readonly Utxo[]): Utxo[] {
+  const byRef = new Map(found.map((utxo) => [refText(utxo), utxo]));
+  const wanted = named.map((claim) => {
+    const utxo = byRef.get(refText(claim));
+    if (utxo && isSame(claim, utxo)) return utxo;
+    const message = 'The ledger has no such unspent output with this value';
+    const problem: FieldProblem = { code: 'UTXO_NOT_ON_LEDGER', message, field: `utxos.${claim.position}` };
+    throw new ServiceError('UTXO_NOT_ON_LEDGER', { output: refText(claim), errors: [problem] });
+  });
+  return [...new Set(wanted)];
+}
+
+function isSame(claim: WalletUtxo, { address, lovelace, assets }: Utxo): boolean {
+  const hasSameAssets =
+    claim.assets.size === assets.size && [...claim.assets].every(([unit, quantity]) => assets.get(unit) === quantity);
+  return claim.address === address && claim.lovelace === lovelace && hasSameAssets;
 }

@@ -1,21 +1,19 @@
-import type { LedgerInput } from '../cardano/build/preflight.ts';
+import { type LedgerInput, type Candidate, preflight } from '../cardano/build/preflight.ts';
 import { isFinalRefusal, type LedgerRule, mayChange, refusalText } from '../cardano/ledger/ledger-rules.ts';
+import { readNetworkState } from '../cardano/ledger/network-state.ts';
 import { slotAt } from '../cardano/ledger/slots.ts';
-import { askedOnce } from '../platform/async/asked-once.ts';
-import { isSignedByWallets } from './rules/signatures.ts';
-import type { TransactionKind } from './rules/transaction-state.ts';
-import { refText } from './rules/utxo-ref.ts';
-import type { Instant } from '../platform/units/instant.ts';
 import { followedTip } from '../ledger-follower/queries/blocks.ts';
-import type { ChainTransaction } from './queries/chain-transactions.ts';
-import { unsentClaimsBefore } from '../termination/queries/chained-claims.ts';
-import { checkPrices } from '../prices/check-prices.ts';
+import { askedOnce } from '../platform/async.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Instant } from '../platform/units/time.ts';
+import { checkPrices } from '../prices/fresh-price.ts';
+import { unsentClaimsBefore } from '../termination/queries/claims.ts';
+import { findInputProblem } from './add-witnesses.ts';
+import type { ChainTransaction } from './queries/transactions.ts';
+import { recordFailure, recordSubmission, type Submission, type SubmissionContext } from './submission.ts';
+import { isSignedByWallets, type TransactionKind, refText } from './rules.ts';
+import { signIfJustified } from './sign.ts';
 import { spentOutputs } from './spent-outputs.ts';
-import { currentViolation } from './current-violation.ts';
-import { findInputProblem } from './find-input-problem.ts';
-import { recordFailure, recordSubmission } from './record-submission.ts';
-import { signIfJustified } from './sign-if-justified.ts';
-import type { Submission, SubmissionContext } from './submission.ts';
 
 /**
  * Submits the recorded bytes, unless the transaction has landed or ended meanwhile. The bytes are stored before they are
@@ -118,4 +116,24 @@ function canBeSubmitted(recorded: ChainTransaction): boolean {
   const { state, signedCbor } = recorded;
   if (state !== 'pending' && state !== 'submitted') return false;
   return signedCbor !== null || isSignedByWallets(recorded);
+}
+
+/**
+ * Which rule of the ledger a signed transaction breaks, in words; null when it breaks none. The cached network state may be of the epoch before, so a
+ * violation is checked again with the current one.
+ */
+async function currentViolation(context: SubmissionContext, candidate: Candidate): Promise<string | null> {
+  if (!violationOf(candidate)) return null;
+  return violationOf({ ...candidate, context: await readNetworkState(context) });
+}
+
+/** The ledger rule that the transaction breaks. */
+function violationOf(candidate: Candidate): string | null {
+  try {
+    preflight(candidate);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `the ledger would refuse it: ${String(error.details?.['reason'])}`;
+  }
 }

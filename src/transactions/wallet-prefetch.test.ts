@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { keyAddress } from '../cardano/scripts/address.ts';
 import type { Utxo } from '../cardano/transaction.ts';
 import { lovelace } from '../platform/units/money.ts';
-import { prefetchWallet } from './wallet-prefetch.ts';
+import { prefetchWallet } from './start-wallet-transaction.ts';
 
 const addressOf = (number: number) => keyAddress(number.toString(16).padStart(56, '0'), 0);
 const stakeAddress = 'stake_test1';

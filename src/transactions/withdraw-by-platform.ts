@@ -1,6 +1,6 @@
-import type { ChainTransaction } from './queries/chain-transactions.ts';
-import { markWithdrawn } from './queries/transaction-changes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { ChainTransaction } from './queries/transactions.ts';
+import { markWithdrawn } from './queries/changes.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { publish } from '../events/publish.ts';
 
 /** Withdraws a transaction that waits for signatures because something else replaces it or ends its purpose. */

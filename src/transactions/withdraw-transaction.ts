@@ -1,10 +1,9 @@
-import { requireMayActFor, type Caller } from '../access/rules/caller.ts';
-import { isPermitted } from '../access/rules/permission.ts';
-import { moveTransaction } from '../ledger-follower/effects/transactions.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { type ChainTransaction, lockTransaction } from './queries/chain-transactions.ts';
-import { markWithdrawn } from './queries/transaction-changes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { requireMayActFor, type Caller, isPermitted } from '../access/rules.ts';
+import { moveTransaction } from '../ledger-follower/effects.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { type ChainTransaction, lockTransaction } from './queries/transactions.ts';
+import { markWithdrawn } from './queries/changes.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { publishAction } from '../events/publish.ts';
 
 interface WithdrawTransactionInput {

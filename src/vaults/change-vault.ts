@@ -1,17 +1,30 @@
+import type { Caller } from '../access/rules.ts';
 import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import type { JsonValue } from '../anchoring/facts.ts';
-import type { Caller } from '../access/rules/caller.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { type VaultAction, type VaultActionSnapshot, vaultActionRefusal } from './rules/allowed-actions.ts';
-import { isoText } from '../platform/units/instant.ts';
-import type { EventData } from '../events/queries/event-data/event-data.ts';
-import { closeFence } from '../platform/database/fences.ts';
+import type { EncryptionContext, FreeActionLimit } from '../context.ts';
+import { type CallerAction, publishAction, publish } from '../events/publish.ts';
+import type { EventData } from '../events/queries/event-data.ts';
+import { closeFence } from '../platform/database/locks.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { isoText } from '../platform/units/time.ts';
+import { printPercentage } from '../platform/units/money.ts';
+import type { CustomPrice } from '../prices/rules.ts';
+import { countFreeAction } from '../proposals/create-proposal.ts';
 import { findPlan } from '../settlement/queries/settlements.ts';
+import { setAdminEmail, setAllowList, setSettings } from './queries/vault-changes.ts';
 import type { Vault } from './queries/vaults.ts';
 import { getWindows } from './queries/windows.ts';
-import { type CallerAction, publishAction } from '../events/publish.ts';
-import { requireMayChange, requireReadableVault } from './vault-access.ts';
-import { actionSnapshot } from './vault-view.ts';
+import {
+  type AllowListChange,
+  changedAllowList,
+  requireNoFewerInvestors,
+  requireNoMorePolicies,
+} from './rules/access.ts';
+import { type VaultAction, type VaultActionSnapshot, vaultActionRefusal } from './rules/allowed-actions.ts';
+import { requireChangeable, type SettingsChange } from './rules/settings.ts';
+import { requireMayChange, requireReadableVault } from './require-vault.ts';
+import { actionSnapshot } from './read-vaults.ts';
 
 /** Who changes which vault. */
 export interface VaultChangeInput {
@@ -21,7 +34,7 @@ export interface VaultChangeInput {
 }
 
 /** A vault that the caller may change, as it is while no one else changes it. */
-export interface ChangeableVault {
+interface ChangeableVault {
   readonly vault: Vault;
   readonly snapshot: VaultActionSnapshot;
   /** The wallet that acts, or `platform`. */
@@ -101,4 +114,114 @@ export async function publishVaultChange(
   // The object loses that the data belong to the action.
   await publishAction(context, published as CallerAction);
   return { factId, transactionHash };
+}
+
+interface ChangeAdminEmail {
+  readonly vaultId: string;
+  /** Null erases it. */
+  readonly email: string | null;
+  readonly caller: Caller;
+}
+
+/**
+ * Replaces or erases the email address of the vault's admin. Nothing else keeps it: neither events nor the audit log name it.
+ * Throws VAULT_NOT_FOUND and INSUFFICIENT_PERMISSIONS.
+ */
+export async function changeAdminEmail(
+  context: TransactionContext,
+  { encryption }: EncryptionContext,
+  { vaultId, email, caller }: ChangeAdminEmail,
+): Promise<void> {
+  const vault = await requireReadableVault({ db: context.tx }, caller, vaultId);
+  const onBehalfOf = requireMayChange(caller, vault);
+  const cell = { table: 'vaults', column: 'admin_email', id: vaultId };
+  await setAdminEmail(context.tx, vaultId, email === null ? null : encryption.encrypt(email, cell));
+  const action = email === null ? 'VAULT_ADMIN_EMAIL_ERASED' : 'VAULT_ADMIN_EMAIL_CHANGED';
+  await publish(context, {
+    audit: { action, resource: { type: 'vault', id: vaultId }, metadata: {}, caller, onBehalfOf },
+  });
+}
+
+interface AllowListChanged extends AnchoredChange {
+  /** The number of entries after the change. */
+  readonly count: number;
+}
+
+/**
+ * Adds entries to an allow-list of a vault, or removes them; what was already deposited stays (design D39c). Throws VAULT_NOT_FOUND,
+ * INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED, SETTING_NOT_CHANGEABLE, FREE_ACTIONS_USED_UP and INVALID_REQUEST.
+ */
+export async function changeAllowList(
+  context: AnchoringContext,
+  limit: FreeActionLimit,
+  input: VaultChangeInput,
+  change: AllowListChange,
+): Promise<AllowListChanged> {
+  const { type, operation } = change;
+  const changeable = await requireChangeableVault(context, input, 'changeAllowList');
+  await countFreeAction(context, limit, { wallet: changeable.vault.createdBy, kind: 'vault_change' });
+  const before = listOf(changeable.vault, type);
+  const entries = changedAllowList(before, change);
+  const listed = { before, after: entries, field: 'addresses' };
+  const { assetWindow } = changeable.snapshot;
+  if (type === 'INVESTOR') requireNoFewerInvestors(changeable.vault.terms, listed, assetWindow, context.now);
+  if (type === 'ASSET') requireNoMorePolicies(listed, assetWindow, context.now);
+  await setAllowList(context, input.vaultId, { type, entries });
+  const anchored = await publishVaultChange(context, changeable, input, {
+    action: 'VAULT_ALLOW_LIST_CHANGED',
+    kind: 'allow_list_changed',
+    data: { type, operation, count: entries.length },
+    lists: { entries: change.entries },
+  });
+  return { ...anchored, count: entries.length };
+}
+
+function listOf({ terms }: Vault, type: AllowListChange['type']): readonly string[] {
+  const lists = {
+    ASSET: terms.assetWhitelist,
+    CONTRIBUTOR: terms.contributorWhitelist,
+    INVESTOR: terms.investorWhitelist,
+  };
+  return lists[type];
+}
+
+/**
+ * Changes settings of a vault; those that are not given stay (design D39c). Throws VAULT_NOT_FOUND, INSUFFICIENT_PERMISSIONS,
+ * VAULT_ALREADY_ENDED, SETTING_NOT_CHANGEABLE and FREE_ACTIONS_USED_UP.
+ */
+export async function changeSettings(
+  context: AnchoringContext,
+  limit: FreeActionLimit,
+  input: VaultChangeInput,
+  change: SettingsChange,
+): Promise<AnchoredChange> {
+  const changeable = await requireChangeableVault(context, input, 'changeSettings');
+  await countFreeAction(context, limit, { wallet: changeable.vault.createdBy, kind: 'vault_change' });
+  requireChangeable(changeable.vault.terms, change, changeable.snapshot, context.now);
+  await setSettings(context, changeable.vault, change);
+  const { investorListEnabled, investorWhitelist, valuationType, customPrices, fdp } = change;
+  return publishVaultChange(context, changeable, input, {
+    action: 'VAULT_SETTINGS_CHANGED',
+    kind: 'vault_settings_changed',
+    data: {
+      ...(investorListEnabled !== undefined && { investorListEnabled }),
+      ...(valuationType !== undefined && { valuationType }),
+      ...(customPrices !== undefined && { customPrices: customPrices.length }),
+      ...(fdp !== undefined && { fdp: printPercentage(fdp) }),
+    },
+    lists: {
+      ...(investorWhitelist && { entries: investorWhitelist }),
+      ...(customPrices && { prices: customPrices.map(anchoredPrice) }),
+    },
+  });
+}
+
+function anchoredPrice({ policyId, assetName, lovelace, decimals, maxQuantity }: CustomPrice) {
+  return {
+    policyId,
+    assetNameHex: assetName,
+    lovelace: lovelace.toString(),
+    decimals,
+    maxQuantity: maxQuantity ?? null,
+  };
 }

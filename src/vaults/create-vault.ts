@@ -1,29 +1,46 @@
-import { buildVaultCreation } from '../cardano/build/vault-creation.ts';
-import type { NetworkState } from '../cardano/ledger/network-state.ts';
-import type { BuiltTransaction, Utxo } from '../cardano/transaction.ts';
-import { fieldError, ServiceError } from '../platform/errors/errors.ts';
-import { requireOthersThanOperator } from '../termination/rules/recipients.ts';
-import { settlementDeadline } from './rules/window.ts';
-import { type Caller, mayActFor } from '../access/rules/caller.ts';
-import type { Platform } from '../operations/queries/operator-identity.ts';
-import { assignVaultKey } from './queries/vault-keys.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import { insertVault, type NewVault } from './queries/vaults.ts';
-import { insertWindows } from './queries/windows.ts';
-import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
-import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { requirePlatform } from '../access/actor.ts';
-import type { EncryptionContext, FreeActionLimit, ServiceContext } from '../context.ts';
-import { countFreeAction } from '../proposals/free-actions.ts';
-import { publishAction } from '../events/publish.ts';
-import { requireNotPaused } from '../operations/require-not-paused.ts';
-import { type Deadline, deadlineBefore } from '../cardano/ledger/deadline.ts';
+import { type Caller, mayActFor } from '../access/rules.ts';
 import { buildWithPlatformFunds } from '../cardano/build/funding.ts';
+import { buildVaultCreation } from '../cardano/build/settlement.ts';
+import { type Deadline, deadlineBefore, platformTtlSlot } from '../cardano/ledger/http.ts';
+import type { NetworkState } from '../cardano/ledger/network-state.ts';
+import { type SlotAnchor, slotAt } from '../cardano/ledger/slots.ts';
+import { scriptAddress } from '../cardano/scripts/address.ts';
+import { scriptHash } from '../cardano/scripts/native-script.ts';
+import { custodyAddressOf } from '../cardano/scripts/script-addresses.ts';
+import { policyScript, settlementScript } from '../cardano/scripts/vault-scripts.ts';
+import type { BuiltTransaction, Utxo } from '../cardano/transaction.ts';
+import type { EncryptionContext, FreeActionLimit, ServiceContext } from '../context.ts';
+import { publishAction } from '../events/publish.ts';
+import { buildWithOperatorFunds } from '../operations/operator-funds.ts';
+import type { Platform } from '../operations/queries.ts';
+import { requireNotPaused } from '../operations/require-not-paused.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { fieldError, ServiceError } from '../platform/errors.ts';
+import type { Prepared } from '../platform/temporal/activity-types.ts';
+import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
+import type { Instant } from '../platform/units/time.ts';
+import { countFreeAction } from '../proposals/create-proposal.ts';
+import type { GovernanceSettings } from '../proposals/queries/free-actions.ts';
+import { requireOthersThanOperator } from '../termination/rules/pot.ts';
+import {
+  liveTransaction,
+  recordPlatformTransaction,
+  type RecordingContext,
+} from '../transactions/platform-transactions.ts';
+import { vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
-import { newVault, type VaultParams } from './new-vault.ts';
+import type { Cosigners } from '../transactions/rules.ts';
+import { setPolicyId } from './queries/vault-changes.ts';
+import { assignVaultKey, insertVault, type NewVault, type VaultKey, getVault } from './queries/vaults.ts';
+import { insertWindows } from './queries/windows.ts';
+import { cosignersAloneFrom, type RegisteredCosigners, type VaultTerms } from './rules/vault.ts';
+import { settlementDeadline, type Span, type WindowKind } from './rules/window.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 /** What `createVault` needs from outside the unit of work. */
-export interface CreateVaultPrefetch {
+interface CreateVaultPrefetch {
   readonly chain: NetworkState;
   readonly platform: Platform;
   /** UTxOs of the operator. */
@@ -129,4 +146,96 @@ async function recordCreation(
       }),
   );
   return transaction;
+}
+
+/** What the creator of a vault decides. */
+export interface VaultParams {
+  readonly name: string;
+  /** Wallet address of the admin. */
+  readonly createdBy: string;
+  readonly adminEmail: string | null;
+  readonly terms: VaultTerms;
+  readonly windows: Record<WindowKind, Span>;
+  readonly cosigners: Cosigners | null;
+  readonly governance: GovernanceSettings;
+  /** Free-form data of the creator. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+interface NewVaultInput {
+  readonly id: string;
+  readonly params: VaultParams;
+  readonly key: VaultKey;
+  readonly anchor: SlotAnchor;
+  /** The first slot in which the creation transaction can no longer land. */
+  readonly creationTtlSlot: number;
+  readonly now: Instant;
+}
+
+/** The row of a new vault, with its script addresses and the policy of its NFT. Encrypts the admin's email. */
+function newVault(
+  { id, params, key, anchor, creationTtlSlot, now }: NewVaultInput,
+  { networkId, encryption }: Pick<ServiceContext, 'networkId'> & EncryptionContext,
+): NewVault {
+  const { vaultKeyHash, policyKeyHash } = key;
+  const { name, adminEmail } = params;
+  const settlesBy = settlementDeadline(params.windows);
+  const settlesBySlot = slotAt(anchor, settlesBy);
+  const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: creationTtlSlot }));
+  const cosigners = registeredCosigners(params, settlesBy, anchor);
+  return {
+    id,
+    name,
+    terms: params.terms,
+    createdBy: params.createdBy,
+    adminEmail: adminEmail ? encryption.encrypt(adminEmail, { table: 'vaults', column: 'admin_email', id }) : null,
+    metadata: { custom: params.metadata, governance: params.governance },
+    vaultKeyHash,
+    policyKeyHash,
+    cosigners,
+    contractAddress: custodyAddressOf({ vaultKeyHash, cosigners }, networkId).address,
+    settlementAddress: scriptAddress(settlementScript({ vaultKeyHash }), networkId),
+    policyId,
+    // The token has a policy of its own, which its mint decides (design D43).
+    ftUnit: null,
+    settlesBy,
+    settlesBySlot,
+    createdAt: now,
+  };
+}
+
+/** The cosigners of a new vault, with the date from which on they need no key of it. */
+function registeredCosigners(
+  { cosigners, terms }: VaultParams,
+  settlesBy: Instant,
+  anchor: SlotAnchor,
+): RegisteredCosigners | null {
+  if (!cosigners) return null;
+  const from = cosignersAloneFrom(settlesBy, terms.termination);
+  return { ...cosigners, alone: { from, fromSlot: slotAt(anchor, from) } };
+}
+
+/**
+ * Builds and records a vault's creation transaction again after the one the api built has expired; null when the vault has
+ * failed, or when it could not land before T. Throws LEDGER_UNAVAILABLE.
+ */
+export async function prepareCreation(
+  context: RecordingContext & Pick<WorkerContext, 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook'>,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<Prepared | null> {
+  const live = await liveTransaction(context, vaultId, 'create_vault');
+  if (live) return { transactionId: live.id };
+  const vault = await getVault(context.db, vaultId);
+  if (vault.failedBecause !== null || now >= vault.settlesBy) return null;
+  const chain = await context.networkState();
+  const ttlSlot = platformTtlSlot(chain.anchor, now, vault.settlesBy);
+  if (ttlSlot === null) return null;
+  const replaced = await vaultTransactions(context.db, vaultId, ['create_vault']);
+  const built = await buildWithOperatorFunds(context, 'create_vault', replaced, (operator) =>
+    buildVaultCreation(chain, vault, { operator, image: context.tokenLook.image, ttlSlot }),
+  );
+  const { policyKeyHash } = vault;
+  const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: ttlSlot }));
+  const record = { kind: 'create_vault', vault, built, anchor: chain.anchor, now } as const;
+  return recordPlatformTransaction(context, record, (tx) => setPolicyId(tx, vaultId, policyId));
 }

@@ -1,9 +1,14 @@
-import type { HoldReason } from './rules/hold.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { Actor } from '../access/actor.ts';
 import { recordAudit } from '../access/queries/audit-log.ts';
-import { raiseHold, releaseHold } from './queries/holds.ts';
-import { lockVaultRow } from './queries/vaults.ts';
+import type { Caller } from '../access/rules.ts';
+import type { Unit, Utxo } from '../cardano/transaction.ts';
 import { platformEventFields, publish } from '../events/publish.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { lockVaultRow, findVault, type Vault } from './queries/vaults.ts';
+import { raiseHold, releaseHold } from './queries/windows.ts';
+import type { HoldReason } from './rules/vault.ts';
+import { isReadable } from './require-vault.ts';
 
 /** Records and publishes why a due change of the vault waits (design D14). Does nothing once the vault is cancelled or failed. */
 export async function holdVault(context: TransactionContext, vaultId: string, reason: HoldReason): Promise<void> {
@@ -54,4 +59,42 @@ async function publishHold(
 ): Promise<void> {
   const event = { type, ...platformEventFields(vaultId), transactionHash: null, data: { reason } };
   await publish(context, { event });
+}
+
+/** Who asks for a vault, and for which wallet. */
+interface HolderRequest {
+  readonly vaultId: string;
+  readonly holder: Pick<Actor, 'address'>;
+  readonly caller: Caller;
+}
+
+/**
+ * The vault, for every caller who may read it and for every wallet that holds its tokens (design D8); `utxos` are the wallet's, as the
+ * ledger has them. Throws VAULT_NOT_FOUND.
+ */
+export async function requireHeldVault(
+  { tx }: Pick<TransactionContext, 'tx'>,
+  { vaultId, caller, holder }: HolderRequest,
+  utxos: readonly Utxo[],
+): Promise<Vault> {
+  const vault = await findVault(tx, vaultId);
+  if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
+  if (await isReadable(tx, caller, vault)) return vault;
+  requireHolding(vault, holder, utxos);
+  return vault;
+}
+
+/** What is asked for instead of the tokens of a vault that has none, or that is absent. Nobody has them. */
+export const tokensOfNobody: Unit = '00'.repeat(28);
+
+/** Throws VAULT_NOT_FOUND unless the vault exists and the holder has tokens of it among these outputs. */
+export function requireHolding(
+  vault: Vault | null,
+  holder: HolderRequest['holder'],
+  utxos: readonly Utxo[],
+): asserts vault is Vault {
+  const ftUnit = vault?.ftUnit ?? tokensOfNobody;
+  // Outputs elsewhere may be anybody's: only what is at the holder's own address shows that they hold tokens.
+  const own = utxos.filter(({ address }) => address === holder.address);
+  if (vault === null || !own.some(({ assets }) => assets.has(ftUnit))) throw new ServiceError('VAULT_NOT_FOUND');
 }

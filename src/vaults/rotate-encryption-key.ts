@@ -1,4 +1,4 @@
-import { emailsUnderAnotherKey, replaceAdminEmail } from './queries/admin-emails.ts';
+import { emailsUnderAnotherKey, replaceAdminEmail } from './queries/vault-changes.ts';
 import type { EncryptionContext, ServiceContext } from '../context.ts';
 
 const PAGE = 200;

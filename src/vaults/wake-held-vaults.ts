@@ -1,13 +1,12 @@
-import { settleAll, throwFailures } from '../platform/errors/failures.ts';
+import { settleAll, throwFailures } from '../platform/errors.ts';
 import { isLastDay } from './rules/window.ts';
-import { vaultsHeldFor } from './queries/holds.ts';
+import { vaultsHeldFor } from './queries/windows.ts';
 import { getVault } from './queries/vaults.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
-import { assetsToPrice } from '../assets/assets-to-price.ts';
+import { assetsToPrice } from '../assets/add-assets.ts';
 import type { ServiceContext } from '../context.ts';
-import { freshPrice, type PricingContext } from '../prices/fresh-price.ts';
-import { readSealed } from '../prices/sealed-prices.ts';
+import { freshPrice, type PricingContext, readSealed } from '../prices/fresh-price.ts';
 
 const MAX_VAULTS = 100;
 

@@ -1,20 +1,24 @@
 import type { AnchoringContext } from '../anchoring/anchors.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import type { Instant } from '../platform/units/instant.ts';
-import type { BaseUnits } from '../platform/units/money.ts';
-import type { ProposalPhases } from '../proposals/rules/phases.ts';
-import { allocateVote, type StakeUse } from './rules/voting-power.ts';
-import { decodeRows, type OnUnreadable, type UnreadableRow } from '../platform/database/decode-rows.ts';
-import { readStake, type StakeRow } from '../staking/queries/stakes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
-import type { LiveVote } from '../proposals/queries/proposal-votes.ts';
-import { insertVotes, type NewVote, revokeVotes } from './queries/votes.ts';
+import { voteAnchorPayload, largeMerkleTree, tallyAnchorPayload } from '../anchoring/facts.ts';
 import type { FreeActionLimit, ServiceContext } from '../context.ts';
-import { countFreeActions } from '../proposals/free-actions.ts';
-import { publishVotes } from './publish-votes.ts';
-import { recordStakeUses } from './record-stake-uses.ts';
+import { type AuditedAction, publishAll } from '../events/publish.ts';
+import type { NewEvent } from '../events/queries/events.ts';
+import { decodeRows, type OnUnreadable, type UnreadableRow } from '../platform/database/decode-rows.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Instant } from '../platform/units/time.ts';
+import type { BaseUnits } from '../platform/units/money.ts';
+import { countFreeActions } from '../proposals/create-proposal.ts';
+import { type LiveVote, liveLeaves } from '../proposals/queries/proposal-votes.ts';
+import { getProposal, setClosing } from '../proposals/queries/proposals.ts';
+import type { ProposalPhases } from '../proposals/rules/phases.ts';
+import { readStake, type StakeRow } from '../staking/queries/stakes.ts';
+import { insertVotes, type NewVote, revokeVotes } from './queries/votes.ts';
+import { addStakeUses, type StakeUsed, updateStakeUses } from './queries/voting-powers.ts';
+import { allocateVote, type StakeUse } from './rules.ts';
 import type { AcceptedVote, VoteInput } from './vote-input.ts';
 import { loadVotingState, refusalOf, voteKey, type VotingState } from './voting-state.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 export interface VoteCast {
   readonly vote: NewVote;
@@ -154,4 +158,75 @@ function replaceEarlierVotes(
   });
   const stillLive = new Set(latest.values());
   return accepted.map((one) => (stillLive.has(one.vote.id) ? one : { ...one, vote: { ...one.vote, revokedAt: now } }));
+}
+
+/** Computes anew what the wallets use that replace a vote; what the others use is added, which is cheaper. */
+async function recordStakeUses(
+  context: TransactionContext,
+  { proposals, stakes }: VotingState,
+  accepted: readonly AcceptedVote[],
+): Promise<void> {
+  const replacing = new Set(accepted.flatMap(({ vote, replaces }) => (replaces === null ? [] : [vote.wallet])));
+  const added = accepted.flatMap(({ vote: { wallet, proposalId, uses } }): StakeUsed[] => {
+    const proposal = proposals.get(proposalId);
+    if (replacing.has(wallet) || !proposal || proposal instanceof ServiceError || !proposal.phases) return [];
+    const until = proposal.phases.execution.endsAt;
+    return uses.map((use) => ({ ...use, until }));
+  });
+  if (added.length > 0) await addStakeUses(context, added);
+  const changed = stakes.filter(({ wallet }) => replacing.has(wallet)).map(({ id }) => id);
+  if (changed.length > 0) await updateStakeUses(context, changed);
+}
+
+/** Anchors votes and publishes their events and audit entries. Returns the hash of the anchor transaction. */
+async function publishVotes(context: AnchoringContext, accepted: readonly AcceptedVote[]): Promise<string> {
+  const payloads = accepted.map(({ input: { vaultId }, vote, replaces }) => ({
+    factId: vote.id,
+    vaultId,
+    fact: voteAnchorPayload(vote, vaultId, replaces),
+  }));
+  const transactionHash = await context.anchor(...payloads);
+  await publishAll(
+    context,
+    accepted.map((one) => ({ event: voteCastEvent(one, transactionHash), audit: voteCastAudit(one, transactionHash) })),
+  );
+  return transactionHash;
+}
+
+function voteCastEvent({ input, vote, replaces }: AcceptedVote, transactionHash: string): NewEvent {
+  const { vaultId, correlationId } = input;
+  const { id: voteId, proposalId, decision, amount } = vote;
+  const data = { voteId, proposalId, decision, amountBaseUnits: amount.toString(), replaces };
+  return { type: 'VOTE_CAST', vaultId, actor: vote.wallet, transactionHash, correlationId, data };
+}
+
+function voteCastAudit({ input: { caller, voter }, vote }: AcceptedVote, transactionHash: string): AuditedAction {
+  return {
+    action: 'VOTE_CAST',
+    resource: { type: 'vote', id: vote.id },
+    caller,
+    onBehalfOf: voter.onBehalfOf,
+    metadata: { proposalId: vote.proposalId, transactionHash },
+  };
+}
+
+/**
+ * Anchors the tally of a closed vote with the root of its votes; nothing for a proposal that was never voted on. Safe to
+ * repeat: the votes of a closed proposal never change, and only the first tally is anchored.
+ */
+export async function anchorTally(
+  { db, ids, anchors }: Pick<WorkerContext, 'db' | 'ids' | 'anchors'>,
+  proposalId: string,
+): Promise<void> {
+  const proposal = await getProposal(db, proposalId);
+  const { vaultId, finalTally } = proposal;
+  if (finalTally === null || proposal.closing !== null) return;
+  const leaves = await liveLeaves(db, proposalId);
+  const votesRoot = leaves.length === 0 ? null : (await largeMerkleTree(leaves)).root;
+  const closing = { factId: ids.next(), votesRoot };
+  const fact = tallyAnchorPayload(proposal, finalTally, { votesRoot, votes: leaves.length });
+  await anchors.record(async (context) => {
+    const isFirst = await setClosing(context.tx, proposalId, closing);
+    if (isFirst) await context.anchor({ factId: closing.factId, vaultId, fact });
+  });
 }

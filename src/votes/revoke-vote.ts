@@ -1,18 +1,17 @@
 import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
-import { ServiceError } from '../platform/errors/errors.ts';
-import { type Caller, requireMayActFor } from '../access/rules/caller.ts';
-import { requireAction } from '../proposals/rules/action-refusals.ts';
-import { isoText } from '../platform/units/instant.ts';
-import { revocationRefusal } from './rules/vote.ts';
-import { shareFence } from '../platform/database/fences.ts';
-import { lockStakesOfWallets, updateStakeUses } from './queries/stake-uses.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { type Caller, requireMayActFor } from '../access/rules.ts';
+import { requireAction } from '../proposals/rules/allowed-actions.ts';
+import { isoText } from '../platform/units/time.ts';
+import { revocationRefusal } from './rules.ts';
+import { shareFence } from '../platform/database/locks.ts';
+import { lockStakesOfWallets, updateStakeUses } from './queries/voting-powers.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { findVote, revokeVotes, type Vote } from './queries/votes.ts';
 import type { FreeActionLimit } from '../context.ts';
-import { countFreeAction } from '../proposals/free-actions.ts';
+import { countFreeAction } from '../proposals/create-proposal.ts';
 import { publishAction } from '../events/publish.ts';
-import { requireReadableVote } from './readable-vote.ts';
-import { proposalSnapshot, voteSummary } from './vote-summaries.ts';
+import { requireReadableVote, proposalSnapshot, voteSummary } from './read-votes.ts';
 
 interface VoteRevocation {
   readonly voteId: string;

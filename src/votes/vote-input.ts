@@ -1,6 +1,6 @@
-import type { Caller } from '../access/rules/caller.ts';
+import type { Caller } from '../access/rules.ts';
 import type { BaseUnits } from '../platform/units/money.ts';
-import type { VoteDecision, VoteSignature } from './rules/vote.ts';
+import type { VoteDecision, VoteSignature } from './rules.ts';
 import type { WriteLocks } from '../anchoring/anchors.ts';
 import type { NewVote } from './queries/votes.ts';
 import type { Actor } from '../access/actor.ts';

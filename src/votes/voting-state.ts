@@ -1,15 +1,15 @@
-import { ServiceError } from '../platform/errors/errors.ts';
-import { requireAction } from '../proposals/rules/action-refusals.ts';
-import type { Instant } from '../platform/units/instant.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { requireAction } from '../proposals/rules/allowed-actions.ts';
+import type { Instant } from '../platform/units/time.ts';
 import { decodeRows, UnreadableRow } from '../platform/database/decode-rows.ts';
 import { type LiveVote, liveVotes } from '../proposals/queries/proposal-votes.ts';
 import { type Proposal, proposalRows, readProposal } from '../proposals/queries/proposals.ts';
-import { lockStakesOfWallets } from './queries/stake-uses.ts';
+import { lockStakesOfWallets } from './queries/voting-powers.ts';
 import type { StakeRow } from '../staking/queries/stakes.ts';
-import type { TransactionContext } from '../platform/database/transaction-context.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { type UsedNonce, usedNonces } from './queries/votes.ts';
 import type { VoteInput } from './vote-input.ts';
-import { proposalSnapshot, voteSummaries, type VoteSummary } from './vote-summaries.ts';
+import { proposalSnapshot, voteSummaries, type VoteSummary } from './read-votes.ts';
 
 /** Everything that decides whether votes are accepted, as it is in this unit of work. */
 export interface VotingState {

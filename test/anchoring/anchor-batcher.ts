@@ -4,7 +4,7 @@ import type { AnchorCost, Anchors } from '../../src/anchoring/anchors.ts';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
 import type { Pace } from '../../src/anchoring/rules/pace.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';

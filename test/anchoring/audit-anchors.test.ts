@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createLedger, type Ledger } from '../../src/cardano/ledger/ledger.ts';
 import { sequenceBatch } from '../../src/events/sequencer.ts';
 import { runCommand } from '../../src/operations/commands/commands.ts';
-import { verifyAuditLogByLedger } from '../../src/access/audit/verify-audit-log.ts';
+import { verifyAuditLogByLedger } from '../../src/access/audit.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import type { UnitOfWork } from '../../src/platform/database/unit-of-work.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createIdempotency } from '../../src/platform/http/idempotency.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
-import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witnesses.ts';
 import { anchorLaneWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseApiKey } from '../../src/access/api-key-format.ts';
+import { parseApiKey } from '../../src/access/api-keys.ts';
 import { type Access, createAccessAudit } from '../../src/platform/http/access-audit.ts';
 import { revokeApiKey } from '../../src/access/queries/api-keys.ts';
 import { authService } from '../http/auth-service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { parseApiKey } from '../../src/access/api-key-format.ts';
+import { parseApiKey } from '../../src/access/api-keys.ts';
 import { apiRoutes } from '../../src/routes.ts';
 import { acceptsIdempotencyKey } from '../../src/platform/http/route.ts';
 import { createPassedProposal, createSignedPurchase, vaultWithCustody } from '../governance/vault-with-custody.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
-import type { Difference } from '../../src/books/rules/difference.ts';
-import { reconcileVault } from '../../src/books/reconciliation/reconcile-vault.ts';
+import type { Difference } from '../../src/books/rules/books.ts';
+import { reconcileVault } from '../../src/books/reconciliation.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { inUndone } from '../store/in-undone.ts';

@@ -1,8 +1,6 @@
 import { expect } from '@jest/globals';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
-import { reconcileVault } from '../../src/books/reconciliation/reconcile-vault.ts';
-import { snapshotOf } from '../../src/books/reconciliation/snapshot.ts';
-import { untilNextBlock } from '../../src/books/reconciliation/until-next-block.ts';
+import { reconcileVault, snapshotOf, untilNextBlock } from '../../src/books/reconciliation.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { derivedAddresses } from './derived-addresses.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { buildWithFee } from '../../src/cardano/build/balance.ts';
+import { buildWithFee } from '../../src/cardano/build/funding.ts';
 import { splitIntoOutputs } from '../../src/cardano/build/outputs.ts';
 import { sumHoldings } from '../../src/cardano/build/values.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';

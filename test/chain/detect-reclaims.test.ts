@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import { depositAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
 import type { Ledger } from '../../src/cardano/ledger/ledger.ts';
 import type { Utxo } from '../../src/cardano/transaction.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
-import { detectReclaims } from '../../src/settlement/detect-reclaims.ts';
-import type { DepositRow } from '../../src/assets/queries/vault-deposits.ts';
-import { readStoredUtxo, storedUtxo } from '../../src/transactions/queries/stored-utxo.ts';
+import { detectReclaims } from '../../src/settlement/reclaims.ts';
+import type { DepositRow } from '../../src/assets/queries/deposits.ts';
+import { readStoredUtxo, storedUtxo } from '../../src/platform/database/stored-json.ts';
 import type { Vault } from '../../src/vaults/queries/vaults.ts';
 import { context as chain, deadlineSlot, vault as rehearsed, wallet } from './sample-context.ts';
 

@@ -1,5 +1,5 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { baseUnits, basisPoints, type Lovelace, lovelace } from '../../src/platform/units/money.ts';
 import { scriptAddress } from '../../src/cardano/scripts/address.ts';
 import { sumHoldings } from '../../src/cardano/build/values.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningLedger, startLedger } from '../../embedded/ledger/server.ts';
 import { keyAddress, scriptAddress } from '../../src/cardano/scripts/address.ts';
-import { buildAddAssets } from '../../src/cardano/build/add-assets.ts';
-import { buildVaultNftMint } from '../../src/cardano/build/vault-nft-mint.ts';
-import { buildDelivery } from '../../src/cardano/build/delivery.ts';
-import { buildInvest } from '../../src/cardano/build/invest.ts';
-import { buildLiquidityPayout } from '../../src/cardano/build/liquidity-payout.ts';
-import { buildFtMint } from '../../src/cardano/build/ft-mint.ts';
-import { deliveryDeposits } from '../../src/cardano/build/deposits.ts';
+import { buildAddAssets, buildInvest, deliveryDeposits } from '../../src/cardano/build/deposits.ts';
+import {
+  buildVaultNftMint,
+  buildDelivery,
+  buildLiquidityPayout,
+  buildFtMint,
+} from '../../src/cardano/build/settlement.ts';
 import type { Payer } from '../../src/cardano/build/funding.ts';
 import type { SigningKey } from '../../src/cardano/keys/keys.ts';
 import { createLedger, type Ledger } from '../../src/cardano/ledger/ledger.ts';

@@ -1,4 +1,4 @@
-import { transactionStates } from '../../src/transactions/rules/transaction-state.ts';
+import { transactionStates } from '../../src/transactions/rules.ts';
 import { custodyKinds } from './cosign.ts';
 import { kindsOf, lifeSteps } from './life-steps.ts';
 import type { Traits } from './traits.ts';

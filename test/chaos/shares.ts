@@ -1,5 +1,5 @@
-import { distributeToCounted } from '../../src/settlement/rules/counted-deposits.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { distributeToCounted } from '../../src/settlement/rules/deposits.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { baseUnits, basisPoints, FULL_SHARE, type Lovelace, lovelace } from '../../src/platform/units/money.ts';
 import { countContributors, type Traits } from './traits.ts';
 

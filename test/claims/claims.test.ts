@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { refText } from '../../src/transactions/rules/utxo-ref.ts';
+import { refText } from '../../src/transactions/rules.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
-import { assetSale } from '../../src/executions/effects/asset-sale.ts';
+import { assetSale } from '../../src/executions/effects.ts';
 import { handOverConsequences } from '../../src/termination/on-ledger.ts';
-import { type ChainTransaction, findTransactionByHash } from '../../src/transactions/queries/chain-transactions.ts';
-import type { Execution } from '../../src/executions/queries/executions.ts';
+import { type ChainTransaction, findTransactionByHash } from '../../src/transactions/queries/transactions.ts';
+import type { Execution } from '../../src/executions/queries.ts';
 import { findTermination } from '../../src/termination/queries/terminations.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import type { Claim } from './attempt-claim.ts';

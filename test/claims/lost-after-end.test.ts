@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { claimsScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import { scriptAddress } from '../../src/cardano/scripts/address.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { advanceTermination } from '../../src/termination/advance-termination.ts';
-import { prepareGathering } from '../../src/termination/prepare-gathering.ts';
+import { prepareGathering } from '../../src/termination/prepare-transactions.ts';
 import type { TerminationContext } from '../../src/termination/termination-transactions.ts';
-import { findTransaction } from '../../src/transactions/queries/chain-transactions.ts';
+import { findTransaction } from '../../src/transactions/queries/transactions.ts';
 import { getVault } from '../../src/vaults/queries/vaults.ts';
 import { workerContextOf } from '../follower/double-spend.ts';
 import { recordTransaction } from '../governance/record-transaction.ts';

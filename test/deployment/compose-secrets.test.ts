@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { apiVariables, loadApiConfig } from '../../src/platform/config/api.ts';
-import { secretVariables } from '../../src/platform/config/secret-files.ts';
+import { secretVariables } from '../../src/platform/config/environment.ts';
 import { loadOpsConfig } from '../../src/platform/config/ops.ts';
 import { loadWorkerConfig, workerVariables } from '../../src/platform/config/worker.ts';
 import { composed, environmentOf, fixed, type Service, variables } from './compose-file.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { asyncApiDocument } from '../../src/events/asyncapi/document.ts';
-import { developmentErrors } from '../../src/platform/errors/development-errors.ts';
-import { developmentIntroduction } from '../../src/platform/openapi/introduction.ts';
+import { developmentErrors } from '../../src/platform/errors.ts';
+import { developmentIntroduction } from '../../src/platform/openapi/document.ts';
 import { sharedDocument } from '../stack/shared-document.ts';
 
 interface Published {

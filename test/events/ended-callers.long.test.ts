@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-keys.ts';
 import { createAuthenticator } from '../../src/access/authentication.ts';
-import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/access/session.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/access/sessions.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createConnections } from '../../src/events/live/connections.ts';
 import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import { insertSession } from '../../src/access/queries/sessions.ts';

@@ -1,5 +1,5 @@
 import { io } from 'socket.io-client';
-import type { EventMessage } from '../../src/events/message.ts';
+import type { EventMessage } from '../../src/events/publish.ts';
 import { until } from '../stack/until.ts';
 
 interface Reply {

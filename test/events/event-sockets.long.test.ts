@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseApiKey } from '../../src/access/api-key-format.ts';
+import { parseApiKey } from '../../src/access/api-keys.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseApiKey } from '../../src/access/api-key-format.ts';
+import { parseApiKey } from '../../src/access/api-keys.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { until } from '../stack/until.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import type { EventType } from '../../src/events/queries/event-types.ts';

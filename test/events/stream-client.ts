@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { EventMessage } from '../../src/events/message.ts';
+import type { EventMessage } from '../../src/events/publish.ts';
 
 /** A reader of server-sent events; a response that is no stream is returned with its error code. */
 export async function eventStream(url: string, headers: Readonly<Record<string, string>>) {

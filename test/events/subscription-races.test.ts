@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { anonymous, type Caller } from '../../src/access/rules/caller.ts';
+import { anonymous, type Caller } from '../../src/access/rules.ts';
 import pLimit from 'p-limit';
-import type { CatchUp } from '../../src/events/event-feed.ts';
+import type { CatchUp } from '../../src/events/event-tail.ts';
 import { createSubscriptions } from '../../src/events/live/subscriptions.ts';
 import { createLogger } from '../../src/platform/observability/logger.ts';
 import { holdLocks } from '../stack/hold-locks.ts';

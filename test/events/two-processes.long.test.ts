@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { followEvents } from '../../client/src/index.ts';
-import { formatApiKey } from '../../src/access/api-key-format.ts';
+import { formatApiKey } from '../../src/access/api-keys.ts';
 import { type ApiProcess, startApiProcess } from '../http/api-process.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';

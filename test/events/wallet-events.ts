@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { EventMessage } from '../../src/events/message.ts';
+import type { EventMessage } from '../../src/events/publish.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 

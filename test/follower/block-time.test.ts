@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../src/platform/units/instant.ts';
-import { closeVoting } from '../../src/proposals/close-voting.ts';
+import { instant } from '../../src/platform/units/time.ts';
+import { closeVoting } from '../../src/proposals/phases.ts';
 import { propose, voteBody } from '../governance/staked-vault.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';

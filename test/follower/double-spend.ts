@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
-import { type TendedNews, tendTransactions } from '../../src/ledger-follower/tend-transactions.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
+import { type TendedNews, tendTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
 import { readClockOffset } from '../../src/platform/database/unit-of-work.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';

@@ -1,7 +1,7 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { expect, test } from '@jest/globals';
 import { createLedgerActivities } from '../../activities/ledger-follower.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { secondsAfter } from '../../src/platform/units/time.ts';
 import { followedTip } from '../../src/ledger-follower/queries/blocks.ts';
 import { until } from '../stack/until.ts';
 import { apiService } from '../vaults/api-service.ts';

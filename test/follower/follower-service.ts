@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
-import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
+import { defaultDurationBounds, wallClock } from '../../src/platform/units/time.ts';
 import { createOperatorBudget } from '../../src/signing-policy/operator-budget.ts';
 import type { AssetClass } from '../../src/assets/rules/asset.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
 import { followLedger } from '../../src/ledger-follower/follow-ledger.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import type { ApiService } from '../vaults/api-service.ts';

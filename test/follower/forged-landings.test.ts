@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
-import { areDepositsFinal } from '../../src/vaults/awaited-deposits.ts';
-import { findTransactionByHash } from '../../src/transactions/queries/chain-transactions.ts';
+import { areDepositsFinal } from '../../src/vaults/transitions.ts';
+import { findTransactionByHash } from '../../src/transactions/queries/transactions.ts';
 import { claimClient } from '../claims/claim-client.ts';
 import { countedPot, send, vaultWithPot } from '../claims/vault-with-pot.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { decodeTransaction } from '../../src/signing-policy/decode-transaction.ts';
-import { storedUtxo } from '../../src/transactions/queries/stored-utxo.ts';
+import { decodeTransaction } from '../../src/signing-policy/decoder.ts';
+import { storedUtxo } from '../../src/platform/database/stored-json.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 
 const columns = {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
-import { expireTransactions } from '../../src/ledger-follower/expire-transactions.ts';
+import { expireTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
 import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { followerOf } from './follower-service.ts';

@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
-import { advanceRotation } from '../../src/rotation/advance-rotation.ts';
-import { prepareMove } from '../../src/rotation/prepare-move.ts';
-import { nextRefund } from '../../src/settlement/next-refund.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witnesses.ts';
+import { wallClock, secondsAfter } from '../../src/platform/units/time.ts';
+import { advanceRotation, prepareMove } from '../../src/rotation/move-custody.ts';
+import { nextRefund } from '../../src/settlement/payments.ts';
 import { advanceTermination } from '../../src/termination/advance-termination.ts';
 import { openClaimsOf } from '../../src/termination/open-claims.ts';
-import { prepareClosing } from '../../src/termination/prepare-closing.ts';
-import { prepareGathering } from '../../src/termination/prepare-gathering.ts';
-import { prepareHandOver } from '../../src/termination/prepare-hand-over.ts';
-import { prepareRemainder } from '../../src/termination/prepare-remainder.ts';
-import { failVault } from '../../src/vaults/fail-vault.ts';
-import { findTransaction, findTransactionByHash } from '../../src/transactions/queries/chain-transactions.ts';
+import {
+  prepareClosing,
+  prepareGathering,
+  prepareHandOver,
+  prepareRemainder,
+} from '../../src/termination/prepare-transactions.ts';
+import { failVault } from '../../src/vaults/end-vault.ts';
+import { findTransaction, findTransactionByHash } from '../../src/transactions/queries/transactions.ts';
 import { getTermination } from '../../src/termination/queries/terminations.ts';
 import { getVault } from '../../src/vaults/queries/vaults.ts';
 import type { Prepared } from '../../src/platform/temporal/activity-types.ts';

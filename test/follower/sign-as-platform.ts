@@ -1,7 +1,7 @@
 import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
-import { storeLanded } from '../../src/transactions/queries/transaction-changes.ts';
-import type { ChainTransaction } from '../../src/transactions/queries/chain-transactions.ts';
-import { keyIndexesOf } from '../../src/vaults/queries/vault-keys.ts';
+import { storeLanded } from '../../src/transactions/queries/changes.ts';
+import type { ChainTransaction } from '../../src/transactions/queries/transactions.ts';
+import { keyIndexesOf } from '../../src/vaults/queries/vaults.ts';
 import type { ApiService } from '../vaults/api-service.ts';
 
 /** Signs a recorded transaction with the keys of its vault, as the worker does before it sends it. */

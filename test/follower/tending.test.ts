@@ -1,9 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { expireTransactions } from '../../src/ledger-follower/expire-transactions.ts';
-import { resendAll } from '../../src/ledger-follower/resend-transactions.ts';
-import { tendTransactions } from '../../src/ledger-follower/tend-transactions.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
+import { expireTransactions, resendAll, tendTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
 import { keys } from '../chain/sample-context.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { fanOut, hashOf, recordExpired, stakeOnLedger } from './doubtful-transactions.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createPriceSource } from '../../src/cardano/price-source.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
-import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
-import { priceAssets } from '../../src/settlement/price-assets.ts';
+import { wallClock, defaultDurationBounds } from '../../src/platform/units/time.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
+import { priceAssets } from '../../src/settlement/plan-settlement.ts';
 import { wakeHeldVaults } from '../../src/vaults/wake-held-vaults.ts';
 import { keys } from '../chain/sample-context.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';

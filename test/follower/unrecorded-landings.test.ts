@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { expireTransactions } from '../../src/ledger-follower/expire-transactions.ts';
+import { expireTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { recordExpired, stakeOnLedger } from './doubtful-transactions.ts';
 import { followerOf } from './follower-service.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
-import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/access/session.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-keys.ts';
+import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/access/sessions.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import { insertSession } from '../../src/access/queries/sessions.ts';
-import { countFreeVaultKeys, publishVaultKeys } from '../../src/vaults/queries/vault-keys.ts';
+import { countFreeVaultKeys, publishVaultKeys } from '../../src/vaults/queries/vaults.ts';
 import { proposalBody, propose, voteBody } from '../governance/staked-vault.ts';
 import {
   addCustodyNft,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-keys.ts';
 import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
 import { signingWallet } from '../http/signing-wallet.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
-import type { Permission } from '../../src/access/rules/permission.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-keys.ts';
+import type { Permission } from '../../src/access/rules.ts';
 import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import type { ExecuteAnswer } from './execution-requests.ts';

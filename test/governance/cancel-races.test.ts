@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { Caller } from '../../src/access/rules/caller.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import type { Caller } from '../../src/access/rules.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { findTransactionByHash } from '../../src/transactions/queries/chain-transactions.ts';
-import { moveTransaction } from '../../src/ledger-follower/effects/transactions.ts';
+import { findTransactionByHash } from '../../src/transactions/queries/transactions.ts';
+import { moveTransaction } from '../../src/ledger-follower/effects.ts';
 import { cancelProposal } from '../../src/proposals/cancel-proposal.ts';
-import { endProposals } from '../../src/termination/end-proposals.ts';
+import { endProposals } from '../../src/termination/advance-termination.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';

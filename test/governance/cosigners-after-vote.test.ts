@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { instant } from '../../src/platform/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { seedStakes } from './seed-stakes.ts';

@@ -6,10 +6,10 @@ import {
   EnterpriseAddress,
   NativeScript as CslScript,
 } from '@emurgo/cardano-serialization-lib-nodejs';
-import { scriptJson } from '../../src/cardano/scripts/script-json.ts';
+import { scriptJson } from '../../src/cardano/scripts/native-script.ts';
 import { custodyScript } from '../../src/cardano/scripts/vault-scripts.ts';
-import { instant } from '../../src/platform/units/instant.ts';
-import type { CustodyScript } from '../../src/vaults/routes/custody-script.ts';
+import { instant } from '../../src/platform/units/time.ts';
+import type { CustodyScript } from '../../src/vaults/routes/response.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readCborTree } from '../../src/cardano/cbor/item-tree.ts';
-import { readWitnessSet } from '../../src/cardano/keys/witness-set.ts';
+import { readWitnessSet } from '../../src/cardano/keys/witnesses.ts';
 import { connectTemporal } from '../../src/platform/temporal/connection.ts';
 import { proposalWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { fundWallet, holdings, person } from '../vault-lifecycle/participants.ts';

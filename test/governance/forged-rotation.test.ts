@@ -3,23 +3,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
 import { scriptAddress } from '../../src/cardano/scripts/address.ts';
 import { custodyScript } from '../../src/cardano/scripts/vault-scripts.ts';
-import {
-  type CosignerChange,
-  cosignerAgreement,
-  type SignedAgreement,
-} from '../../src/rotation/rules/cosigner-agreement.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
-import type { RegisteredCosigners } from '../../src/vaults/rules/registered-cosigners.ts';
-import { changeVaultCustody } from '../../src/rotation/change-vault-custody.ts';
-import { finishRotation } from '../../src/rotation/finish-rotation.ts';
+import { type CosignerChange, cosignerAgreement, type SignedAgreement } from '../../src/rotation/rules.ts';
+import { wallClock, defaultDurationBounds } from '../../src/platform/units/time.ts';
+import type { RegisteredCosigners } from '../../src/vaults/rules/vault.ts';
+import { changeVaultCustody, finishRotation } from '../../src/rotation/move-custody.ts';
 import { advanceTermination } from '../../src/termination/advance-termination.ts';
 import { openClaimsOf } from '../../src/termination/open-claims.ts';
 import type { TerminationContext } from '../../src/termination/termination-transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
-import { insertRotation } from '../../src/rotation/queries/rotation-changes.ts';
-import { getRotation } from '../../src/rotation/queries/rotations.ts';
-import { storedCosigners } from '../../src/executions/queries/stored-cosigners.ts';
+import { insertRotation, getRotation } from '../../src/rotation/queries.ts';
+import { storedCosigners } from '../../src/platform/database/stored-json.ts';
 import { getTermination } from '../../src/termination/queries/terminations.ts';
 import { getVault } from '../../src/vaults/queries/vaults.ts';
 import { vaultWithPot } from '../claims/vault-with-pot.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BuiltTransaction } from '../../src/cardano/transaction.ts';
-import { instant } from '../../src/platform/units/instant.ts';
-import { releaseStakes } from '../../src/proposals/release-stakes.ts';
+import { instant } from '../../src/platform/units/time.ts';
+import { releaseStakes } from '../../src/proposals/phases.ts';
 import { advanceTermination } from '../../src/termination/advance-termination.ts';
 import { prepareEndingStep } from '../../src/termination/termination-transactions.ts';
-import { lockVault } from '../../src/vaults/lock-vault.ts';
-import { unendedWorkflows } from '../../src/operations/queries/unended-workflows.ts';
+import { lockVault } from '../../src/vaults/windows.ts';
+import { unendedWorkflows } from '../../src/operations/queries.ts';
 import { proposalWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { send } from '../claims/vault-with-pot.ts';
 import { doubleSpend } from '../follower/double-spend.ts';

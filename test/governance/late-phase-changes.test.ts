@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock, instant, secondsAfter } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { instant, secondsAfter } from '../../src/platform/units/instant.ts';
-import { findTransaction } from '../../src/transactions/queries/chain-transactions.ts';
-import { lockStakesOfWallets } from '../../src/votes/queries/stake-uses.ts';
-import { moveTransaction } from '../../src/ledger-follower/effects/transactions.ts';
+import { findTransaction } from '../../src/transactions/queries/transactions.ts';
+import { lockStakesOfWallets } from '../../src/votes/queries/voting-powers.ts';
+import { moveTransaction } from '../../src/ledger-follower/effects.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { recordHeldAsset } from './vault-with-custody.ts';

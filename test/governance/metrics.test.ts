@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';

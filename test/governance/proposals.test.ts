@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { unitOfWorkOf } from './record-moves.ts';
 import { readStakeUsage } from './seed-stakes.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { findTransactionByHash } from '../../src/transactions/queries/chain-transactions.ts';
-import type { StateChange } from '../../src/transactions/queries/transaction-changes.ts';
-import { moveTransaction } from '../../src/ledger-follower/effects/transactions.ts';
+import { findTransactionByHash } from '../../src/transactions/queries/transactions.ts';
+import type { StateChange } from '../../src/transactions/queries/changes.ts';
+import { moveTransaction } from '../../src/ledger-follower/effects.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute } from './execution-requests.ts';

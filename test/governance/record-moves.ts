@@ -1,12 +1,11 @@
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { instant } from '../../src/platform/units/instant.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { instant, wallClock } from '../../src/platform/units/time.ts';
 import { recordLanding } from '../../src/ledger-follower/effects/late-landing.ts';
-import { quarantining } from '../../src/ledger-follower/effects/transactions.ts';
+import { quarantining } from '../../src/ledger-follower/effects.ts';
 import type { TerminationContext } from '../../src/termination/termination-transactions.ts';
-import { findTransactionByHash, lockTransaction } from '../../src/transactions/queries/chain-transactions.ts';
-import type { StateChange } from '../../src/transactions/queries/transaction-changes.ts';
+import { findTransactionByHash, lockTransaction } from '../../src/transactions/queries/transactions.ts';
+import type { StateChange } from '../../src/transactions/queries/changes.ts';
 import { createUnitOfWork, productionClock } from '../../src/platform/database/unit-of-work.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { signAsPlatform } from '../follower/sign-as-platform.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
-import { cosignerAgreement } from '../../src/rotation/rules/cosigner-agreement.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witnesses.ts';
+import { cosignerAgreement } from '../../src/rotation/rules.ts';
 import { expectBooks } from '../books/expect-books.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { scansOfStack } from '../store/scans-of-stack.ts';

@@ -1,5 +1,5 @@
 import { buildBalanced } from '../../src/cardano/build/funding.ts';
-import { stakeDeposit } from '../../src/cardano/build/stake.ts';
+import { stakeDeposit } from '../../src/cardano/build/staking.ts';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
 import { paymentKeyHashOf } from '../../src/cardano/scripts/address.ts';
 import { stakeAddressOf } from '../../src/cardano/scripts/script-addresses.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { baseUnits } from '../../src/platform/units/money.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { stakesWithPower } from '../../src/staking/queries/vault-stakes.ts';
-import { setUsedPower } from '../../src/staking/queries/stake-changes.ts';
+import { setUsedPower } from '../../src/staking/queries/stakes.ts';
 import { killWorkerAt, countOnLedger } from '../vault-lifecycle/kill-worker.ts';
 import { submitWitnesses, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { expectBooks } from '../books/expect-books.ts';

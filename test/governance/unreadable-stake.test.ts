@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { holdLock } from '../stack/hold-locks.ts';
 import { until } from '../stack/until.ts';

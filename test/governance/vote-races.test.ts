@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock, instant, secondsAfter } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { instant, secondsAfter } from '../../src/platform/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';

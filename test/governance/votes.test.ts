@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { instant } from '../../src/platform/units/instant.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { formatApiKey } from '../../src/access/api-key-format.ts';
+import { instant, wallClock } from '../../src/platform/units/time.ts';
+import { formatApiKey } from '../../src/access/api-keys.ts';
 import { findApiKey, revokeApiKey } from '../../src/access/queries/api-keys.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';

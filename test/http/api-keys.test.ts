@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createApiKeyRoute } from '../../src/access/routes/api-keys/create-api-key.ts';
+import { createApiKeyRoute } from '../../src/access/routes/api-keys.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { voteMessage } from '../../src/votes/rules/vote.ts';
+import { voteMessage } from '../../src/votes/rules.ts';
 import { baseUnits } from '../../src/platform/units/money.ts';
-import { instant, isoText } from '../../src/platform/units/instant.ts';
-import { insertNonce } from '../../src/access/queries/nonces.ts';
+import { instant, isoText } from '../../src/platform/units/time.ts';
+import { insertNonce } from '../../src/access/queries/sessions.ts';
 import { authService } from './auth-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { signingWallet } from './signing-wallet.ts';

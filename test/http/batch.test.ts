@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { formatApiKey } from '../../src/access/api-key-format.ts';
+import { formatApiKey } from '../../src/access/api-keys.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { storeConfiguredKey } from './configured-key.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { formatApiKey } from '../../src/access/api-key-format.ts';
+import { formatApiKey } from '../../src/access/api-keys.ts';
 import { apiService } from '../vaults/api-service.ts';
 
 test('the key of the configuration ends a day after there is another ADMIN key that lasts for 30 days', async () => {

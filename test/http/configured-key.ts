@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ensureApiKey } from '../../src/access/ensure-api-key.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { ensureApiKey } from '../../src/access/api-keys.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import { createUnitOfWork, productionClock } from '../../src/platform/database/unit-of-work.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { revokeApiKey } from '../../src/access/queries/api-keys.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { testDatabase } from '../stack/test-database.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { errorRegistry } from '../../src/platform/errors/errors.ts';
+import { errorRegistry } from '../../src/platform/errors.ts';
 import { errorDetails } from '../../src/platform/openapi/error-details.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { apiReleases } from '../../src/versions/rules/releases.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
+import { apiReleases } from '../../src/versions/rules.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
 import { createApp } from '../../src/platform/http/app.ts';
 import { clientAddresses } from '../../src/platform/http/client-address.ts';
 import { createReadiness, type ReadinessCheck } from '../../src/operations/routes/health/readiness.ts';
 import type { ApiContext } from '../../src/api-context.ts';
 import { specRateLimits } from '../../src/platform/http/rate-limiter.ts';
-import { readLiveness, readReadiness } from '../../src/operations/routes/health/routes.ts';
+import { readLiveness, readReadiness } from '../../src/operations/routes/health.ts';
 import { startServer } from '../../src/platform/http/server.ts';
 import { createLogger } from '../../src/platform/observability/logger.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { type Instant, instant } from '../../src/platform/units/instant.ts';
+import { wallClock, type Instant, instant } from '../../src/platform/units/time.ts';
 import { deleteExpiredResponses } from '../../src/platform/http/queries/idempotency.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';

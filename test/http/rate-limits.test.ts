@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { formatApiKey, parseApiKey } from '../../src/access/api-key-format.ts';
-import { newSessionToken } from '../../src/access/session.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { type Instant, instant } from '../../src/platform/units/instant.ts';
+import { formatApiKey, parseApiKey } from '../../src/access/api-keys.ts';
+import { newSessionToken } from '../../src/access/sessions.ts';
+import { wallClock, type Instant, instant } from '../../src/platform/units/time.ts';
 import { clientAddresses } from '../../src/platform/http/client-address.ts';
 import { specRateLimits } from '../../src/platform/http/rate-limiter.ts';
 import { deleteEndedWindows } from '../../src/platform/http/queries/rate-limits.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createRequestCounts } from '../../src/platform/http/request-counts.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { wallClock, secondsAfter } from '../../src/platform/units/time.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isoText } from '../../src/platform/units/instant.ts';
-import { deleteExpiredNonces } from '../../src/access/queries/nonces.ts';
-import { deleteExpiredSessions } from '../../src/access/queries/sessions.ts';
+import { isoText } from '../../src/platform/units/time.ts';
+import { deleteExpiredNonces, deleteExpiredSessions } from '../../src/access/queries/sessions.ts';
 import { authService } from './auth-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { signingWallet } from './signing-wallet.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';
 import { until } from '../stack/until.ts';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-keys.ts';
 import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 
 let service: ApiService;

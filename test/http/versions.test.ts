@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Instant, instant } from '../../src/platform/units/instant.ts';
-import type { Release } from '../../src/versions/rules/releases.ts';
+import { type Instant, instant } from '../../src/platform/units/time.ts';
+import type { Release } from '../../src/versions/rules.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 

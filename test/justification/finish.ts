@@ -1,4 +1,4 @@
-import type { Steps } from '../../src/platform/states/steps.ts';
+import type { Steps } from '../../src/platform/states.ts';
 
 /** The result of all steps, without a pause. */
 export function finish<Result>(steps: Steps<Result>): Result {

@@ -4,11 +4,11 @@ import { paymentKeyHashOf, scriptAddress } from '../../src/cardano/scripts/addre
 import { stakeAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
 import { claimsScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import type { Utxo } from '../../src/cardano/transaction.ts';
-import type { ProposalEffect } from '../../src/proposals/rules/effect.ts';
-import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
-import type { ChainTransaction } from '../../src/transactions/queries/chain-transactions.ts';
+import type { ProposalEffect } from '../../src/proposals/rules/effects.ts';
+import type { TransactionKind } from '../../src/transactions/rules.ts';
+import type { ChainTransaction } from '../../src/transactions/queries/transactions.ts';
 import type { Db, Transaction } from '../../src/platform/database/database.ts';
-import { vaultTransactions } from '../../src/transactions/queries/vault-transactions.ts';
+import { vaultTransactions } from '../../src/transactions/queries/listed-transactions.ts';
 import { getVault } from '../../src/vaults/queries/vaults.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';

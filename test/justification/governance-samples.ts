@@ -1,18 +1,22 @@
-import { buildAssetHandOver } from '../../src/cardano/build/asset-hand-over.ts';
-import { buildAssetPurchase } from '../../src/cardano/build/asset-purchase.ts';
-import { buildAssetSale } from '../../src/cardano/build/asset-sale.ts';
-import { buildAssetReturn, buildAssetStaking } from '../../src/cardano/build/asset-staking.ts';
-import { buildClaim } from '../../src/cardano/build/claim.ts';
+import {
+  buildAssetHandOver,
+  buildAssetPurchase,
+  buildAssetSale,
+  buildDecision,
+} from '../../src/cardano/build/execution.ts';
+import { buildAssetReturn, buildAssetStaking } from '../../src/cardano/build/staking.ts';
+import {
+  buildClaim,
+  buildPotGathering,
+  buildRemainderPayment,
+  buildVaultClosing,
+} from '../../src/cardano/build/termination.ts';
 import type { Custody } from '../../src/cardano/build/custody.ts';
-import { buildDecision } from '../../src/cardano/build/liquidation-decision.ts';
-import { buildPotGathering } from '../../src/cardano/build/pot-gathering.ts';
-import { buildRemainderPayment } from '../../src/cardano/build/remainder-payment.ts';
-import { buildVaultClosing } from '../../src/cardano/build/vault-closing.ts';
 import { claimsScript, liquidityScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import { referenceDatum } from '../../src/cardano/tokens/fractional-token.ts';
 import { baseUnits, basisPoints, lovelace } from '../../src/platform/units/money.ts';
 import type { EndEvidence } from '../../src/signing-policy/evidence.ts';
-import type { ProposalEffect } from '../../src/proposals/rules/effect.ts';
+import type { ProposalEffect } from '../../src/proposals/rules/effects.ts';
 import {
   context,
   longUnit,

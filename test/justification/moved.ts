@@ -1,5 +1,5 @@
 import { lovelace } from '../../src/platform/units/money.ts';
-import { decodeTransaction } from '../../src/signing-policy/decode-transaction.ts';
+import { decodeTransaction } from '../../src/signing-policy/decoder.ts';
 
 /** A transaction of which so much lovelace moves from one output to another. */
 export function moved(cbor: string, [from, to]: readonly [number, number], amount: bigint) {

@@ -1,7 +1,7 @@
 import type { Utxo } from '../../src/cardano/transaction.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
-import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
-import { type DecodedTransaction, decodeTransaction } from '../../src/signing-policy/decode-transaction.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
+import type { TransactionKind } from '../../src/transactions/rules.ts';
+import { type DecodedTransaction, decodeTransaction } from '../../src/signing-policy/decoder.ts';
 import type { EvidenceByKind } from '../../src/signing-policy/evidence.ts';
 import { type Frame, judge } from '../../src/signing-policy/judge.ts';
 import { context, keys, openSlot } from '../chain/sample-context.ts';

@@ -1,14 +1,10 @@
 import { blake2b256 } from '../../src/cardano/blake2b.ts';
-import { buildAddAssets } from '../../src/cardano/build/add-assets.ts';
+import { buildAddAssets, deliveryDeposits, buildDepositReturn, buildInvest } from '../../src/cardano/build/deposits.ts';
 import { buildAnchor } from '../../src/cardano/build/anchor.ts';
-import { buildCustodyMove } from '../../src/cardano/build/custody-move.ts';
-import { deliveryDeposits } from '../../src/cardano/build/deposits.ts';
-import { buildDepositReturn } from '../../src/cardano/build/deposit-return.ts';
-import { buildFanOut } from '../../src/cardano/build/fan-out.ts';
-import { buildInvest } from '../../src/cardano/build/invest.ts';
-import { buildStake } from '../../src/cardano/build/stake.ts';
-import { buildUnstake } from '../../src/cardano/build/unstake.ts';
-import { buildVaultCreation } from '../../src/cardano/build/vault-creation.ts';
+import { buildCustodyMove } from '../../src/cardano/build/custody.ts';
+import { buildFanOut } from '../../src/cardano/build/funding.ts';
+import { buildStake, buildUnstake } from '../../src/cardano/build/staking.ts';
+import { buildVaultCreation } from '../../src/cardano/build/settlement.ts';
 import { scriptHash } from '../../src/cardano/scripts/native-script.ts';
 import { depositAddressOf, stakeAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
 import { policyScript } from '../../src/cardano/scripts/vault-scripts.ts';
@@ -18,11 +14,10 @@ import { outputUtxo, type Utxo } from '../../src/cardano/transaction.ts';
 import type { BuiltTransaction } from '../../src/cardano/transaction.ts';
 import { commitmentToCreation } from '../../src/settlement/rules/plan-commitment.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
-import { refText } from '../../src/transactions/rules/utxo-ref.ts';
-import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
+import { refText, type TransactionKind } from '../../src/transactions/rules.ts';
 import type { EvidenceByKind } from '../../src/signing-policy/evidence.ts';
-import { placesOf } from '../../src/signing-policy/places.ts';
-import type { PlatformKey } from '../../src/signing-policy/rule.ts';
+import { placesOf } from '../../src/signing-policy/addresses.ts';
+import type { PlatformKey } from '../../src/signing-policy/policy.ts';
 import {
   context,
   deadlineSlot,

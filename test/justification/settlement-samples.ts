@@ -1,13 +1,11 @@
 import { blake2b256 } from '../../src/cardano/blake2b.ts';
-import { buildDelivery } from '../../src/cardano/build/delivery.ts';
+import { buildDelivery, buildFtMint, buildLiquidityPayout } from '../../src/cardano/build/settlement.ts';
 import { settlementFloat } from '../../src/cardano/build/deposits.ts';
-import { buildFtMint } from '../../src/cardano/build/ft-mint.ts';
-import { buildLiquidityPayout } from '../../src/cardano/build/liquidity-payout.ts';
 import { ftNameHex, referenceNameHex } from '../../src/cardano/tokens/fractional-token.ts';
 import { distribute } from '../../src/settlement/rules/distribution.ts';
 import { commitmentSteps, type SettlementPlan } from '../../src/settlement/rules/plan-commitment.ts';
-import { refText } from '../../src/transactions/rules/utxo-ref.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { refText } from '../../src/transactions/rules.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { basisPoints, lovelace } from '../../src/platform/units/money.ts';
 import {
   context,
@@ -20,8 +18,8 @@ import {
   vaultTerms,
 } from '../chain/sample-context.ts';
 import { finish } from './finish.ts';
-import { creationOf } from '../../src/signing-policy/creation.ts';
-import { decodeTransaction } from '../../src/signing-policy/decode-transaction.ts';
+import { creationOf } from '../../src/signing-policy/mint.ts';
+import { decodeTransaction } from '../../src/signing-policy/decoder.ts';
 import {
   art,
   creation,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { startLedger } from '../../embedded/ledger/server.ts';
 import { viewTransaction } from '../../embedded/ledger/transaction-view.ts';
 import { blake2b256 } from '../../src/cardano/blake2b.ts';
-import { buildFtMint } from '../../src/cardano/build/ft-mint.ts';
+import { buildFtMint } from '../../src/cardano/build/settlement.ts';
 import { context, operator, ttlSlot, vault } from '../chain/sample-context.ts';
 import { until } from '../stack/until.ts';
 import { openLedger } from './chain.ts';

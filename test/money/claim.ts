@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
-import { buildClaim } from '../../src/cardano/build/claim.ts';
+import { buildClaim } from '../../src/cardano/build/termination.ts';
 import { type BuiltTransaction, outputUtxo, type Utxo } from '../../src/cardano/transaction.ts';
-import { requirePayout } from '../../src/termination/rules/claims/claim.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
+import { requirePayout } from '../../src/termination/rules/claims.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { payoutOf } from '../../src/termination/rules/pot.ts';
-import { refText } from '../../src/transactions/rules/utxo-ref.ts';
+import { refText } from '../../src/transactions/rules.ts';
 import { baseUnits, type BaseUnits, type Lovelace, lovelace } from '../../src/platform/units/money.ts';
-import { chainedOutputs } from '../../src/termination/claims/chained-outputs.ts';
+import { chainedOutputs } from '../../src/termination/claim.ts';
 import { context } from '../chain/sample-context.ts';
 import { type Action, partOf, personOf } from './choice.ts';
 import { sellTo, tokensOf } from './govern.ts';

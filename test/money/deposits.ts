@@ -1,6 +1,4 @@
-import { buildAddAssets } from '../../src/cardano/build/add-assets.ts';
-import { buildDepositReturn } from '../../src/cardano/build/deposit-return.ts';
-import { buildInvest } from '../../src/cardano/build/invest.ts';
+import { buildAddAssets, buildDepositReturn, buildInvest } from '../../src/cardano/build/deposits.ts';
 import { depositAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
 import { outputUtxo } from '../../src/cardano/transaction.ts';
 import { lovelace } from '../../src/platform/units/money.ts';

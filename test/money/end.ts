@@ -1,26 +1,27 @@
 import { expect } from '@jest/globals';
-import { buildAssetHandOver } from '../../src/cardano/build/asset-hand-over.ts';
-import { selectUtxos } from '../../src/cardano/build/coin-selection.ts';
-import { minAda } from '../../src/cardano/build/costs.ts';
-import { unitsOf } from '../../src/cardano/build/custody-holding.ts';
-import type { DraftInput } from '../../src/cardano/build/draft.ts';
-import { buildDecision } from '../../src/cardano/build/liquidation-decision.ts';
-import { buildPotGathering } from '../../src/cardano/build/pot-gathering.ts';
-import { buildRemainderPayment } from '../../src/cardano/build/remainder-payment.ts';
+import { buildAssetHandOver, buildDecision } from '../../src/cardano/build/execution.ts';
+import { selectUtxos } from '../../src/cardano/build/funding.ts';
+import { minAda, type DraftInput } from '../../src/cardano/build/draft.ts';
+import { unitsOf } from '../../src/cardano/build/custody.ts';
+import {
+  buildPotGathering,
+  buildRemainderPayment,
+  buildVaultClosing,
+  closedOf,
+  gatheringBatch,
+  isShared,
+  gatheredPot,
+  handedSurplus,
+} from '../../src/cardano/build/termination.ts';
 import { sumHoldings } from '../../src/cardano/build/values.ts';
-import { buildVaultClosing } from '../../src/cardano/build/vault-closing.ts';
 import { ownGuards } from '../../src/cardano/scripts/own-guards.ts';
 import { scriptHash } from '../../src/cardano/scripts/native-script.ts';
 import { referenceDatum } from '../../src/cardano/tokens/fractional-token.ts';
 import type { BuiltTransaction, Utxo } from '../../src/cardano/transaction.ts';
-import { nameOf, policyOf } from '../../src/assets/rules/unit.ts';
+import { nameOf, policyOf } from '../../src/assets/rules/asset.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
-import { isVaultToken } from '../../src/vaults/rules/vault-tokens.ts';
-import { closedOf } from '../../src/cardano/build/closed-pot.ts';
-import { gatheringBatch, isShared } from '../../src/cardano/build/gathering-batch.ts';
-import { gatheredPot } from '../../src/cardano/build/gathered-pot.ts';
-import { handedSurplus } from '../../src/cardano/build/handed-surplus.ts';
-import { heldAmong } from '../../src/termination/prepare-hand-over.ts';
+import { isVaultToken } from '../../src/vaults/rules/vault.ts';
+import { heldAmong } from '../../src/termination/prepare-transactions.ts';
 import { context } from '../chain/sample-context.ts';
 import { changePot, expectPot } from './claim.ts';
 import { holdings, land, lovelaceOf } from './land.ts';

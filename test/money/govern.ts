@@ -1,10 +1,13 @@
-import { buildAssetPurchase } from '../../src/cardano/build/asset-purchase.ts';
-import { buildAssetSale } from '../../src/cardano/build/asset-sale.ts';
-import { buildAssetReturn, buildAssetStaking } from '../../src/cardano/build/asset-staking.ts';
-import { selectUtxos } from '../../src/cardano/build/coin-selection.ts';
-import { buildCustodyMove } from '../../src/cardano/build/custody-move.ts';
-import { buildStake, stakeDeposit } from '../../src/cardano/build/stake.ts';
-import { buildUnstake } from '../../src/cardano/build/unstake.ts';
+import { buildAssetPurchase, buildAssetSale } from '../../src/cardano/build/execution.ts';
+import {
+  buildAssetReturn,
+  buildAssetStaking,
+  buildStake,
+  stakeDeposit,
+  buildUnstake,
+} from '../../src/cardano/build/staking.ts';
+import { selectUtxos } from '../../src/cardano/build/funding.ts';
+import { buildCustodyMove } from '../../src/cardano/build/custody.ts';
 import { sumHoldings } from '../../src/cardano/build/values.ts';
 import { ownGuards } from '../../src/cardano/scripts/own-guards.ts';
 import { scriptHash } from '../../src/cardano/scripts/native-script.ts';

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { sumHoldings, type Value } from '../../src/cardano/build/values.ts';
 import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
 import type { BuiltTransaction } from '../../src/cardano/transaction.ts';
-import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
+import type { TransactionKind } from '../../src/transactions/rules.ts';
 import { keysOf, parties, type Party } from './parties.ts';
 import { unitOfFt, type World } from './world.ts';
 

@@ -2,7 +2,7 @@ import { createLedger, type Ledger } from '../../embedded/ledger/ledger.ts';
 import { slotAt } from '../../embedded/ledger/network.ts';
 import { noJournal } from '../../embedded/ledger/persistence.ts';
 import type { Utxo } from '../../src/cardano/transaction.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 
 /** A ledger in this process, which knows every rule and keeps what it takes as fees. */

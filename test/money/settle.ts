@@ -1,16 +1,19 @@
 import { expect } from '@jest/globals';
-import { buildDelivery } from '../../src/cardano/build/delivery.ts';
+import {
+  buildDelivery,
+  buildFtMint,
+  buildLiquidityPayout,
+  type SettledShare,
+} from '../../src/cardano/build/settlement.ts';
 import { settlementFloat } from '../../src/cardano/build/deposits.ts';
-import { buildFtMint } from '../../src/cardano/build/ft-mint.ts';
 import { buildBalanced } from '../../src/cardano/build/funding.ts';
-import { buildLiquidityPayout, type SettledShare } from '../../src/cardano/build/liquidity-payout.ts';
 import { settlementScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import { scriptHash } from '../../src/cardano/scripts/native-script.ts';
 import { referenceUnit } from '../../src/cardano/tokens/fractional-token.ts';
 import { outputUtxo, type Utxo } from '../../src/cardano/transaction.ts';
-import { type CountedDistribution, distributeToCounted } from '../../src/settlement/rules/counted-deposits.ts';
-import { reviseSettlement } from '../../src/settlement/rules/revision.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { type CountedDistribution, distributeToCounted } from '../../src/settlement/rules/deposits.ts';
+import { reviseSettlement } from '../../src/settlement/rules/distribution.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { FULL_SHARE, lovelace } from '../../src/platform/units/money.ts';
 import { context } from '../chain/sample-context.ts';
 import { type Choice, pick } from './choice.ts';

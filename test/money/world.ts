@@ -11,16 +11,15 @@ import { custodyAddressOf } from '../../src/cardano/scripts/script-addresses.ts'
 import { custodyScript, policyScript, settlementScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import { ftUnit } from '../../src/cardano/tokens/fractional-token.ts';
 import type { Unit, Utxo } from '../../src/cardano/transaction.ts';
-import { policyOf } from '../../src/assets/rules/unit.ts';
-import type { SettlementInput } from '../../src/settlement/rules/distribution-input.ts';
+import { policyOf } from '../../src/assets/rules/asset.ts';
+import type { SettlementInput } from '../../src/settlement/rules/distribution.ts';
 import type { Pot } from '../../src/termination/rules/pot.ts';
-import { isSpendableFromCustody } from '../../src/transactions/rules/custody-outputs.ts';
-import type { TransactionKind } from '../../src/transactions/rules/transaction-state.ts';
+import { isSpendableFromCustody, type TransactionKind } from '../../src/transactions/rules.ts';
 import { type Lovelace, lovelace } from '../../src/platform/units/money.ts';
 import { context } from '../chain/sample-context.ts';
 import { type MoneyLedger, openMoneyLedger, startSlot } from './ledger.ts';
 import { cosigners, market, parties, type Party, payerOf, people, policyKey, vaultKeys } from './parties.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { instant } from '../../src/platform/units/time.ts';
 
 export const ADA = 1_000_000n;
 /** What each party has in the beginning. */

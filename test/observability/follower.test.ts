@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ledgerFollowing } from '../../src/platform/observability/follower-metrics.ts';
+import { ledgerFollowing } from '../../src/platform/observability/worker-metrics.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';

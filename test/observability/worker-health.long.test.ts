@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readBuildId } from '../../src/platform/temporal/build-id.ts';
+import { readBuildId } from '../../src/platform/temporal/deployment.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { operator } from '../stack/operator.ts';
 import { ownTemporal } from '../stack/own-servers.ts';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { newSessionToken } from '../../src/access/session.ts';
+import { newSessionToken } from '../../src/access/sessions.ts';
 import { canaries } from './canaries.ts';
 import { refuseSecretsInLogs } from './refuse-secrets.ts';
 import { secretsIn, secretsInResponse } from './secrets-in.ts';

@@ -1,16 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { depositsToPay, isAnyUnpaid } from '../../src/settlement/queries/deposits-to-pay.ts';
-import { depositsToReturn, reclaimedDeposits } from '../../src/settlement/queries/deposits-to-return.ts';
-import { entitlementsOfDeposits } from '../../src/settlement/queries/entitlements.ts';
-import { openBatches } from '../../src/settlement/queries/open-batches.ts';
-import { owedDeliveries } from '../../src/settlement/queries/owed-deliveries.ts';
+import {
+  depositsToPay,
+  isAnyUnpaid,
+  depositsToReturn,
+  reclaimedDeposits,
+  openBatches,
+  owedDeliveries,
+} from '../../src/settlement/queries/payments.ts';
+import { entitlementsOfDeposits } from '../../src/settlement/queries/settlements.ts';
 import { depositsInQuarantine } from '../../src/ledger-follower/queries/quarantine.ts';
-import { extendReclaimCheck, readReclaimCheck, saveReclaimCheck } from '../../src/settlement/queries/reclaim-checks.ts';
-import { lastSettlementOutput } from '../../src/settlement/queries/settlement-chain.ts';
-import { reclaimedInvestments, reclaimedShares } from '../../src/investments/queries/settlement-sums.ts';
+import {
+  extendReclaimCheck,
+  readReclaimCheck,
+  saveReclaimCheck,
+  lastSettlementOutput,
+} from '../../src/settlement/queries/outputs.ts';
+import { reclaimedInvestments, reclaimedShares } from '../../src/investments/queries/quotes.ts';
 import { decodeRows } from '../../src/platform/database/decode-rows.ts';
-import { type DepositRow, readDeposit, refOf } from '../../src/assets/queries/vault-deposits.ts';
+import { type DepositRow, readDeposit, refOf } from '../../src/assets/queries/deposits.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { scansOf } from './plan-scans.ts';

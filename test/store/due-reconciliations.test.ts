@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Instant, instant, secondsAfter } from '../../src/platform/units/instant.ts';
-import { nextPlannedVaults, oldestComparison } from '../../src/books/queries/reconciled-vaults.ts';
-import { findReconciliation } from '../../src/books/queries/listed-reconciliations.ts';
-import { endReconciliation, insertReconciliation, recordCompared } from '../../src/books/queries/reconciliations.ts';
-import type { TransactionContext } from '../../src/platform/database/transaction-context.ts';
+import { type Instant, instant, secondsAfter } from '../../src/platform/units/time.ts';
+import {
+  nextPlannedVaults,
+  oldestComparison,
+  findReconciliation,
+  endReconciliation,
+  insertReconciliation,
+  recordCompared,
+} from '../../src/books/queries/reconciliations.ts';
+import type { TransactionContext } from '../../src/platform/database/unit-of-work.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';

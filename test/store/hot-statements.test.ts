@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock, secondsAfter } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
-import { depositKinds } from '../../src/transactions/rules/transaction-state.ts';
+import { depositKinds } from '../../src/transactions/rules.ts';
 import { lockAssetsAddedBy } from '../../src/assets/queries/assets.ts';
 import {
   type ChainTransaction,
   readTransaction,
   type TransactionRow,
   transactionsById,
-} from '../../src/transactions/queries/chain-transactions.ts';
+} from '../../src/transactions/queries/transactions.ts';
 import {
   directSubmissions,
   findTransactionsToExpire,
@@ -19,14 +18,14 @@ import {
   lockTransactionsAbove,
   unseenTransactions,
 } from '../../src/ledger-follower/queries/followed-transactions.ts';
-import type { StateChange } from '../../src/transactions/queries/transaction-changes.ts';
+import type { StateChange } from '../../src/transactions/queries/changes.ts';
 import { revertLiquidation } from '../../src/vaults/queries/vault-changes.ts';
 import { liveLeaves } from '../../src/proposals/queries/proposal-votes.ts';
-import type { TransactionContext } from '../../src/platform/database/transaction-context.ts';
-import { lockStakesUsedInProposal } from '../../src/votes/queries/stake-uses.ts';
-import { moveTransaction } from '../../src/ledger-follower/effects/transactions.ts';
+import type { TransactionContext } from '../../src/platform/database/unit-of-work.ts';
+import { lockStakesUsedInProposal } from '../../src/votes/queries/voting-powers.ts';
+import { moveTransaction } from '../../src/ledger-follower/effects.ts';
 import { markPresent, setReturning } from '../../src/ledger-follower/queries/unsolicited.ts';
-import { isAnyOpen } from '../../src/transactions/queries/vault-transactions.ts';
+import { isAnyOpen } from '../../src/transactions/queries/listed-transactions.ts';
 import { deleteSentMessages } from '../../src/platform/temporal/workflow-outbox.ts';
 import { voteBody, lockedVault, propose } from '../governance/staked-vault.ts';
 import { type DepositAnswer, readUnsigned } from '../vault-lifecycle/participants.ts';

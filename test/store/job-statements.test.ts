@@ -1,19 +1,20 @@
 import { expect, test } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
 import { createPriceSource } from '../../src/cardano/price-source.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
+import { wallClock, defaultDurationBounds, instant } from '../../src/platform/units/time.ts';
 import { sequenceBatch } from '../../src/events/sequencer.ts';
-import { tendTransactions } from '../../src/ledger-follower/tend-transactions.ts';
-import { scanPage } from '../../src/ledger-follower/unsolicited/scan-addresses.ts';
-import { sweep } from '../../src/operations/upkeep/sweep.ts';
-import { closeDueWindows } from '../../src/vaults/close-due-windows.ts';
-import { refreshValuations } from '../../src/prices/refresh-valuations.ts';
-import { readBacklog } from '../../src/operations/queries/backlog.ts';
-import { nextPlannedVaults } from '../../src/books/queries/reconciled-vaults.ts';
-import { endReconciliation, insertReconciliation, recordCompared } from '../../src/books/queries/reconciliations.ts';
-import { unendedWorkflows } from '../../src/operations/queries/unended-workflows.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { tendTransactions } from '../../src/ledger-follower/resubmit-and-expire.ts';
+import { scanPage } from '../../src/ledger-follower/unsolicited/watch-addresses.ts';
+import { sweep } from '../../src/operations/upkeep.ts';
+import { closeDueWindows } from '../../src/vaults/windows.ts';
+import { refreshValuations } from '../../src/prices/valuations.ts';
+import { readBacklog, unendedWorkflows } from '../../src/operations/queries.ts';
+import {
+  nextPlannedVaults,
+  endReconciliation,
+  insertReconciliation,
+  recordCompared,
+} from '../../src/books/queries/reconciliations.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';

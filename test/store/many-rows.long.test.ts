@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { instant } from '../../src/platform/units/instant.ts';
+import { instant, wallClock } from '../../src/platform/units/time.ts';
 import { baseUnits, lovelace } from '../../src/platform/units/money.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { transactionOutputs, transactionsById } from '../../src/transactions/queries/chain-transactions.ts';
+import { transactionOutputs, transactionsById } from '../../src/transactions/queries/transactions.ts';
 import { apiKeysById } from '../../src/access/queries/api-keys.ts';
 import { lockAssetRows } from '../../src/assets/queries/assets.ts';
 import { lockStakes } from '../../src/staking/queries/stakes.ts';
-import { contributorEntitlements, entitlementsOfDeposits } from '../../src/settlement/queries/entitlements.ts';
-import { storePlan, storeRevision } from '../../src/settlement/queries/settlements.ts';
-import { heldAt } from '../../src/ledger-follower/held-at.ts';
+import {
+  contributorEntitlements,
+  entitlementsOfDeposits,
+  storePlan,
+  storeRevision,
+} from '../../src/settlement/queries/settlements.ts';
+import { heldAt } from '../../src/ledger-follower/record-blocks.ts';
 import { excludeLeased } from '../../src/transactions/queries/utxo-leases.ts';
 import { markPresent, outputsWithoutSpender, recordedRefs } from '../../src/ledger-follower/queries/unsolicited.ts';
 import { fakeLedger } from '../chain/fake-ledger.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { latestOperatorFunds, recordOperatorFunds } from '../../src/operations/queries/operator-funds.ts';
+import { latestOperatorFunds, recordOperatorFunds } from '../../src/operations/queries.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const figuresOf = (days: Awaited<ReturnType<typeof latestOperatorFunds>>) =>

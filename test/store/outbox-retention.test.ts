@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { instant } from '../../src/platform/units/instant.ts';
 import { insertReconciliation } from '../../src/books/queries/reconciliations.ts';
-import { deleteExpired } from '../../src/operations/queries/delete-expired.ts';
+import { deleteExpired } from '../../src/operations/queries.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { deleteExpiredNonces } from '../../src/access/queries/nonces.ts';
-import { deleteOldEvents, lastEventNumber } from '../../src/events/queries/numbered-events.ts';
+import { deleteExpiredNonces } from '../../src/access/queries/sessions.ts';
+import { deleteOldEvents, lastEventNumber } from '../../src/events/queries/events.ts';
 import { deleteSentMessages } from '../../src/platform/temporal/workflow-outbox.ts';
-import type { EventFeed } from '../../src/events/event-feed.ts';
-import { startOf } from '../../src/events/live/start-of.ts';
+import type { EventFeed } from '../../src/events/event-tail.ts';
+import { startOf } from '../../src/events/live/subscriptions.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 test('workflow messages sent more than an hour ago are deleted; unsent and recent ones are kept', async () => {

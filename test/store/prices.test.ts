@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { instant, secondsAfter } from '../../src/platform/units/time.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { storePrices } from '../../src/prices/queries/prices.ts';

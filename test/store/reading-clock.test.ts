@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Clock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { type Clock, instant } from '../../src/platform/units/time.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { openReadingClock } from '../../src/platform/database/reading-clock.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import { correlationId } from '../../src/platform/observability/correlation.ts';
+import { correlationId } from '../../src/platform/observability/logger.ts';
 
 /** What each process keeps in memory, and reads now and then: who calls, the clock and limits. */
 export const cached = /\bfrom "?(api_keys|sessions)\b.* = any\(|\bfrom "?clock_offset\b|rate_limits/s;

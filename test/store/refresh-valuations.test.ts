@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
-import type { Price } from '../../src/prices/rules/valuation.ts';
-import { instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { defaultDurationBounds, instant, secondsAfter } from '../../src/platform/units/time.ts';
+import type { Price } from '../../src/prices/rules.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
-import { refreshValuations } from '../../src/prices/refresh-valuations.ts';
+import { refreshValuations } from '../../src/prices/valuations.ts';
 import type { RefreshPosition } from '../../src/platform/temporal/activity-types.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';

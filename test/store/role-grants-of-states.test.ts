@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { databaseUrls } from '../../embedded/databases.ts';
-import { transactionStates } from '../../src/transactions/rules/transaction-state.ts';
+import { transactionStates } from '../../src/transactions/rules.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { openPool, testDatabase, type TestDatabase } from '../stack/test-database.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { inSavepoint } from '../../src/platform/database/savepoint.ts';
+import { inSavepoint } from '../../src/platform/database/statements.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 test('a limit of time undoes the whole transaction, and what a statement says only its part', async () => {

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Db, openDatabase } from '../../src/platform/database/database.ts';
-import {
-  isWorkerPresent,
-  recordWorkerPresence,
-  removeWorkerPresence,
-} from '../../src/operations/queries/worker-presence.ts';
+import { isWorkerPresent, recordWorkerPresence, removeWorkerPresence } from '../../src/operations/queries.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,12 @@
 import { expect, test } from '@jest/globals';
-import type { ProposalStage, TerminationStage, WindowTransition } from '../../src/platform/temporal/activity-types.ts';
-import type { RotationStage } from '../../src/platform/temporal/rotation-activities.ts';
-import { type Instant, isoText } from '../../src/platform/units/instant.ts';
-import type { TransactionState } from '../../src/transactions/rules/transaction-state.ts';
+import type {
+  ProposalStage,
+  TerminationStage,
+  WindowTransition,
+  RotationStage,
+} from '../../src/platform/temporal/activity-types.ts';
+import { type Instant, isoText } from '../../src/platform/units/time.ts';
+import type { TransactionState } from '../../src/transactions/rules.ts';
 import { runWorkflow } from '../stack/run-workflow.ts';
 import { until } from '../stack/until.ts';
 import { inState, locked, vaultActivities } from '../vault-workflow/run-vault.ts';

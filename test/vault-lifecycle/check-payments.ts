@@ -1,4 +1,4 @@
-import { mapInBatches } from '../../src/platform/async/map-in-batches.ts';
+import { mapInBatches } from '../../src/platform/async.ts';
 import { heldAt } from '../claims/vault-with-pot.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 

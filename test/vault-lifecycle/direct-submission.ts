@@ -1,11 +1,10 @@
 import { expect } from '@jest/globals';
 import { parseWalletAddress } from '../../src/cardano/scripts/address.ts';
 import { splitIntoOutputs } from '../../src/cardano/build/outputs.ts';
-import { buildWithFee } from '../../src/cardano/build/balance.ts';
+import { buildWithFee } from '../../src/cardano/build/funding.ts';
 import { sumHoldings } from '../../src/cardano/build/values.ts';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
-import { mergeWitnesses } from '../../src/cardano/keys/witnesses.ts';
-import { readWitnessSet } from '../../src/cardano/keys/witness-set.ts';
+import { mergeWitnesses, readWitnessSet } from '../../src/cardano/keys/witnesses.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import type { Person } from './participants.ts';

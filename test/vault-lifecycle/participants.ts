@@ -1,6 +1,6 @@
 import { keyAddress } from '../../src/cardano/scripts/address.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
-import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witnesses.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 

@@ -1,12 +1,11 @@
 import { expect } from '@jest/globals';
 import { parseWalletAddress, scriptAddress } from '../../src/cardano/scripts/address.ts';
 import { splitIntoOutputs } from '../../src/cardano/build/outputs.ts';
-import { buildWithFee } from '../../src/cardano/build/balance.ts';
+import { buildWithFee } from '../../src/cardano/build/funding.ts';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
 import { depositScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import type { NativeScript } from '../../src/cardano/scripts/native-script.ts';
-import { mergeWitnesses } from '../../src/cardano/keys/witnesses.ts';
-import { readWitnessSet } from '../../src/cardano/keys/witness-set.ts';
+import { mergeWitnesses, readWitnessSet } from '../../src/cardano/keys/witnesses.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import type { Person } from './participants.ts';

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { buildWithFee } from '../../src/cardano/build/balance.ts';
-import { buildBalanced } from '../../src/cardano/build/funding.ts';
+import { buildWithFee, buildBalanced } from '../../src/cardano/build/funding.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
 import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
@@ -8,10 +7,10 @@ import { slotAt } from '../../src/cardano/ledger/slots.ts';
 import { keyAddress, paymentKeyHashOf } from '../../src/cardano/scripts/address.ts';
 import { depositAddressOf } from '../../src/cardano/scripts/script-addresses.ts';
 import type { BuiltTransaction, Utxo } from '../../src/cardano/transaction.ts';
-import { mapInBatches } from '../../src/platform/async/map-in-batches.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { mapInBatches } from '../../src/platform/async.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
-import { storedUtxo } from '../../src/transactions/queries/stored-utxo.ts';
+import { storedUtxo } from '../../src/platform/database/stored-json.ts';
 import { until } from '../stack/until.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { buildFtMint } from '../../src/cardano/build/ft-mint.ts';
+import { buildFtMint } from '../../src/cardano/build/settlement.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
-import { readWitnessSet, witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
-import { mergeWitnesses } from '../../src/cardano/keys/witnesses.ts';
+import { readWitnessSet, witnessSetOf, mergeWitnesses } from '../../src/cardano/keys/witnesses.ts';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
 import { policyScript } from '../../src/cardano/scripts/vault-scripts.ts';
 import { tokenNameHex } from '../../src/cardano/tokens/fractional-token.ts';

@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { instant } from '../../src/platform/units/instant.ts';
 import { recordLanding } from '../../src/ledger-follower/effects/late-landing.ts';
-import { quarantining } from '../../src/ledger-follower/effects/transactions.ts';
+import { quarantining } from '../../src/ledger-follower/effects.ts';
 import { holdForOperator } from '../../src/vaults/holds.ts';
 import { createUnitOfWork, productionClock } from '../../src/platform/database/unit-of-work.ts';
-import { vaultTransactions } from '../../src/transactions/queries/vault-transactions.ts';
+import { vaultTransactions } from '../../src/transactions/queries/listed-transactions.ts';
 import { signAsPlatform } from '../follower/sign-as-platform.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { createVault, readVault } from '../vault-lifecycle/vault-requests.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { type Db, openDatabase } from '../../src/platform/database/database.ts';
 import { productionClock } from '../../src/platform/database/unit-of-work.ts';
 import { enqueueWorkflowMessage } from '../../src/platform/temporal/workflow-outbox.ts';

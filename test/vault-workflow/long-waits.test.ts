@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { wallClock, secondsAfter } from '../../src/platform/units/time.ts';
 import { vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { restartLostWorkflows } from '../../src/operations/upkeep/restart-lost-workflows.ts';
-import { unendedWorkflows } from '../../src/operations/queries/unended-workflows.ts';
+import { restartLostWorkflows } from '../../src/operations/upkeep.ts';
+import { unendedWorkflows } from '../../src/operations/queries.ts';
 import type { LostWorkflow, RunEnd } from '../../src/platform/temporal/running-workflows.ts';
 import { ledgerFollowerId } from '../../src/platform/temporal/workflow-ids.ts';
 import { unitOfWorkOf } from '../governance/record-moves.ts';

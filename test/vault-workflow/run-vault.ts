@@ -1,5 +1,5 @@
-import type { TransactionState } from '../../src/transactions/rules/transaction-state.ts';
-import type { Instant } from '../../src/platform/units/instant.ts';
+import type { TransactionState } from '../../src/transactions/rules.ts';
+import type { Instant } from '../../src/platform/units/time.ts';
 import type {
   PreparationActivities,
   TerminationActivities,

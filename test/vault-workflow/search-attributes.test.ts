@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { VaultStatus } from '../../src/vaults/rules/vault.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { wallClock, secondsAfter } from '../../src/platform/units/time.ts';
 import { searchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 import { until } from '../stack/until.ts';
 import { locked, runVault } from './run-vault.ts';

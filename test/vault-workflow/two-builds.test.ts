@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
+import { wallClock, secondsAfter } from '../../src/platform/units/time.ts';
 import type { ProposalActivities, ProposalStage, TallyActivities } from '../../src/platform/temporal/activity-types.ts';
 import { connectTemporal } from '../../src/platform/temporal/connection.ts';
 import { currentBuild, setCurrentVersion } from '../../src/platform/temporal/deployment.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-key-format.ts';
-import type { Permission } from '../../src/access/rules/permission.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/access/api-keys.ts';
+import type { Permission } from '../../src/access/rules.ts';
 import { insertApiKey } from '../../src/access/queries/api-keys.ts';
 import { eventClient } from '../events/event-client.ts';
 import { commitEvents } from '../events/record-events.ts';

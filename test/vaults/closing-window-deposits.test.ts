@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { instant } from '../../src/platform/units/instant.ts';
-import { vaultAwaitsDeposits } from '../../src/vaults/awaited-deposits.ts';
-import { closeDueWindows } from '../../src/vaults/close-due-windows.ts';
-import { closeFence, shareFence } from '../../src/platform/database/fences.ts';
+import { vaultAwaitsDeposits } from '../../src/vaults/transitions.ts';
+import { closeDueWindows } from '../../src/vaults/windows.ts';
+import { closeFence, shareFence } from '../../src/platform/database/locks.ts';
 import { createUnitOfWork, productionClock } from '../../src/platform/database/unit-of-work.ts';
 import { lockVaultRow } from '../../src/vaults/queries/vaults.ts';
 import { holdLock } from '../stack/hold-locks.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { eraseDeletedVaults } from '../../src/vaults/erase-deleted-vaults.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
+import { eraseDeletedVaults } from '../../src/vaults/end-vault.ts';
 import { readProof } from '../anchoring/anchor-proof.ts';
 import { lockedVault, propose, voteBody } from '../governance/staked-vault.ts';
 import { signingWallet } from '../http/signing-wallet.ts';

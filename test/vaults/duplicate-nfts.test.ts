@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock } from '../../src/platform/units/time.ts';
 import { scanVaults } from '../../src/ledger-follower/unsolicited/scan-vaults.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { fileStack } from '../stack/file-stack.ts';

@@ -1,10 +1,9 @@
 import { expect } from '@jest/globals';
-import { buildWithFee } from '../../src/cardano/build/balance.ts';
+import { buildWithFee } from '../../src/cardano/build/funding.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
-import { readWitnessSet, witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
-import { mergeWitnesses } from '../../src/cardano/keys/witnesses.ts';
+import { readWitnessSet, witnessSetOf, mergeWitnesses } from '../../src/cardano/keys/witnesses.ts';
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
-import { refText } from '../../src/transactions/rules/utxo-ref.ts';
+import { refText } from '../../src/transactions/rules.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { canaries } from '../secrets/canaries.ts';
 import type { TestStack } from '../stack/test-stack.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, afterAll, expect, test } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
-import { pausedAreas } from '../../src/operations/rules/pause.ts';
+import { pausedAreas } from '../../src/operations/rules.ts';
 import { lockedVault, propose, proposalBody, voteBody } from '../governance/staked-vault.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';

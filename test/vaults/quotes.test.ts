@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { SettlementInput } from '../../src/settlement/rules/distribution-input.ts';
+import type { SettlementInput } from '../../src/settlement/rules/distribution.ts';
 import { judgeFdv } from '../../src/settlement/rules/fdv-bounds.ts';
 import { quote } from '../../src/settlement/rules/quote.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { instant } from '../../src/platform/units/time.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { settlementInput } from '../../src/settlement/settlement-input.ts';
 import { getVault } from '../../src/vaults/queries/vaults.ts';

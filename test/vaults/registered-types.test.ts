@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { builtInAssetTypes } from '../../src/types/rules/asset-type.ts';
-import { builtInVaultTypes } from '../../src/types/rules/vault-type.ts';
+import { builtInAssetTypes, builtInVaultTypes } from '../../src/types/rules.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { presentOrMissingAssets } from '../../src/assets/queries/vault-assets.ts';
+import { presentOrMissingAssets } from '../../src/assets/queries/listed-assets.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

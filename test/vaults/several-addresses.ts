@@ -19,7 +19,7 @@ import {
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
-import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
+import { witnessSetOf } from '../../src/cardano/keys/witnesses.ts';
 import type { Utxo } from '../../src/cardano/transaction.ts';
 
 /** A wallet with several payment keys and one stake key, as HD wallets are. */

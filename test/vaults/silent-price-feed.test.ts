@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
+import { wallClock, defaultDurationBounds } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { defaultDurationBounds } from '../../src/platform/units/duration.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
-import { priceAssets } from '../../src/settlement/price-assets.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
+import { priceAssets } from '../../src/settlement/plan-settlement.ts';
 import { createUnitOfWork, offsetClock } from '../../src/platform/database/unit-of-work.ts';
 import { keys } from '../chain/sample-context.ts';
 import { createVault, readVault } from '../vault-lifecycle/vault-requests.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { runCommand } from '../../src/operations/commands/commands.ts';
-import { publishVaultKeys } from '../../src/operations/publish-vault-keys.ts';
+import { publishVaultKeys } from '../../src/operations/operator-funds.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { newVault } from '../follower/sent-deposit.ts';
 import { apiService } from './api-service.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
-import { instant } from '../../src/platform/units/instant.ts';
-import { scanPage } from '../../src/ledger-follower/unsolicited/scan-addresses.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
+import { instant } from '../../src/platform/units/time.ts';
+import { scanPage } from '../../src/ledger-follower/unsolicited/watch-addresses.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { apiService } from './api-service.ts';

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { type Instant, instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { type Instant, instant, secondsAfter } from '../../src/platform/units/time.ts';
 import { type ScanPosition, scanVaults, timeLimit } from '../../src/ledger-follower/unsolicited/scan-vaults.ts';
-import { scanNews } from '../../src/ledger-follower/unsolicited/scan-news.ts';
-import { scanPage } from '../../src/ledger-follower/unsolicited/scan-addresses.ts';
+import { scanNews, scanPage } from '../../src/ledger-follower/unsolicited/watch-addresses.ts';
 import { followLedger } from '../../src/ledger-follower/follow-ledger.ts';
-import { startReconciliation } from '../../src/books/reconciliation/run-reconciliation.ts';
-import { nextPlannedVaults } from '../../src/books/queries/reconciled-vaults.ts';
+import { startReconciliation } from '../../src/books/reconciliation.ts';
+import { nextPlannedVaults } from '../../src/books/queries/reconciliations.ts';
 import {
   beginPass,
   endOfPass,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
-import { ServiceError } from '../../src/platform/errors/errors.ts';
-import { type Instant, instant } from '../../src/platform/units/instant.ts';
-import { scanNews } from '../../src/ledger-follower/unsolicited/scan-news.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
+import { type Instant, instant } from '../../src/platform/units/time.ts';
+import { scanNews } from '../../src/ledger-follower/unsolicited/watch-addresses.ts';
 import { followerOf } from '../follower/follower-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paymentKeyHashOf } from '../../src/cardano/scripts/address.ts';
-import { instant } from '../../src/platform/units/instant.ts';
-import { storedCosigners } from '../../src/executions/queries/stored-cosigners.ts';
+import { instant } from '../../src/platform/units/time.ts';
+import { storedCosigners } from '../../src/platform/database/stored-json.ts';
 import { executeBody } from '../governance/execution-requests.ts';
 import { vaultWithCustody, createPassedProposal } from '../governance/vault-with-custody.ts';
 import { makeStakeFinal, vaultWithTokens } from '../governance/vault-with-tokens.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
-import { witnessSetOf } from '../../src/cardano/keys/witness-set.ts';
-import { signTransaction, witnessesOf } from '../../src/cardano/keys/witnesses.ts';
+import { witnessSetOf, signTransaction, witnessesOf } from '../../src/cardano/keys/witnesses.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';

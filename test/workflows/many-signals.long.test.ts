@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import type { Instant } from '../../src/platform/units/instant.ts';
+import { wallClock, type Instant } from '../../src/platform/units/time.ts';
 import { eventsBeforeContinueAsNew } from '../stack/shared-stack.ts';
 import { runWorkflow } from '../stack/run-workflow.ts';
 import { until } from '../stack/until.ts';

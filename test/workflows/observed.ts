@@ -1,4 +1,4 @@
-import type { Instant } from '../../src/platform/units/instant.ts';
+import type { Instant } from '../../src/platform/units/time.ts';
 
 /** A call of an activity that has succeeded. */
 export interface Call {

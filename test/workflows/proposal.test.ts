@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import type { ProposalStage } from '../../src/platform/temporal/activity-types.ts';
 import type { WorkflowSignal } from '../../src/platform/temporal/messages.ts';
 import { until } from '../stack/until.ts';

@@ -1,4 +1,4 @@
-import type { RotationActivities } from '../../src/platform/temporal/rotation-activities.ts';
+import type { RotationActivities } from '../../src/platform/temporal/activity-types.ts';
 import { rotationWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { CLOCK_OFFSET_MS, succeedsWhen, tomorrow, type Wait } from './waits.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { instant } from '../../src/platform/units/instant.ts';
+import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { until } from '../stack/until.ts';
 import { prepares, runRotation, waits } from './run-ending.ts';
 

@@ -1,8 +1,6 @@
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../src/platform/units/instant.ts';
-import type { Prepared, TerminationStage } from '../../src/platform/temporal/activity-types.ts';
+import { wallClock, secondsAfter } from '../../src/platform/units/time.ts';
+import type { Prepared, TerminationStage, RotationStage } from '../../src/platform/temporal/activity-types.ts';
 import type { WorkflowSignal } from '../../src/platform/temporal/messages.ts';
-import type { RotationStage } from '../../src/platform/temporal/rotation-activities.ts';
 import { rotationWorkflowId, vaultWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { runWorkflow } from '../stack/run-workflow.ts';
 import { inState, locked, vaultActivities } from '../vault-workflow/run-vault.ts';

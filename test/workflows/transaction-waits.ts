@@ -1,5 +1,5 @@
-import type { TransactionState } from '../../src/transactions/rules/transaction-state.ts';
-import type { Instant } from '../../src/platform/units/instant.ts';
+import type { TransactionState } from '../../src/transactions/rules.ts';
+import type { Instant } from '../../src/platform/units/time.ts';
 import type { TransactionInput } from '../../src/platform/temporal/messages.ts';
 import type { TransactionActivities } from '../../src/platform/temporal/activity-types.ts';
 import { transactionWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';

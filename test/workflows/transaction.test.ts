@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { TransactionKind, TransactionState } from '../../src/transactions/rules/transaction-state.ts';
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { type Instant, instant } from '../../src/platform/units/instant.ts';
+import type { TransactionKind, TransactionState } from '../../src/transactions/rules.ts';
+import { wallClock, type Instant, instant } from '../../src/platform/units/time.ts';
 import type { TransactionActivities } from '../../src/platform/temporal/activity-types.ts';
 import { transactionWorkflowId } from '../../src/platform/temporal/workflow-ids.ts';
 import { runWorkflow } from '../stack/run-workflow.ts';

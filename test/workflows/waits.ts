@@ -1,5 +1,4 @@
-import { wallClock } from '../../src/platform/units/clock.ts';
-import { type Instant, secondsAfter } from '../../src/platform/units/instant.ts';
+import { wallClock, type Instant, secondsAfter } from '../../src/platform/units/time.ts';
 import type { WorkflowInput, WorkflowSignal } from '../../src/platform/temporal/messages.ts';
 
 /** A wait of a workflow, with activities that keep it waiting until what it waits for has happened. */

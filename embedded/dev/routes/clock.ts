@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Instant, isoText } from '../../../src/platform/units/instant.ts';
-import { ok } from '../../../src/platform/http/route-response.ts';
+import { type Instant, isoText } from '../../../src/platform/units/time.ts';
+import { ok } from '../../../src/platform/http/route.ts';
 import { route } from '../../../src/api-context.ts';
 import { Timestamp } from '../../../src/platform/http/fields.ts';
 import { eventually } from '../../eventually.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { NetworkId } from '../../../src/cardano/transaction.ts';
 import { addressError, readPaymentAddress } from '../../../src/cardano/scripts/address.ts';
-import { parseAssetName } from '../../../src/assets/rules/asset-name.ts';
-import { fieldError } from '../../../src/platform/errors/errors.ts';
-import { ok } from '../../../src/platform/http/route-response.ts';
+import { parseAssetName } from '../../../src/assets/rules/asset.ts';
+import { fieldError } from '../../../src/platform/errors.ts';
+import { ok } from '../../../src/platform/http/route.ts';
 import { route } from '../../../src/api-context.ts';
-import { exampleWallet } from '../../../src/transactions/routes/example-wallet.ts';
+import { exampleWallet } from '../../../src/transactions/routes/examples.ts';
 import { AddressText, LovelaceAmount } from '../../../src/platform/http/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ok } from '../../../src/platform/http/route-response.ts';
+import { ok } from '../../../src/platform/http/route.ts';
 import { route } from '../../../src/api-context.ts';
 import { FaultSettings } from '../../ledger/faults.ts';
 import { type Development, developerPermission } from '../development.ts';

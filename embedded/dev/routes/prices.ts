@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseAssetName } from '../../../src/assets/rules/asset-name.ts';
-import { fieldError } from '../../../src/platform/errors/errors.ts';
-import { ok } from '../../../src/platform/http/route-response.ts';
+import { parseAssetName } from '../../../src/assets/rules/asset.ts';
+import { fieldError } from '../../../src/platform/errors.ts';
+import { ok } from '../../../src/platform/http/route.ts';
 import { route } from '../../../src/api-context.ts';
 import { PolicyId } from '../../../src/platform/http/fields.ts';
 import { type Development, developerPermission } from '../development.ts';

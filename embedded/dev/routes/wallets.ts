@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { created, ok } from '../../../src/platform/http/route-response.ts';
+import { created, ok } from '../../../src/platform/http/route.ts';
 import { route } from '../../../src/api-context.ts';
 import { AddressText } from '../../../src/platform/http/fields.ts';
 import { type Development, developerPermission } from '../development.ts';

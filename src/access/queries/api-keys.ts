@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import type { Permission } from '../rules/permission.ts';
-import { anyOf } from '../../platform/database/bulk-insert.ts';
-import type { ApiKeysTable } from '../../platform/database/tables/access.ts';
+import type { Permission } from '../rules.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
+import type { ApiKeysTable } from '../../platform/database/tables/access.ts';
 
 /** `created_by` of the keys of the configuration. */
 export const bootstrapMaker = 'bootstrap';
@@ -135,4 +135,21 @@ export async function listApiKeys(
   const matching = db.selectFrom('api_keys').where((row) => row.and(givenFields({ created_by: createdBy })));
   const { rows, count } = await readPage(db, matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
   return { keys: rows, count };
+}
+
+/** What a process may no longer believe about who calls: an API key, a session, or all sessions of a wallet. */
+export type CredentialChange =
+  | { readonly kind: 'key'; readonly id: string }
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'wallet'; readonly wallet: string };
+
+export const credentialChannel = 'credential_changes';
+
+/** Tells every process of the change when the transaction commits. */
+export async function announceCredentialChange(tx: Transaction, change: CredentialChange): Promise<void> {
+  await sql`select pg_notify(${credentialChannel}, ${JSON.stringify(change)})`.execute(tx);
+}
+
+export function parseCredentialChange(payload: string): CredentialChange {
+  return JSON.parse(payload) as CredentialChange;
 }

@@ -1,8 +1,12 @@
-import { bulkInsert } from '../../platform/database/bulk-insert.ts';
-import type { ChainedEntry } from './audit-chain.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
-import type { TransactionContext } from '../../platform/database/transaction-context.ts';
+import { type Selectable, sql } from 'kysely';
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../anchoring/rules/merkle.ts';
+import { bulkInsert } from '../../platform/database/statements.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import { givenFields, type Page, type PageCount, readPage, rowsAfter } from '../../platform/database/page.ts';
+import type { AuditLogTable } from '../../platform/database/tables/platform.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import { instant, isoText } from '../../platform/units/time.ts';
 
 /** Who did what to what (spec, Authentication 8). The sequencer chains the entries by hash after commit. */
 export interface AuditEntry {
@@ -43,7 +47,7 @@ const columns = {
 } as const;
 
 /** Which entries are wanted; a field that is undefined matches every entry. */
-export interface AuditFilter {
+interface AuditFilter {
   readonly actorId: string | undefined;
   readonly resourceType: string | undefined;
   readonly resourceId: string | undefined;
@@ -67,4 +71,76 @@ export async function listAuditLog(
   const order = { columns: { timestamp: 'at' }, tieBreak: ['id'], tieBreakFollowsSort: true };
   const { rows, count } = await readPage(db, matching.selectAll(), matching, order, page);
   return { entries: rows, count };
+}
+
+/** An entry of the audit log. */
+export type ChainedEntry = Selectable<AuditLogTable>;
+
+/** The last entry of the audit chain. */
+interface ChainEnd {
+  readonly seq: bigint;
+  readonly hash: string | null;
+}
+
+/** The position of an entry in the audit chain. */
+interface ChainLink {
+  readonly id: string;
+  readonly seq: bigint;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+/** The end of the audit chain; sequence number 0 and no hash before the first entry. */
+export async function auditChainEnd(tx: Transaction): Promise<ChainEnd> {
+  const last = await tx
+    .selectFrom('audit_log')
+    .select(['seq', 'hash'])
+    .where('seq', 'is not', null)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { seq: BigInt(last?.seq ?? 0), hash: last?.hash ?? null };
+}
+
+/** The oldest audit entries that are not in the chain yet. */
+export async function unchainedEntries(tx: Transaction, limit: number): Promise<ChainedEntry[]> {
+  const { rows } = await sql<ChainedEntry>`
+    select * from audit_log where seq is null order by recorded limit ${limit}
+  `.execute(tx);
+  return rows;
+}
+
+export async function chainEntries(tx: Transaction, links: readonly ChainLink[]): Promise<void> {
+  await sql`
+    update audit_log set seq = link.seq, previous_hash = link.previous_hash, hash = link.hash, chained_at = now()
+    from unnest(
+      ${links.map(({ id }) => id)}::uuid[], ${links.map(({ seq }) => seq)}::bigint[],
+      ${links.map(({ previousHash }) => previousHash)}::text[], ${links.map(({ hash }) => hash)}::text[]
+    ) as link (id, seq, previous_hash, hash)
+    where audit_log.id = link.id
+  `.execute(tx);
+}
+
+/** The chained entries after `seq`, in order. */
+export async function chainedEntriesAfter(db: Db, seq: bigint, limit: number): Promise<ChainedEntry[]> {
+  const chained = db.selectFrom('audit_log').selectAll();
+  return rowsAfter(chained, { columns: ['seq'], after: [String(seq)], limit }).execute();
+}
+
+/** The hash before the first entry. */
+export const FIRST_HASH = '0'.repeat(64);
+
+/** SHA-256 of the canonical JSON of an entry, its number and the hash before it, in hex. */
+export function entryHash(entry: ChainedEntry, seq: string, previousHash: string): string {
+  const text = canonicalJson({
+    seq,
+    id: entry.id,
+    action: entry.action,
+    actor: { id: entry.actor_id, type: entry.actor_type },
+    resource: { type: entry.resource_type, id: entry.resource_id },
+    metadata: entry.metadata,
+    at: isoText(instant(entry.at)),
+    previousHash,
+  });
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely';
-import { type Instant, instant } from '../../platform/units/instant.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { deletePast } from '../../platform/database/delete-past.ts';
 import { type Page, readPage, type PageCount } from '../../platform/database/page.ts';
-import type { SessionsTable } from '../../platform/database/tables/sessions.ts';
+import type { SessionsTable } from '../../platform/database/tables/access.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
 
 /** A wallet that is logged in. */
 export interface Session {
@@ -20,7 +21,7 @@ export interface Session {
 
 const columns = { createdAt: 'created_at', lastUsedAt: 'last_used_at' } as const;
 
-export type SessionOrder = keyof typeof columns;
+type SessionOrder = keyof typeof columns;
 
 export async function insertSession(tx: Transaction, session: Session, tokenHash: Buffer): Promise<void> {
   await tx
@@ -91,7 +92,7 @@ export function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
 }
 
 /** The session of a row. */
-export function sessionOf(row: Selectable<SessionsTable>): Session {
+function sessionOf(row: Selectable<SessionsTable>): Session {
   return {
     id: row.id,
     wallet: row.wallet,
@@ -101,4 +102,50 @@ export function sessionOf(row: Selectable<SessionsTable>): Session {
     expiresAt: instant(row.expires_at),
     endsAt: instant(row.ends_at),
   };
+}
+
+/** A session, and the roles that its wallet was given. */
+export interface SessionWithRoles extends Session {
+  readonly roles: readonly string[];
+}
+
+/** The sessions with these tokens, by the hash of the token in hex; also expired ones. */
+export async function sessionsByToken(
+  db: Db,
+  tokenHashes: readonly string[],
+): Promise<ReadonlyMap<string, SessionWithRoles>> {
+  const hashes = tokenHashes.map((hash) => Buffer.from(hash, 'hex'));
+  const rows = await db
+    .selectFrom('sessions')
+    .leftJoin('wallet_roles', 'wallet_roles.wallet', 'sessions.wallet')
+    .selectAll('sessions')
+    .select('wallet_roles.roles')
+    .where('token_hash', '=', anyOf(hashes))
+    .execute();
+  return new Map(rows.map((row) => [row.token_hash.toString('hex'), { ...sessionOf(row), roles: row.roles ?? [] }]));
+}
+
+/** A nonce that one wallet may sign, once and until `expiresAt`. */
+export interface Nonce {
+  readonly nonce: string;
+  readonly wallet: string;
+  readonly expiresAt: Instant;
+}
+
+export async function insertNonce(db: Db, { nonce, wallet, expiresAt }: Nonce): Promise<void> {
+  await db
+    .insertInto('login_nonces')
+    .values({ nonce, wallet, expires_at: new Date(expiresAt) })
+    .execute();
+}
+
+/** Deletes the nonce, also an expired one, commits at once and returns it; of two callers one gets it, the other null. */
+export async function consumeNonce(db: Db, nonce: string): Promise<Nonce | null> {
+  const row = await db.deleteFrom('login_nonces').where('nonce', '=', nonce).returningAll().executeTakeFirst();
+  return row ? { nonce, wallet: row.wallet, expiresAt: instant(row.expires_at) } : null;
+}
+
+/** Deletes expired nonces; returns how many. */
+export function deleteExpiredNonces(db: Db, now: Date): Promise<number> {
+  return deletePast(db, { table: 'login_nonces', column: 'expires_at', until: now });
 }

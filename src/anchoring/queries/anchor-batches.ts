@@ -1,13 +1,13 @@
 import { type OperationNodeSource, sql } from 'kysely';
 import type { BuiltTransaction } from '../../cardano/transaction.ts';
-import { type Instant, instant } from '../../platform/units/instant.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
 import { anchorLaneWorkflowId } from '../../platform/temporal/workflow-ids.ts';
-import { type ChainTransaction, readTransaction } from '../../transactions/queries/chain-transactions.ts';
+import { type ChainTransaction, readTransaction } from '../../transactions/queries/transactions.ts';
 import { recordTransaction } from '../../transactions/queries/recorded-transactions.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared-statements.ts';
-import type { TransactionContext } from '../../platform/database/transaction-context.ts';
-import { type ReaderScope, visibleTo } from '../../vaults/queries/visible-vaults.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import { type ReaderScope, visibleTo } from '../../vaults/queries/viewed-vaults.ts';
 
 /** Facts under one Merkle root, and the transaction that carries the root at present. */
 export interface AnchorBatch {

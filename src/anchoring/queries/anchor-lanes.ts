@@ -1,15 +1,15 @@
 import { type OperationNodeSource, type Selectable, sql } from 'kysely';
 import type { Utxo } from '../../cardano/transaction.ts';
 import type { Ids } from '../../platform/units/ids.ts';
-import type { Instant } from '../../platform/units/instant.ts';
+import type { Instant } from '../../platform/units/time.ts';
 import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 import { anchorLaneWorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { decodeRow } from '../../platform/database/decode-rows.ts';
-import { realDay } from '../../operations/queries/real-day.ts';
-import { executeAsOne } from '../../platform/database/execute-as-one.ts';
-import { readStoredUtxo, storedUtxo } from '../../transactions/queries/stored-utxo.ts';
-import type { AnchorLanesTable } from '../../platform/database/tables/anchors.ts';
+import { realDay } from '../../operations/queries.ts';
+import { executeAsOne } from '../../platform/database/statements.ts';
+import { readStoredUtxo, storedUtxo } from '../../platform/database/stored-json.ts';
+import type { AnchorLanesTable } from '../../platform/database/tables/ledger.ts';
 import { enqueueWorkflowMessage } from '../../platform/temporal/workflow-outbox.ts';
 
 /** The process that may put batches into a lane, and until when by wall time. */

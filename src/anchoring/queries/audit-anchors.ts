@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuditHead } from '../rules/audit-head.ts';
+import type { AuditHead } from '../rules/merkle.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 
 /** An anchored entry of the audit chain, and the fact that its anchor carries. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './merkle.ts';
 
 test('fields are sorted by name, whatever their original order', () => {
   expect(canonicalJson({ b: [3, { d: null, c: 'é' }], a: 1.5, aa: true })).toBe(

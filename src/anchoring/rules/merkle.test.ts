@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bytesOf, hexOf } from '../../platform/units/hex.ts';
+import { bytesOf, hexOf } from '../../platform/units/ids.ts';
 import { type Hash, leafOf, merkleTree, type PathStep, verifyInclusion } from './merkle.ts';
 
 const sha256: Hash = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest());

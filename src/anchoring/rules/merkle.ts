@@ -1,4 +1,4 @@
-import { bytesOf, hexOf } from '../../platform/units/hex.ts';
+import { bytesOf, hexOf } from '../../platform/units/ids.ts';
 
 export type Hash = (bytes: Uint8Array) => Uint8Array;
 
@@ -95,4 +95,37 @@ function leafBytes(hex: string): Uint8Array {
   const bytes = bytesOf(hex);
   if (!bytes) throw new RangeError('a leaf must be hex');
   return bytes;
+}
+
+/** An entry of the audit chain: its hash stands for all entries up to it. */
+export interface AuditHead {
+  /** Number of the entry, from 1. */
+  readonly seq: string;
+  /** Hex. */
+  readonly hash: string;
+}
+
+/** What is anchored of the audit log. The shape never changes, because proofs are made over it. */
+export function auditHeadPayload({ seq, hash }: AuditHead) {
+  return { kind: 'audit_log', seq, hash } as const;
+}
+
+/** The entry that an anchored text is about; null for the text of another fact. */
+export function parseAuditHead(text: string): AuditHead | null {
+  const { kind, seq, hash } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  return kind === 'audit_log' && typeof seq === 'string' && typeof hash === 'string' ? { seq, hash } : null;
+}
+
+/** Canonical text of a JSON value: no whitespace, fields sorted by name (RFC 8785). Throws TypeError for values that JSON does not have. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) return canonicalObject(value);
+  const text: unknown = typeof value === 'number' && !Number.isFinite(value) ? undefined : JSON.stringify(value);
+  if (typeof text !== 'string') throw new TypeError(`not JSON: ${typeof value}`);
+  return text;
+}
+
+function canonicalObject(value: object): string {
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(',')}}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { lovelace } from '../../platform/units/money.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { batchIntervalMs, maxWaitMsBefore, type Pace } from './pace.ts';
 
 const production: Pace = { minIntervalMs: 5000, maxIntervalMs: 20_000, dailyBudget: lovelace(100_000_000n) };

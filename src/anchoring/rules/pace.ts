@@ -1,5 +1,6 @@
-import type { Instant } from '../../platform/units/instant.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
 import type { Lovelace } from '../../platform/units/money.ts';
+import type { Instant } from '../../platform/units/time.ts';
 
 /** How long facts wait for each other, and what the anchors of a process should cost. */
 export interface Pace {
@@ -27,4 +28,33 @@ const WRITTEN_BEFORE_DEADLINE_MS = 2000;
 export function maxWaitMsBefore(deadlines: readonly Instant[], now: Instant): number {
   const next = Math.min(...deadlines.filter((deadline) => deadline > now));
   return Math.max(0, next - now - WRITTEN_BEFORE_DEADLINE_MS);
+}
+
+export type LaneWaitCause = 'ledger' | 'operator_funds' | 'operator_budget' | 'other';
+
+/** What the anchors of a lane wait for, and how an operator is told. */
+export interface LaneWait {
+  readonly cause: LaneWaitCause;
+  readonly sentence: string;
+}
+
+const known: { readonly [Code in ErrorCode]?: LaneWait } = {
+  LEDGER_UNAVAILABLE: {
+    cause: 'ledger',
+    sentence: 'Waits for the ledger, which cannot be reached or gives no clear response.',
+  },
+  INSUFFICIENT_FUNDS: {
+    cause: 'operator_funds',
+    sentence: 'Waits for ADA: the address of the operator has too little.',
+  },
+  OPERATOR_BUDGET_SPENT: {
+    cause: 'operator_budget',
+    sentence: 'Waits until midnight (UTC): the operator pays for no more anchors today (OPERATOR_DAILY_ADA).',
+  },
+};
+
+/** What a lane waits for that could not send its anchors for a reason, which has a code where it is known. */
+export function laneWaitFor(code: ErrorCode | undefined, reason: string): LaneWait {
+  const wait = code && known[code];
+  return wait ?? { cause: 'other', sentence: `Waits and tries again: ${reason}.` };
 }

@@ -1,16 +1,23 @@
-import type { Insertable, Selectable } from 'kysely';
-import type { AssetReleaseReason, AssetStatus, AssetType } from '../rules/asset.ts';
-import { type Instant, instant } from '../../platform/units/instant.ts';
-import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../../platform/units/money.ts';
-import type { DepositPrice } from '../../prices/rules/price-seal.ts';
-import type { Price } from '../../prices/rules/valuation.ts';
-import { anyOf } from '../../platform/database/bulk-insert.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import {
+  type AssetReleaseReason,
+  type AssetStatus,
+  type AssetType,
+  type AssetClass,
+  assetTransition,
+} from '../rules/asset.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import type { AssetReturnReason } from '../../settlement/rules/counted-deposits.ts';
-import type { AssetClass } from '../rules/asset.ts';
+import type { AssetsTable } from '../../platform/database/tables/deposits.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import type { Direction } from '../../platform/states.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../../platform/units/money.ts';
 import { readAssetPrices } from '../../prices/queries/stored-asset-prices.ts';
-import type { AssetsTable } from '../../platform/database/tables/assets.ts';
-import type { ValuationMethod } from '../../prices/rules/valuation-method.ts';
+import type { DepositPrice, Price } from '../../prices/rules.ts';
+import { type ValuationMethod, valuationMethodOf } from '../../prices/rules/valuation-method.ts';
+import type { AssetReturnReason } from '../../settlement/rules/deposits.ts';
+import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
 
 export interface Asset {
   readonly id: string;
@@ -206,4 +213,129 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     addedAt: instant(row.added_at),
     updatedAt: instant(row.updated_at),
   };
+}
+
+interface AssetChange {
+  status: AssetStatus;
+  reason?: AssetReleaseReason;
+  direction?: Direction;
+}
+
+/** Moves an asset to another status; throws INVALID_TRANSITION. */
+export async function changeAssetStatus(
+  { tx, now }: TransactionContext,
+  asset: Asset,
+  change: AssetChange,
+): Promise<void> {
+  const status = assetTransition(asset.status, change.status, change.direction);
+  const at = new Date(now);
+  await tx
+    .updateTable('assets')
+    .set({
+      status,
+      updated_at: at,
+      release_reason: status === 'RELEASED' ? (change.reason ?? null) : null,
+      released_at: status === 'RELEASED' ? at : null,
+      ...(status === 'LOCKED' && asset.lockedAt === null && { locked_at: at }),
+      ...(status === 'PENDING' && { locked_at: null }),
+    })
+    .where('id', '=', asset.id)
+    .execute();
+}
+
+/** Changes why an asset is RELEASED. */
+export async function setReleaseReason(
+  { tx, now }: TransactionContext,
+  { id }: Pick<Asset, 'id'>,
+  reason: AssetReleaseReason,
+): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({ release_reason: reason, updated_at: new Date(now) })
+    .where('id', '=', id)
+    .where('status', '=', 'RELEASED')
+    .execute();
+}
+
+/** Links an asset to the transaction that returns it; null unlinks it. */
+export async function setRemoveTransaction(
+  { tx, now }: TransactionContext,
+  assetId: string,
+  transactionId: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({ remove_transaction_id: transactionId, updated_at: new Date(now) })
+    .where('id', '=', assetId)
+    .execute();
+}
+
+/** Links the assets whose deposits a transaction spends to that transaction, which returns them. */
+export async function linkRemoval(
+  { tx, now }: TransactionContext,
+  { id, inputs }: Pick<ChainTransaction, 'id' | 'inputs'>,
+): Promise<void> {
+  await sql`
+    update assets set remove_transaction_id = ${id}, updated_at = ${new Date(now)}
+    from unnest(${inputs.map(({ txHash }) => txHash)}::text[], ${inputs.map(({ index }) => index)}::int[])
+      as spent(hash, index) join chain_transactions maker using (hash)
+    where add_transaction_id = maker.id and deposit_index = spent.index`.execute(tx);
+}
+
+/** Records where the vault has staked assets; null when they are back in custody. */
+export async function setStakingAddress(
+  { tx, now }: TransactionContext,
+  assetIds: readonly string[],
+  address: string | null,
+): Promise<void> {
+  const values = { staking_address: address, updated_at: new Date(now) };
+  await tx.updateTable('assets').set(values).where('id', '=', anyOf(assetIds)).execute();
+}
+
+/** An NFT, and the transaction that brings it into a vault. */
+export interface ArrivingNft extends AssetClass {
+  readonly transactionId: string;
+}
+
+/** The NFTs that these transactions bring into vaults and that are not recorded as in a block: added or bought. */
+export async function arrivingNfts(db: Db, hashes: readonly string[]): Promise<ArrivingNft[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<ArrivingNft>`
+    with landing as (
+      select id, kind from chain_transactions
+      where hash = any(${hashes}::text[]) and kind in ('add_asset', 'execute') and state not in ('confirmed', 'final')
+    )
+    select landing.id as "transactionId", policy_id as "policyId", asset_name as "assetName"
+    from landing join assets on add_transaction_id = landing.id and type = 'NFT'
+    union
+    select landing.id, terms ->> 'policyId', terms ->> 'assetNameHex'
+    from landing join executions on transaction_id = landing.id and bought ->> 'type' = 'NFT'`.execute(db);
+  return rows;
+}
+
+/** Records that an asset which a transaction brings is no NFT. */
+export async function recordAsFungible(db: Db, { transactionId, policyId, assetName }: ArrivingNft): Promise<void> {
+  await sql`
+    with bought as (
+      update executions set bought = jsonb_set(bought, '{type}', '"CNT"')
+      where transaction_id = ${transactionId} and bought is not null
+    )
+    update assets set type = 'CNT', custom_type = null, valuation_method = ${valuationMethodOf('CNT')}, supply_unchecked = false
+    where add_transaction_id = ${transactionId} and policy_id = ${policyId} and asset_name = ${assetName}`.execute(db);
+}
+
+/** Records whether the ledger could not say how many exist of an asset that a transaction brings as an NFT. */
+export async function setSupplyUnchecked(
+  db: Db,
+  { transactionId, policyId, assetName }: ArrivingNft,
+  unchecked: boolean,
+): Promise<void> {
+  await db
+    .updateTable('assets')
+    .set({ supply_unchecked: unchecked })
+    .where('add_transaction_id', '=', transactionId)
+    .where('policy_id', '=', policyId)
+    .where('asset_name', '=', assetName)
+    .where('supply_unchecked', '!=', unchecked)
+    .execute();
 }

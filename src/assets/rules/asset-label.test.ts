@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isFungibleByName, isReferenceToken, labelOf } from './asset-label.ts';
+import { isFungibleByName, isReferenceToken, labelOf } from './asset.ts';
 
 test.each([
   ['000643b0426f6174', 100],

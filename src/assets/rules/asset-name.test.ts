@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseAssetName, printAssetName } from './asset-name.ts';
+import { parseAssetName, printAssetName } from './asset.ts';
 
 test.each([
   ['Ape #1', '417065202331'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instant, secondsAfter } from '../../platform/units/instant.ts';
+import { instant, secondsAfter } from '../../platform/units/time.ts';
 import { mayAdminRemove } from './removal.ts';
 
 const HOUR = 3600;

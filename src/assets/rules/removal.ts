@@ -1,5 +1,5 @@
-import type { Instant } from '../../platform/units/instant.ts';
-import { noticeBegins } from '../../vaults/rules/list-changes.ts';
+import type { Instant } from '../../platform/units/time.ts';
+import { noticeBegins } from '../../vaults/rules/access.ts';
 import type { Span } from '../../vaults/rules/window.ts';
 
 /**

@@ -1,12 +1,9 @@
 import type { AssetStatus } from '../../assets/rules/asset.ts';
-import type { InvestmentStatus } from '../../investments/rules/investment.ts';
-import type { StakeStatus } from '../../staking/rules/stake.ts';
-import type { TransactionKind, TransactionState } from '../../transactions/rules/transaction-state.ts';
-import type { UtxoRef } from '../../transactions/rules/utxo-ref.ts';
-import type { Instant } from '../../platform/units/instant.ts';
-import type { Balance } from './statement.ts';
-import type { TerminationReason, VaultStatus } from '../../vaults/rules/vault.ts';
-import type { VaultAddressKind } from '../../vaults/rules/vault-address.ts';
+import type { InvestmentStatus } from '../../investments/rules.ts';
+import type { Instant } from '../../platform/units/time.ts';
+import type { StakeStatus } from '../../staking/rules.ts';
+import type { TransactionKind, TransactionState, UtxoRef } from '../../transactions/rules.ts';
+import type { VaultAddressKind, TerminationReason, VaultStatus } from '../../vaults/rules/vault.ts';
 
 /** What Postgres says of one vault, all read at one instant. */
 export interface VaultBooks {
@@ -36,7 +33,7 @@ export interface VaultBooks {
   readonly leasesLeft: readonly string[];
 }
 
-export interface BookBlock {
+interface BookBlock {
   readonly height: number;
   readonly hash: string;
   readonly time: Instant;
@@ -64,7 +61,7 @@ export interface BookTransaction {
   readonly rows: number | null;
 }
 
-export interface BookAsset {
+interface BookAsset {
   readonly id: string;
   readonly unit: string;
   readonly quantity: bigint;
@@ -82,7 +79,7 @@ export interface BookHolding<Status extends string> {
   readonly amount: bigint;
 }
 
-export interface BookClaim {
+interface BookClaim {
   readonly id: string;
   readonly isPaid: boolean;
   readonly transactionHash: string;
@@ -117,4 +114,88 @@ export interface LedgerView {
   readonly unknownSpenders: ReadonlyMap<string, readonly string[]>;
   /** Tokens of the vault that exist; null when there is none. */
   readonly ftSupply: bigint | null;
+}
+
+/** What the ledger holds at some places of a vault, without what nobody asked for. */
+export function vaultHoldings(
+  { outputs }: Pick<VaultBooks, 'outputs'>,
+  ledger: LedgerView,
+  places: readonly VaultAddressKind[],
+): Balance[] {
+  return outputs
+    .filter(({ place, isUnsolicited }) => !isUnsolicited && places.includes(place))
+    .flatMap(({ ref }) => ledger.outputs.get(ref) ?? []);
+}
+
+/** A difference is in correctness when the books say what is not so, in completeness when they do not say what is so. */
+export const differenceKinds = ['correctness', 'completeness'] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/** What a reconciliation can find, and in which respect the books are then wrong. */
+export const differenceCodes = {
+  OUTPUT_MISSING: 'correctness',
+  OUTPUT_NOT_SPENT: 'correctness',
+  OUTPUT_DIFFERS: 'correctness',
+  OUTPUT_UNKNOWN: 'completeness',
+  OUTPUT_UNLISTED: 'completeness',
+  TRANSACTION_NOT_ON_LEDGER: 'correctness',
+  TRANSACTION_STATE_DIFFERS: 'correctness',
+  TRANSACTION_BLOCK_DIFFERS: 'correctness',
+  TRANSACTION_UNKNOWN: 'completeness',
+  TRANSACTION_OVERDUE: 'completeness',
+  ROW_MISSING: 'completeness',
+  ASSET_QUANTITY_DIFFERS: 'correctness',
+  INVESTMENT_DIFFERS: 'correctness',
+  STAKE_DIFFERS: 'correctness',
+  CLAIM_DIFFERS: 'correctness',
+  FT_SUPPLY_DIFFERS: 'correctness',
+  FT_SHARES_DIFFER: 'correctness',
+  FT_CIRCULATING_DIFFERS: 'correctness',
+  ENTITLEMENT_DIFFERS: 'correctness',
+  POT_DIFFERS: 'correctness',
+  ASSET_COUNT_DIFFERS: 'correctness',
+  VAULT_STATE_DIFFERS: 'correctness',
+  LEASE_LEFT: 'completeness',
+  VAULT_NOT_COMPARED: 'completeness',
+} as const satisfies Record<string, DifferenceKind>;
+export type DifferenceCode = keyof typeof differenceCodes;
+
+/** One thing that the books and the ledger say differently. */
+export interface Difference {
+  readonly code: DifferenceCode;
+  /** What it is about: an output as `<hash>#<index>`, a hash, the id of a row, a unit. */
+  readonly subject: string;
+  /** What the books say. */
+  readonly books: string;
+  /** What the ledger says, or what follows from the other rows. */
+  readonly ledger: string;
+}
+
+/** The differences that two comparisons have found, one after the other: a block in between explains the others. */
+export function lastingDifferences(first: readonly Difference[], second: readonly Difference[]): Difference[] {
+  const key = ({ code, subject }: Difference) => `${code} ${subject}`;
+  const before = new Set(first.map(key));
+  return second.filter((one) => before.has(key(one)));
+}
+
+/** Lovelace, and base units of assets by unit (policy id followed by the name). */
+export interface Balance {
+  readonly lovelace: bigint;
+  readonly assets: ReadonlyMap<string, bigint>;
+}
+
+/** A balance that lists no more than some units of others: anybody can send any number of them. */
+export interface BoundedBalance extends Balance {
+  /** How many units are not among its assets. */
+  readonly unlistedUnits: number;
+}
+
+/** What one transaction put to, or took from, one address of a vault. */
+export interface Movement extends Balance {
+  readonly at: Instant;
+  /** Null where the service does not know which transaction spent an output. */
+  readonly transactionHash: string | null;
+  readonly direction: 'in' | 'out';
+  readonly address: string;
+  readonly place: VaultAddressKind;
 }

@@ -1,8 +1,6 @@
-import { policyOf } from '../../assets/rules/unit.ts';
-import type { TransactionKind } from '../../transactions/rules/transaction-state.ts';
-import type { VaultStatus } from '../../vaults/rules/vault.ts';
-import type { VaultAddressKind } from '../../vaults/rules/vault-address.ts';
-import { isVaultToken, type TokensOfVault } from '../../vaults/rules/vault-tokens.ts';
+import { policyOf } from '../../assets/rules/asset.ts';
+import type { TransactionKind } from '../../transactions/rules.ts';
+import { type VaultStatus, type VaultAddressKind, isVaultToken, type TokensOfVault } from '../../vaults/rules/vault.ts';
 
 /** Why the ledger still holds an output at an address of a vault; the first that fits, in this order. */
 export const remainReasons = [

@@ -9,10 +9,9 @@ import {
   verdict,
   wallet,
 } from '../../../test/chain/sample-context.ts';
-import { ServiceError } from '../../platform/errors/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Unit } from '../transaction.ts';
-import { buildAddAssets } from './add-assets.ts';
-import { deliveryDeposits } from './deposits.ts';
+import { buildAddAssets, deliveryDeposits } from './deposits.ts';
 import type { Payer } from './funding.ts';
 
 const owner = wallet(1);

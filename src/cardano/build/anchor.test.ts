@@ -4,7 +4,7 @@ import { context, keys, operator, ttlSlot, verdict } from '../../../test/chain/s
 import { leafOf, merkleTree } from '../../anchoring/rules/merkle.ts';
 import { blake2b256 } from '../blake2b.ts';
 import { anchorLabel, buildAnchor } from './anchor.ts';
-import { signedSize } from './costs.ts';
+import { signedSize } from './draft.ts';
 import { outputUtxo, type Utxo } from '../transaction.ts';
 
 const { root } = merkleTree(

@@ -1,6 +1,6 @@
 import { lovelace } from '../../platform/units/money.ts';
 import { splitIntoOutputs } from './outputs.ts';
-import { buildWithFee } from './balance.ts';
+import { buildWithFee } from './funding.ts';
 import { requireNonNegative, sumHoldings, type Value } from './values.ts';
 import type { DraftOutput } from './draft.ts';
 import type { Metadata } from './metadata.ts';

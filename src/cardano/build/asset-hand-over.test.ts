@@ -12,7 +12,7 @@ import {
 } from '../../../test/chain/sample-context.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { claimsScript } from '../scripts/vault-scripts.ts';
-import { buildAssetHandOver } from './asset-hand-over.ts';
+import { buildAssetHandOver } from './execution.ts';
 
 const vaultKeyHash = vault.key.keyHash;
 const claimsAddress = scriptAddress(claimsScript({ vaultKeyHash }), 0);

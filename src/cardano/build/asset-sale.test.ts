@@ -4,7 +4,7 @@ import { lovelace } from '../../platform/units/money.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { claimsScript } from '../scripts/vault-scripts.ts';
 import type { Unit } from '../transaction.ts';
-import { buildAssetSale } from './asset-sale.ts';
+import { buildAssetSale } from './execution.ts';
 
 const buyer = wallet(1);
 const art = longUnit(1);

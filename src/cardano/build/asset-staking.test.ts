@@ -11,7 +11,7 @@ import {
   verdict,
   wallet,
 } from '../../../test/chain/sample-context.ts';
-import { type AssetStaking, buildAssetReturn, buildAssetStaking } from './asset-staking.ts';
+import { type AssetStaking, buildAssetReturn, buildAssetStaking } from './staking.ts';
 import { separateOutputs } from './outputs.ts';
 import { sumHoldings } from './values.ts';
 import { type Custody, custodyOutputs } from './custody.ts';

@@ -14,8 +14,8 @@ import { lovelace } from '../../platform/units/money.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { claimsScript } from '../scripts/vault-scripts.ts';
 import { outputUtxo, type Utxo } from '../transaction.ts';
-import { buildClaim } from './claim.ts';
-import { minAda } from './costs.ts';
+import { buildClaim } from './termination.ts';
+import { minAda } from './draft.ts';
 
 const holder = wallet(1);
 const ft = longUnit(1);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { utxo } from '../../../test/chain/sample-context.ts';
 import { claimsScript } from '../scripts/vault-scripts.ts';
 import { baseUnits, lovelace } from '../../platform/units/money.ts';
-import { closedOf, closedUncounted } from './closed-pot.ts';
+import { closedOf, closedUncounted } from './termination.ts';
 
 const ADA = 1_000_000n;
 const LEAST = 1_200_000n;

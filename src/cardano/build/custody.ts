@@ -1,10 +1,13 @@
-import type { DraftInput, DraftOutput } from './draft.ts';
-import type { Payer } from './funding.ts';
-import type { NativeScript } from '../scripts/native-script.ts';
-import type { ProtocolParameters } from '../ledger/parameters.ts';
-import type { KeyHash, Unit, Utxo } from '../transaction.ts';
-import { separateOutputs } from './outputs.ts';
+import { type AssetClass, unitOf } from '../../assets/rules/asset.ts';
+import { selectUtxos, TooManyInputs, type Payer, buildBalanced } from './funding.ts';
+import type { DraftInput, DraftOutput, Datum } from './draft.ts';
+import { separateOutputs, atLeastMinAda } from './outputs.ts';
 import { sumHoldings } from './values.ts';
+import type { ProtocolParameters, ChainContext } from '../ledger/parameters.ts';
+import type { NativeScript } from '../scripts/native-script.ts';
+import type { OwnGuard } from '../scripts/own-guards.ts';
+import type { KeyHash, Unit, Utxo, BuiltTransaction } from '../transaction.ts';
+import { ServiceError } from '../../platform/errors.ts';
 
 /** The custody of a vault, with what an execution needs to spend from it. */
 export interface Custody {
@@ -52,4 +55,92 @@ export function custodyOutputs(
   assets: ReadonlyMap<Unit, bigint>,
 ): DraftOutput[] {
   return separateOutputs(parameters, address, assets);
+}
+
+/** A quantity of an asset in base units. */
+export interface AssetQuantity extends AssetClass {
+  readonly quantity: bigint;
+}
+
+/** Quantities in base units, by policy id + asset name. */
+export function unitsOf(assets: readonly AssetQuantity[]): Map<Unit, bigint> {
+  const units = new Map<Unit, bigint>();
+  for (const asset of assets) {
+    const unit = unitOf(asset);
+    units.set(unit, (units.get(unit) ?? 0n) + asset.quantity);
+  }
+  return units;
+}
+
+/** The UTxOs in custody. */
+export interface CustodyUtxos {
+  /** All of them, and those among them that no open transaction holds. */
+  readonly inCustody: readonly Utxo[];
+  readonly free: readonly Utxo[];
+}
+
+/** Free UTxOs in custody that hold these units. Throws ASSET_NO_LONGER_HELD and CUSTODY_IN_USE. */
+export function utxosInCustody({ inCustody, free }: CustodyUtxos, units: ReadonlyMap<Unit, bigint>): Utxo[] {
+  if (holds(free, units)) return selectUtxos(free, units);
+  throw new ServiceError(holds(inCustody, units) ? 'CUSTODY_IN_USE' : 'ASSET_NO_LONGER_HELD', {
+    units: [...units.keys()],
+  });
+}
+
+function holds(utxos: readonly Utxo[], units: ReadonlyMap<Unit, bigint>): boolean {
+  const { assets } = sumHoldings(utxos);
+  return [...units].every(([unit, quantity]) => (assets.get(unit) ?? 0n) >= quantity);
+}
+
+/** Outputs of a vault that go to another address of it. */
+interface CustodyMove {
+  readonly utxos: readonly Utxo[];
+  readonly from: OwnGuard;
+  readonly to: string;
+  /** What the output with this token holds besides its value. */
+  readonly described: { readonly unit: Unit; readonly datum: Datum };
+  /** Pays the fee. */
+  readonly operator: Payer;
+  readonly ttlSlot: number;
+}
+
+/**
+ * Moves outputs of a vault, as many of the first as fit, each with its value: what a vault has stays as it was divided. Throws
+ * INSUFFICIENT_FUNDS.
+ */
+export function buildCustodyMove({ parameters }: ChainContext, move: CustodyMove): BuiltTransaction {
+  for (let taken = move.utxos.length; ; taken = Math.ceil(taken / 2)) {
+    try {
+      return buildOf(parameters, move, move.utxos.slice(0, taken));
+    } catch (error) {
+      if (!(error instanceof TooManyInputs) || taken === 1) throw error;
+    }
+  }
+}
+
+function buildOf(
+  parameters: ProtocolParameters,
+  { from, to, described, operator, ttlSlot }: CustodyMove,
+  utxos: readonly Utxo[],
+): BuiltTransaction {
+  const { script, keyHash: vaultKeyHash, cosigners } = from;
+  const keyHashes = cosigners?.keyHashes ?? [];
+  const allCosign = cosigners === null || cosigners.required === keyHashes.length;
+  return buildBalanced(parameters, operator, {
+    fixedInputs: utxos.map((utxo) => ({ utxo, script })),
+    outputs: utxos.map((utxo) => movedOutput(parameters, utxo, { to, described })),
+    ttlSlot,
+    ...custodySigners({ address: from.address, script, vaultKeyHash, cosigners: keyHashes, allCosign }),
+  });
+}
+
+/** The same value at another address, with more ADA if the ledger has come to ask for more. */
+function movedOutput(
+  parameters: ProtocolParameters,
+  { lovelace: held, assets }: Utxo,
+  { to, described }: Pick<CustodyMove, 'to' | 'described'>,
+): DraftOutput {
+  const isDescribed = assets.has(described.unit);
+  const datum = isDescribed && { datum: described.datum };
+  return atLeastMinAda(parameters, { address: to, lovelace: held, assets, ...datum });
 }

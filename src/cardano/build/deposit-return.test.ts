@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { context, depositOf, longUnit, ttlSlot, vault, verdict, wallet } from '../../../test/chain/sample-context.ts';
 import { sumHoldings } from './values.ts';
-import { type BuiltDepositReturn, buildDepositReturn } from './deposit-return.ts';
-import { signedSize } from './costs.ts';
-import { type Deposit, deliveryDeposits } from './deposits.ts';
+import { type BuiltDepositReturn, buildDepositReturn, type Deposit, deliveryDeposits } from './deposits.ts';
+import { signedSize } from './draft.ts';
 
 const asset = deliveryDeposits(context.parameters).asset;
 const largest = 10n ** 18n;

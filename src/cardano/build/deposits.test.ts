@@ -10,10 +10,9 @@ import {
   wallet,
 } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../platform/units/money.ts';
-import { buildDelivery } from './delivery.ts';
-import { buildDepositReturn } from './deposit-return.ts';
-import { minAda } from './costs.ts';
-import { deliveryDeposits, settlementFloat } from './deposits.ts';
+import { buildDelivery } from './settlement.ts';
+import { buildDepositReturn, deliveryDeposits, settlementFloat } from './deposits.ts';
+import { minAda } from './draft.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 
 const largest = 2n ** 62n;

@@ -3,12 +3,16 @@ import {
   FixedTransaction,
   hash_auxiliary_data,
   Transaction,
+  TransactionOutput,
+  Value,
 } from '@emurgo/cardano-serialization-lib-nodejs';
-import { nameOf, policyOf } from '../../assets/rules/unit.ts';
+import { nameOf, policyOf } from '../../assets/rules/asset.ts';
 import { cslMetadata, type Metadata } from './metadata.ts';
+import type { ProtocolParameters } from '../ledger/parameters.ts';
 import { cslScript, type NativeScript, scriptHash } from '../scripts/native-script.ts';
-import type { Holding, KeyHash, Unit, Utxo } from '../transaction.ts';
+import type { Holding, KeyHash, Unit, Utxo, BuiltTransaction } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
+import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 
 /** Plutus data in the detailed JSON form of the serialization library. */
 export type Datum =
@@ -28,7 +32,7 @@ export interface DraftOutput extends Holding {
   readonly datum?: Datum;
 }
 
-export interface Mint {
+interface Mint {
   readonly policy: NativeScript;
   /** Quantity by asset name in hex. */
   readonly quantities: ReadonlyMap<string, bigint>;
@@ -80,7 +84,7 @@ export function cslOutput({ address, lovelace, assets, datum }: DraftOutput): ob
 }
 
 /** A value in the JSON form that the serialization library reads. */
-export function cslValue({ lovelace, assets }: Pick<Holding, 'lovelace' | 'assets'>): object {
+function cslValue({ lovelace, assets }: Pick<Holding, 'lovelace' | 'assets'>): object {
   return { coin: lovelace.toString(), multiasset: assets.size === 0 ? null : byPolicy(assets) };
 }
 
@@ -128,4 +132,48 @@ function auxiliaryHash(auxiliary: object): string {
   return withWasm(AuxiliaryData.from_json(JSON.stringify(auxiliary)), (data) =>
     withWasm(hash_auxiliary_data(data), (hash) => hash.to_hex()),
   );
+}
+
+/** Covers a byte that is miscounted here: a transaction that is refused after it was signed would cost far more. */
+const FEE_MARGIN = 1_000n;
+/** Any amount from 65,536 to 4,294,967,295 takes the same five bytes; every fee and every min-ADA is in that range. */
+const FIVE_BYTE_AMOUNT = 1_000_000n;
+/** Bytes that an input adds to a transaction at least. */
+export const INPUT_BYTES = 36;
+/** Bytes that the ledger adds for an entry of the UTxO set (Babbage ledger specification). */
+const UTXO_OVERHEAD = 160;
+
+/** The minimum fee of a draft with the witnesses of all its signers, plus a small margin. */
+export function minFee(parameters: ProtocolParameters, draft: TransactionDraft): Lovelace {
+  const size = encodeDraft(draft, FIVE_BYTE_AMOUNT).length / 2 + witnessBytes(draft.signers.length);
+  return lovelace(parameters.minFeeA * BigInt(size) + parameters.minFeeB + FEE_MARGIN);
+}
+
+/** Bytes of a built transaction with all its witnesses. */
+export function signedSize({ cbor, requiredSigners }: Pick<BuiltTransaction, 'cbor' | 'requiredSigners'>): number {
+  return cbor.length / 2 + witnessBytes(requiredSigners.length);
+}
+
+/** The minimum lovelace that this output must hold (min-ADA). */
+export function minAda(parameters: ProtocolParameters, output: DraftOutput): Lovelace {
+  const coin = output.lovelace > FIVE_BYTE_AMOUNT ? output.lovelace : lovelace(FIVE_BYTE_AMOUNT);
+  const size = toErrors(() =>
+    withWasm(TransactionOutput.from_json(JSON.stringify(cslOutput({ ...output, lovelace: coin }))), byteLength),
+  );
+  return lovelace(parameters.coinsPerUtxoByte * BigInt(UTXO_OVERHEAD + size));
+}
+
+/** Size of a value in bytes, which the ledger limits to `maxValueSize`. */
+export function valueSize(value: Pick<Holding, 'lovelace' | 'assets'>): number {
+  return toErrors(() => withWasm(Value.from_json(JSON.stringify(cslValue(value))), byteLength));
+}
+
+function byteLength(encoded: { to_bytes(): Uint8Array }): number {
+  return encoded.to_bytes().length;
+}
+
+/** Size of a set of vkey witnesses: map key, set tag, list head, and 101 bytes for each key with its signature. */
+function witnessBytes(signers: number): number {
+  if (signers === 0) return 0;
+  return 4 + (signers < 24 ? 1 : 2) + 101 * signers;
 }

@@ -13,15 +13,14 @@ import {
 } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../platform/units/money.ts';
 import { scriptAddress } from '../scripts/address.ts';
-import { buildAssetPurchase } from './asset-purchase.ts';
-import { buildAssetSale } from './asset-sale.ts';
+import { buildAssetPurchase, buildAssetSale } from './execution.ts';
 import { sumHoldings } from './values.ts';
-import { signedSize } from './costs.ts';
+import { signedSize } from './draft.ts';
 import { type Custody, custodyOutputs } from './custody.ts';
 import { custodyScript } from '../scripts/vault-scripts.ts';
 import type { Unit, Utxo } from '../transaction.ts';
 import { signTransaction } from '../keys/witnesses.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 
 const [partner, first, second, stranger] = [wallet(1), wallet(2), wallet(3), wallet(4)];
 const both = [first.key.keyHash, second.key.keyHash];

@@ -15,13 +15,10 @@ import {
   wallet,
 } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../platform/units/money.ts';
-import { buildAddAssets } from './add-assets.ts';
-import { buildVaultNftMint } from './vault-nft-mint.ts';
-import { buildFanOut } from './fan-out.ts';
-import { buildInvest } from './invest.ts';
-import { signedSize } from './costs.ts';
-import { deliveryDeposits } from './deposits.ts';
-import type { Payer } from './funding.ts';
+import { buildAddAssets, buildInvest, deliveryDeposits } from './deposits.ts';
+import { buildVaultNftMint } from './settlement.ts';
+import { buildFanOut, type Payer } from './funding.ts';
+import { signedSize } from './draft.ts';
 import { vaultNftNameHex } from '../tokens/vault-nft.ts';
 import { mergeWitnesses, signTransaction, witnessesOf } from '../keys/witnesses.ts';
 import type { Utxo } from '../transaction.ts';

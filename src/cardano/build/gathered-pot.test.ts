@@ -11,13 +11,11 @@ import {
   wallet,
 } from '../../../test/chain/sample-context.ts';
 import { baseUnits, lovelace } from '../../platform/units/money.ts';
-import { gatheringBatch } from './gathering-batch.ts';
-import { gatheredPot } from './gathered-pot.ts';
+import { gatheringBatch, gatheredPot, buildPotGathering } from './termination.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { claimsScript, custodyScript } from '../scripts/vault-scripts.ts';
-import { minAda } from './costs.ts';
-import { buildPotGathering } from './pot-gathering.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { minAda } from './draft.ts';
+import { instant } from '../../platform/units/time.ts';
 
 const vaultKeyHash = vault.key.keyHash;
 const claimsAddress = scriptAddress(claimsScript({ vaultKeyHash }), 0);

@@ -1,8 +1,7 @@
 import { lovelace } from '../../platform/units/money.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import type { Unit } from '../transaction.ts';
-import { minAda, valueSize } from './costs.ts';
-import type { DraftOutput } from './draft.ts';
+import { minAda, valueSize, type DraftOutput } from './draft.ts';
 import { requireNonNegative, sumHoldings, type Value } from './values.ts';
 
 /** An output with its min-ADA and no lovelace more. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { context, depositOf, longUnit, openSlot, ttlSlot, vault, wallet } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../platform/units/money.ts';
-import { buildDepositReturn } from './deposit-return.ts';
+import { buildDepositReturn } from './deposits.ts';
 import { type TransactionDraft, encodeDraft } from './draft.ts';
 import { preflight } from './preflight.ts';
 import { signTransaction } from '../keys/witnesses.ts';

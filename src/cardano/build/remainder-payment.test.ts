@@ -13,7 +13,7 @@ import {
 import { lovelace } from '../../platform/units/money.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { claimsScript } from '../scripts/vault-scripts.ts';
-import { buildRemainderPayment } from './remainder-payment.ts';
+import { buildRemainderPayment } from './termination.ts';
 
 const vaultKeyHash = vault.key.keyHash;
 const script = claimsScript({ vaultKeyHash });

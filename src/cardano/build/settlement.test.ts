@@ -16,10 +16,15 @@ import {
 } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../platform/units/money.ts';
 import { sumHoldings } from './values.ts';
-import { type BuiltDelivery, buildDelivery, type Delivery } from './delivery.ts';
-import { buildLiquidityPayout, type SettledShare } from './liquidity-payout.ts';
-import { buildFtMint } from './ft-mint.ts';
-import { signedSize } from './costs.ts';
+import {
+  type BuiltDelivery,
+  buildDelivery,
+  type Delivery,
+  buildLiquidityPayout,
+  type SettledShare,
+  buildFtMint,
+} from './settlement.ts';
+import { signedSize } from './draft.ts';
 import { deliveryDeposits, settlementFloat } from './deposits.ts';
 import { ftUnit } from '../tokens/fractional-token.ts';
 import { outputUtxo, type Utxo } from '../transaction.ts';

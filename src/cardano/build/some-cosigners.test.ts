@@ -11,13 +11,13 @@ import {
   verdict,
   wallet,
 } from '../../../test/chain/sample-context.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { lovelace } from '../../platform/units/money.ts';
-import { showCosigners } from '../keys/shown-cosigners.ts';
+import { showCosigners } from '../keys/witnesses.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { cslScript, type NativeScript } from '../scripts/native-script.ts';
 import { custodyScript } from '../scripts/vault-scripts.ts';
-import { buildAssetSale } from './asset-sale.ts';
+import { buildAssetSale } from './execution.ts';
 import { transactionHash } from './draft.ts';
 
 const [buyer, first, second, third] = [wallet(1), wallet(2), wallet(3), wallet(4)];

@@ -12,8 +12,7 @@ import {
   wallet,
 } from '../../../test/chain/sample-context.ts';
 import { scriptAddress } from '../scripts/address.ts';
-import { buildStake, stakeDeposit } from './stake.ts';
-import { buildUnstake } from './unstake.ts';
+import { buildStake, stakeDeposit, buildUnstake } from './staking.ts';
 import { stakeScript } from '../scripts/vault-scripts.ts';
 import { outputUtxo, type Utxo } from '../transaction.ts';
 

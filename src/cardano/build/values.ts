@@ -1,4 +1,4 @@
-import { ServiceError } from '../../platform/errors/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { lovelace } from '../../platform/units/money.ts';
 import type { Holding, Unit } from '../transaction.ts';
 

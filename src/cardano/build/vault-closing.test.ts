@@ -13,7 +13,7 @@ import { lovelace } from '../../platform/units/money.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { claimsScript } from '../scripts/vault-scripts.ts';
 import { referenceDatum } from '../tokens/fractional-token.ts';
-import { buildVaultClosing } from './vault-closing.ts';
+import { buildVaultClosing } from './termination.ts';
 
 const vaultKeyHash = vault.key.keyHash;
 const script = claimsScript({ vaultKeyHash });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isShallowCbor } from './depth.ts';
-import { readWitnessSet } from '../keys/witness-set.ts';
+import { readWitnessSet } from '../keys/witnesses.ts';
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 const list = '81';

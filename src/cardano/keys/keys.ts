@@ -1,7 +1,8 @@
-import { createHmac, hkdfSync } from 'node:crypto';
 import { Bip32PrivateKey, type PrivateKey } from '@emurgo/cardano-serialization-lib-nodejs';
 import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { createHmac, hkdfSync, createPublicKey, verify } from 'node:crypto';
+import { blake2b224 } from '../blake2b.ts';
 import { keyAddress } from '../scripts/address.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
@@ -72,4 +73,25 @@ function derive(from: string, path: readonly number[]): string {
   const step = (parent: string, index: number) =>
     withWasm(Bip32PrivateKey.from_bech32(parent), (key) => withWasm(key.derive(index), (child) => child.to_bech32()));
   return toErrors(() => path.reduce(step, from));
+}
+
+/** The hash of an Ed25519 public key by which addresses and scripts name it. */
+export function keyHashOf(publicKey: Uint8Array): KeyHash {
+  return Buffer.from(blake2b224(publicKey)).toString('hex');
+}
+
+/** Whether the owner of a public key (32 bytes) signed a message (RFC 8032); false for bytes that are no key or no signature. */
+export function isEd25519Signature({
+  publicKey,
+  message,
+  signature,
+}: {
+  readonly publicKey: Uint8Array;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+}): boolean {
+  if (publicKey.length !== 32 || signature.length !== 64) return false;
+  const x = Buffer.from(publicKey).toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, message, key, signature);
 }

@@ -8,7 +8,7 @@ import {
   ScriptHash,
 } from '@emurgo/cardano-serialization-lib-nodejs';
 import { publicKeyOf, signData, type SignOptions, signingWallet } from '../../../test/http/signing-wallet.ts';
-import { verifyDataSignature } from './verify-data-signature.ts';
+import { verifyDataSignature } from './data-signature.ts';
 
 const payload = '00112233445566778899aabbccddeeff:1700000000000';
 const wallet = signingWallet();

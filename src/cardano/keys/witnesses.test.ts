@@ -2,10 +2,8 @@ import { expect, test } from '@jest/globals';
 import { TransactionWitnessSet } from '@emurgo/cardano-serialization-lib-nodejs';
 import { context, depositOf, keys, payer, ttlSlot, utxo, verdict, wallet } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../platform/units/money.ts';
-import { buildInvest } from '../build/invest.ts';
-import { mergeWitnesses, signTransaction, witnessesOf } from './witnesses.ts';
-import { witnessSetOf } from './witness-set.ts';
-import { verifyWitnesses } from './verify-witnesses.ts';
+import { buildInvest } from '../build/deposits.ts';
+import { mergeWitnesses, signTransaction, witnessesOf, witnessSetOf, verifyWitnesses } from './witnesses.ts';
 
 const investor = wallet(1);
 const invest = (amount: bigint) =>

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fakeLedger } from '../../../test/chain/fake-ledger.ts';
-import { isUnspent, findSpendingTransaction } from './find-spending-transaction.ts';
+import { isUnspent, findSpendingTransaction } from './history.ts';
 
 const address = 'addr_test1';
 const hash = (height: number) => height.toString(16).padStart(64, '0');

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import { ServiceError } from '../../platform/errors/errors.ts';
 import { errorBody } from './responses.ts';
-import { createSilence } from './silence.ts';
+import { instantOfSlot, type SlotAnchor, slotAt } from './slots.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { type Instant, secondsAfter } from '../../platform/units/time.ts';
 
 export interface LedgerOptions {
   /** With its base path, e.g. `https://host/api/v0`. */
@@ -17,7 +18,7 @@ interface Sent extends Pick<RequestInit, 'method' | 'body'> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Query = Readonly<Record<string, string | number>>;
+type Query = Readonly<Record<string, string | number>>;
 
 /** HTTP calls to the ledger, without retries: only Temporal retries. */
 export interface LedgerHttp {
@@ -127,4 +128,78 @@ function unavailable(reason: string, call: string, cause?: unknown): ServiceErro
 function queryText(query: Query): string {
   const text = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   return text.length === 0 ? '' : `?${text.join('&')}`;
+}
+
+/** So many calls in a row without any response: the ledger hangs, rather than one of its answers. */
+const SILENT_AFTER = 5;
+/** So many calls then ask whether it responds again. */
+const PROBES = 3;
+
+/**
+ * Returns how to call a ledger. While it does not respond, all but a few calls are refused at once: each would hold what it waits with,
+ * such as a place among the activities of a worker, until its time is up, and what needs no ledger would wait behind it. A call
+ * rejects when it gets no response.
+ */
+function createSilence(): <Result>(call: () => Promise<Result>) => Promise<Result> {
+  let unanswered = 0;
+  let underWay = 0;
+  return async (call) => {
+    if (unanswered >= SILENT_AFTER && underWay >= PROBES) throw new Error('the ledger does not respond at present');
+    underWay += 1;
+    try {
+      const result = await call();
+      unanswered = 0;
+      return result;
+    } catch (error) {
+      unanswered += 1;
+      throw error;
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
+
+/** How long a transaction that a request starts may wait for its signatures (design D16). */
+const REQUESTED_LIFETIME_SECONDS = 30 * 60;
+/** How long a transaction that the worker prepares may take to land before it is built again. */
+const PLATFORM_LIFETIME_SECONDS = 2 * 3600;
+/** How long cosigners have to sign; ledgers refuse a validity that ends much later. */
+export const COSIGNING_SECONDS = 36 * 3600;
+/** With less time left, a transaction would expire before it lands. */
+const MIN_LIFETIME_SECONDS = 30;
+
+export interface Deadline {
+  /** The first slot in which the ledger refuses the transaction. */
+  readonly ttlSlot: number;
+  readonly expiresAt: Instant;
+}
+
+/** A slot and the instant at which it begins. */
+export function deadlineAt(anchor: SlotAnchor, ttlSlot: number): Deadline {
+  return { ttlSlot, expiresAt: instantOfSlot(anchor, ttlSlot) };
+}
+
+/** Half an hour from now, or another lifetime, or `latest` when that is earlier; null means no limit. */
+export function deadlineBefore(
+  latest: Instant | null,
+  now: Instant,
+  anchor: SlotAnchor,
+  { seconds } = { seconds: REQUESTED_LIFETIME_SECONDS },
+): Deadline {
+  return deadlineAt(anchor, slotAt(anchor, earlier(secondsAfter(now, seconds), latest)));
+}
+
+/** Two hours from now, or another lifetime, or `latest` when that is earlier; null when that leaves no time to land. */
+export function platformTtlSlot(
+  anchor: SlotAnchor,
+  now: Instant,
+  latest: Instant | null,
+  { seconds } = { seconds: PLATFORM_LIFETIME_SECONDS },
+): number | null {
+  const end = earlier(secondsAfter(now, seconds), latest);
+  return end < secondsAfter(now, MIN_LIFETIME_SECONDS) ? null : slotAt(anchor, end);
+}
+
+function earlier(end: Instant, latest: Instant | null): Instant {
+  return latest !== null && latest < end ? latest : end;
 }

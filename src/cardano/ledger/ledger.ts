@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ServiceError } from '../../platform/errors/errors.ts';
-import { mapInBatches } from '../../platform/async/map-in-batches.ts';
-import { refText, type UtxoRef } from '../../transactions/rules/utxo-ref.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { mapInBatches } from '../../platform/async.ts';
+import { refText, type UtxoRef } from '../../transactions/rules.ts';
 import { type LedgerRule, rulesIn } from './ledger-rules.ts';
 import { metadataOf } from './labelled-metadata.ts';
 import * as responses from './responses.ts';

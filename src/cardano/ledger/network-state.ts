@@ -1,4 +1,4 @@
-import { oneAtATime } from '../../platform/async/one-at-a-time.ts';
+import { oneAtATime } from '../../platform/async.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChainContext } from './parameters.ts';
 import type { SlotAnchor } from './slots.ts';

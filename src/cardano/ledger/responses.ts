@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { lovelace } from '../../platform/units/money.ts';
 import type { ProtocolParameters } from './parameters.ts';
 import type { TransactionOutput, Unit, Utxo } from '../transaction.ts';

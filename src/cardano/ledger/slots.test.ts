@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { instantOfSlot, slotAt } from './slots.ts';
 
 const anchor = { slot: 86_400, time: instant(1_700_000_000_000), slotLengthMs: 1_000 };

@@ -1,4 +1,4 @@
-import { type Instant, instant } from '../../platform/units/instant.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
 
 /** A known slot with its time, from /blocks/latest and /genesis, so that no network offset is hard-coded. */
 export interface SlotAnchor {

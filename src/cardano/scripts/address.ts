@@ -1,5 +1,5 @@
 import { bech32 } from '@scure/base';
-import { fieldError, type ServiceError } from '../../platform/errors/errors.ts';
+import { fieldError, type ServiceError } from '../../platform/errors.ts';
 import { type NativeScript, scriptHash } from './native-script.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 

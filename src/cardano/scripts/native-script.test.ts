@@ -13,11 +13,11 @@ import {
   wallet,
 } from '../../../test/chain/sample-context.ts';
 import { splitIntoOutputs } from '../build/outputs.ts';
-import { buildWithFee } from '../build/balance.ts';
+import { buildWithFee } from '../build/funding.ts';
 import type { SigningKey } from '../keys/keys.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { lovelace } from '../../platform/units/money.ts';
-import { buildVaultNftMint } from '../build/vault-nft-mint.ts';
+import { buildVaultNftMint } from '../build/settlement.ts';
 import { scriptAddress } from './address.ts';
 import { custodyScript, stakeScript } from './vault-scripts.ts';
 import { evaluateScript, type NativeScript } from './native-script.ts';

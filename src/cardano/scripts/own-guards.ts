@@ -2,8 +2,7 @@ import { custodyScript, settlementScript } from './vault-scripts.ts';
 import type { NativeScript } from './native-script.ts';
 import { claimsAddressOf, liquidityAddressOf } from './script-addresses.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
-import type { VaultAddress } from '../../vaults/rules/vault-address.ts';
-import type { VaultCustody } from '../../vaults/rules/vault-custody.ts';
+import type { VaultAddress, VaultCustody } from '../../vaults/rules/vault.ts';
 
 /** What a vault's addresses are derived from. */
 export interface VaultGuards extends VaultCustody {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { custodyScript, depositScript, policyScript } from './vault-scripts.ts';
-import { scriptJson } from './script-json.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { scriptJson } from './native-script.ts';
+import { instant } from '../../platform/units/time.ts';
 
 const [vault, owner] = ['aa'.repeat(28), 'bb'.repeat(28)];
 const sig = (keyHash: string) => ({ type: 'sig', keyHash });

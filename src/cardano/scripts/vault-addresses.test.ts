@@ -3,7 +3,7 @@ import { keyAddress, scriptAddress } from './address.ts';
 import type { VaultGuards } from './own-guards.ts';
 import { vaultAddresses, vaultGuardOf } from './vault-addresses.ts';
 import { claimsScript, custodyScript, depositScript, liquidityScript, settlementScript } from './vault-scripts.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 
 const [first, second, owner] = ['11', '22', '33'].map((pair) => pair.repeat(28)) as [string, string, string];
 const cosigners = { required: 1, keyHashes: ['44'.repeat(28)], alone: { from: instant(0), fromSlot: 900_000_000 } };

@@ -2,7 +2,7 @@ import { readWalletAddress } from './address.ts';
 import { ownGuards, type VaultGuard, type VaultGuards } from './own-guards.ts';
 import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
 import type { NetworkId } from '../transaction.ts';
-import type { VaultAddress } from '../../vaults/rules/vault-address.ts';
+import type { VaultAddress } from '../../vaults/rules/vault.ts';
 
 interface VaultUsers {
   /** Addresses of the wallets that deposited something. */

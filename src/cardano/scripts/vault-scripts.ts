@@ -1,4 +1,4 @@
-import type { RegisteredCosigners } from '../../vaults/rules/registered-cosigners.ts';
+import type { RegisteredCosigners } from '../../vaults/rules/vault.ts';
 import type { KeyHash } from '../transaction.ts';
 import type { NativeScript } from './native-script.ts';
 

@@ -1,6 +1,6 @@
 import type { Datum } from '../build/draft.ts';
 import { beginningThatFits } from '../../platform/units/visible-text.ts';
-import { nameOf, policyOf } from '../../assets/rules/unit.ts';
+import { nameOf, policyOf } from '../../assets/rules/asset.ts';
 import type { Unit } from '../transaction.ts';
 
 /** CIP-67 prefixes of asset names: 100 = CIP-68 reference token, 333 = CIP-68 fungible token. */

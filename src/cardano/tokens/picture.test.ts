@@ -1,8 +1,7 @@
 import { PlutusDatumSchema, Transaction } from '@emurgo/cardano-serialization-lib-nodejs';
 import { expect, test } from '@jest/globals';
 import { keys, operator, ttlSlot, context, vault, vaultTerms, verdict } from '../../../test/chain/sample-context.ts';
-import { buildFtMint } from '../build/ft-mint.ts';
-import { buildVaultCreation } from '../build/vault-creation.ts';
+import { buildFtMint, buildVaultCreation } from '../build/settlement.ts';
 import { defaultImage, vaultPage } from './picture.ts';
 import { vaultNftMetadata } from './vault-nft.ts';
 

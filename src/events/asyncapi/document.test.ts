@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Parser } from '@asyncapi/parser';
 import { expect, test } from '@jest/globals';
 import { eventTypes } from '../queries/event-types.ts';
-import { asyncApiDocument } from './document.ts';
-import { eventsPage } from './events-page.ts';
-import { proseHtml } from './schema-table.ts';
-import { socketSample } from './socket-sample.ts';
+import { asyncApiDocument, socketSample } from './document.ts';
+import { eventsPage, proseHtml } from './routes.ts';
 
 test('the AsyncAPI document is valid, and has a schema for each type of event', async () => {
   const { document, diagnostics } = await new Parser().parse(JSON.stringify(asyncApiDocument('1.0.0')));

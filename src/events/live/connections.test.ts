@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Authenticator } from '../../access/authentication.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { createConnections } from './connections.ts';
 
 /** Knows each token as the session of a wallet with this name. */

@@ -1,11 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import type { Server, Socket } from 'socket.io';
 import type { Authenticator, Credentials } from '../../access/authentication.ts';
 import type { Currency } from '../../access/credential-cache.ts';
-import { ServiceError } from '../../platform/errors/errors.ts';
-import type { Caller } from '../../access/rules/caller.ts';
-import type { Clock } from '../../platform/units/clock.ts';
-import type { Visitor } from '../../platform/http/visitor.ts';
-import type { CredentialChange } from '../../access/queries/credential-changes.ts';
-import { createCounts } from './counts.ts';
+import type { CredentialChange } from '../../access/queries/api-keys.ts';
+import type { Caller } from '../../access/rules.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Visitor } from '../../platform/http/client-address.ts';
+import type { Clock } from '../../platform/units/time.ts';
 
 /** Of one process. */
 const MAX_CONNECTIONS = 10_000;
@@ -17,7 +18,7 @@ const MAX_OF_ADDRESS = 5_000;
 const CHECK_EVERY_MS = 5_000;
 
 /** An open socket or event stream. */
-export interface Connection {
+interface Connection {
   readonly credentials: Credentials;
   readonly ip: string;
   /** Ends it with the reason. */
@@ -34,7 +35,7 @@ export interface Connections {
   readonly close: (reason: ServiceError) => void;
 }
 
-export interface OpenConnection {
+interface OpenConnection {
   /** Who the caller is now, and what it may do. */
   readonly caller: () => Caller;
   readonly visitor: Visitor;
@@ -212,4 +213,55 @@ function concerns(change: CredentialChange | undefined, { apiKeyId, sessionId, w
     case 'wallet':
       return change.wallet === wallet;
   }
+}
+
+/** How many there are of each name; names of which none is left are forgotten. */
+interface Counts {
+  readonly of: (name: string) => number;
+  /** Counts one more; returns how to leave, once. */
+  readonly enter: (name: string) => () => void;
+}
+
+function createCounts(): Counts {
+  const counts = new Map<string, number>();
+  const of = (name: string) => counts.get(name) ?? 0;
+  return {
+    of,
+    enter(name) {
+      counts.set(name, of(name) + 1);
+      return () => {
+        const left = of(name) - 1;
+        if (left > 0) counts.set(name, left);
+        else counts.delete(name);
+      };
+    },
+  };
+}
+
+type NewcomersConnection = Socket['conn'];
+
+/** Connections of an IP address that wait to be let in. No key bounds them, and many people may share an address. */
+const NEWCOMERS_MAX_OF_ADDRESS = 500;
+
+/** The connections that nobody has let in yet. */
+interface Newcomers {
+  /** Whether one more may come: those of one address leave room for all others. */
+  readonly mayCome: (request: IncomingMessage) => boolean;
+  readonly letIn: (connection: NewcomersConnection) => void;
+}
+
+export function countNewcomers(engine: Server['engine'], addressOf: (request: IncomingMessage) => string): Newcomers {
+  const counts = createCounts();
+  const waiting = new Map<NewcomersConnection, () => void>();
+  const leave = (connection: NewcomersConnection) => {
+    waiting.get(connection)?.();
+    waiting.delete(connection);
+  };
+  engine.on('connection', (connection: NewcomersConnection) => {
+    waiting.set(connection, counts.enter(addressOf(connection.request)));
+    connection.once('close', () => {
+      leave(connection);
+    });
+  });
+  return { mayCome: (request) => counts.of(addressOf(request)) < NEWCOMERS_MAX_OF_ADDRESS, letIn: leave };
 }

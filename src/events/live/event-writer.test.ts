@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { ServiceError } from '../../platform/errors/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { LocalResponse } from '../../platform/http/request-locals.ts';
-import { createEventWriter } from './event-writer.ts';
+import { createEventWriter } from './event-stream.ts';
 
 test('a stream that is ended twice and written to afterwards sends one reason, and its process goes on', async () => {
   const errors: unknown[] = [];

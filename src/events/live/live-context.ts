@@ -1,4 +1,4 @@
-import type { EventFeed } from '../event-feed.ts';
+import type { EventFeed } from '../event-tail.ts';
 import type { ServerContext } from '../../platform/http/app.ts';
 import type { LimitOf } from '../../platform/http/concurrency.ts';
 import type { ServiceContext } from '../../context.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { createPositions } from './positions.ts';
+import { createPositions } from './subscriptions.ts';
 
 afterEach(() => {
   jest.useRealTimers();

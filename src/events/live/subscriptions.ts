@@ -1,15 +1,22 @@
-import { ServiceError } from '../../platform/errors/errors.ts';
-import { type Topic, topicName } from '../rules/topic.ts';
-import type { Caller } from '../../access/rules/caller.ts';
-import type { Limited } from '../../platform/http/concurrency.ts';
-import type { EventBatch } from '../event-feed.ts';
-import type { EventMessage } from '../message.ts';
-import { serviceErrorOf } from '../../platform/http/service-error.ts';
-import type { Visitor } from '../../platform/http/visitor.ts';
-import type { EventType } from '../queries/event-types.ts';
+import type { Socket } from 'socket.io';
+import { type Caller, mayActForAnyWallet, requireMayActFor } from '../../access/rules.ts';
+import { parseWalletAddress } from '../../cardano/scripts/address.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { EventBatch, EventFeed } from '../event-tail.ts';
 import type { LiveContext } from './live-context.ts';
-import { startOf } from './start-of.ts';
-import { requireMayFollow } from './topics.ts';
+import type { EventMessage } from '../publish.ts';
+import type { EventType } from '../queries/event-types.ts';
+import { type KeptNumbers, keptNumbers } from '../queries/events.ts';
+import { type Topic, topicName } from '../rules.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { ServiceError, fieldError } from '../../platform/errors.ts';
+import { checkPermission } from '../../platform/http/route.ts';
+import type { Limited } from '../../platform/http/concurrency.ts';
+import { AddressText, ResourceId } from '../../platform/http/fields.ts';
+import { serviceErrorOf } from '../../platform/http/service-error.ts';
+import type { Visitor } from '../../platform/http/client-address.ts';
+import { requireReadableProposal } from '../../proposals/read-proposals.ts';
+import { requireReadableVault, vaultAttributes } from '../../vaults/require-vault.ts';
 
 const MAX_SUBSCRIPTIONS = 100;
 
@@ -35,7 +42,7 @@ export interface Sink {
 }
 
 /** The subscriptions of one connection, by the name of their topic. */
-export interface Subscriptions {
+interface Subscriptions {
   /**
    * Sends the events after a number, or from now on. A topic that is followed already begins again. Throws what a read of the topic
    * throws, TOO_MANY_SUBSCRIPTIONS, and INVALID_REQUEST at `after`.
@@ -166,4 +173,118 @@ async function begin(
 function changesAccess(batch: EventBatch, vaultId: string, { wallet }: Caller): boolean {
   const events = batch.get(topicName({ kind: 'vault', id: vaultId })) ?? [];
   return events.some(({ type, actor }) => accessChanges.has(type) || (endsOfAttempts.has(type) && actor === wallet));
+}
+
+/** How often a client learns how far a quiet subscription is, in milliseconds. Events are kept for at least a day. */
+const EVERY_MS = 600_000;
+
+/** The subscriptions of a socket that have all events up to the newest one. */
+export interface Positions {
+  /** Tells the client that nothing is missing, now and then again. */
+  readonly join: (subscription: string) => void;
+  readonly leave: (subscription: string) => void;
+  readonly close: () => void;
+}
+
+export function createPositions(socket: Pick<Socket, 'emit'>, feed: Pick<EventFeed, 'position'>): Positions {
+  const joined = new Set<string>();
+  const send = (subscription: string) => {
+    socket.emit('position', { subscription, after: feed.position() });
+  };
+  const timer = setInterval(() => {
+    for (const subscription of joined) send(subscription);
+  }, EVERY_MS);
+  return {
+    join(subscription) {
+      joined.add(subscription);
+      send(subscription);
+    },
+    leave: (subscription) => void joined.delete(subscription),
+    close() {
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Where a subscription begins: after this event, or at the newest one. Throws the errors of `requireKept`. */
+export async function startOf(db: Db, feed: EventFeed, after: number | undefined): Promise<number> {
+  if (after === undefined) return feed.position();
+  if (after > 0 && after !== feed.position()) requireKept(after, feed.position(), await keptNumbers(db));
+  return after;
+}
+
+/**
+ * Throws INVALID_REQUEST at `after` beyond the last event, and where the next one is no longer kept; after 0 are all that there are.
+ * `position` is how far this process has read: another one may have sent later events, which are in `kept`.
+ */
+export function requireKept(after: number, position: number, { first, last }: KeptNumbers): void {
+  const deleted = first - 1;
+  if (after > 0 && after < position && after < deleted)
+    throw fieldError('INVALID_REQUEST', 'after', `Events up to number ${deleted} are no longer kept`);
+  if (after > position && after > last)
+    throw fieldError('INVALID_REQUEST', 'after', `The last event has the number ${last}`);
+}
+
+/** What is followed: exactly one field, or none for everything. */
+export const TopicFields = {
+  vaultId: ResourceId.describe('Events of this vault').optional(),
+  proposalId: ResourceId.describe('Events of this proposal').optional(),
+  wallet: AddressText.describe(
+    'Events of what this wallet did or has a part in, in all vaults; with its session, or with wallet:UPDATE',
+  ).optional(),
+};
+
+/** The fields of a request that name a topic. */
+interface TopicRequest {
+  readonly vaultId?: string | undefined;
+  readonly proposalId?: string | undefined;
+  readonly wallet?: string | undefined;
+}
+
+/** The topic that the fields name. Throws INVALID_REQUEST when they name several, INVALID_ADDRESS, WRONG_NETWORK. */
+export function topicOf(fields: TopicRequest, { networkId }: Pick<ServiceContext, 'networkId'>): Topic {
+  const { vaultId, proposalId, wallet } = fields;
+  const named = Object.entries({ vaultId, proposalId, wallet }).filter(([, value]) => value !== undefined);
+  const second = named[1];
+  if (second) throw fieldError('INVALID_REQUEST', second[0], 'Name one of vaultId, proposalId and wallet');
+  if (vaultId !== undefined) return { kind: 'vault', id: vaultId.toLowerCase() };
+  if (proposalId !== undefined) return { kind: 'proposal', id: proposalId.toLowerCase() };
+  if (wallet !== undefined) return { kind: 'wallet', id: parseWalletAddress(wallet, networkId, 'wallet').address };
+  return { kind: 'all' };
+}
+
+/**
+ * The vault whose readers may follow the topic; null for a wallet and for everything. Throws INSUFFICIENT_PERMISSIONS,
+ * VAULT_NOT_FOUND and PROPOSAL_NOT_FOUND, as a read of what the topic names would.
+ */
+async function requireMayFollow(db: Db, caller: Caller, topic: Topic): Promise<string | null> {
+  await requireTopicPermission(db, caller, topic);
+  switch (topic.kind) {
+    case 'vault':
+      return (await requireReadableVault({ db }, caller, topic.id)).id;
+    case 'proposal':
+      return (await requireReadableProposal({ db }, caller, topic.id)).vault.id;
+    case 'wallet':
+    case 'all':
+      return null;
+  }
+}
+
+/** As `requireMayFollow`, without finding out whether the caller may read what the topic names. */
+export async function requireTopicPermission(db: Db, caller: Caller, topic: Topic): Promise<void> {
+  const vaultRule = { resource: 'vault', action: 'READ', attributes: vaultAttributes } as const;
+  switch (topic.kind) {
+    case 'vault':
+      await checkPermission(vaultRule, caller, () => ({ vaultId: topic.id }), { db });
+      break;
+    case 'proposal':
+      await checkPermission({ resource: 'proposal', action: 'READ' }, caller, () => null, { db });
+      break;
+    case 'wallet':
+      requireMayActFor(caller, topic.id);
+      break;
+    case 'all':
+      if (!mayActForAnyWallet(caller))
+        throw fieldError('INVALID_REQUEST', 'vaultId', 'Name a vaultId, a proposalId or a wallet');
+  }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import type { Constant } from '../../platform/http/route.ts';
-import type { EventData } from '../queries/event-data/event-data.ts';
+import type { EventData } from '../queries/event-data.ts';
 import { type EventType, eventTypes } from '../queries/event-types.ts';
 import { eventData } from './event-data.ts';
 

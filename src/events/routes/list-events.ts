@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { fieldError, ServiceError } from '../../platform/errors/errors.ts';
-import { messageOf } from '../message.ts';
+import { fieldError, ServiceError } from '../../platform/errors.ts';
+import { messageOf } from '../publish.ts';
 import { streamEvents } from '../live/event-stream.ts';
-import { requireKept } from '../live/start-of.ts';
-import { requireTopicPermission, TopicFields, topicOf } from '../live/topics.ts';
+import { requireKept, requireTopicPermission, TopicFields, topicOf } from '../live/subscriptions.ts';
 import { route } from '../../api-context.ts';
 import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
-import { ok } from '../../platform/http/route-response.ts';
+import { ok } from '../../platform/http/route.ts';
 import { decodeRows } from '../../platform/database/decode-rows.ts';
-import { readerScope } from '../../vaults/vault-access.ts';
-import { listEvents } from '../queries/listed-events.ts';
-import { numberOf, readEvent } from '../queries/numbered-events.ts';
+import { readerScope } from '../../vaults/require-vault.ts';
+import { listEvents, numberOf, readEvent } from '../queries/events.ts';
 import { EventMessage } from './event-message.ts';
 
 const PAGE = 200;

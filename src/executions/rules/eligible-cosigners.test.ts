@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cosignersAfterVote, requiredCosigners } from './eligible-cosigners.ts';
+import { cosignersAfterVote, requiredCosigners } from './cosigners.ts';
 
 test('after the vote a vault that asks for cosigners gets those who may cosign by then, and never fewer than before', () => {
   expect(cosignersAfterVote(0, { vault: 2, eligible: 0 })).toBe(0);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { baseUnits, basisPoints } from '../../platform/units/money.ts';
-import { cosigningRules, hasSigningTurn, mayExecute } from './executor-rules.ts';
+import { cosigningRules, hasSigningTurn, mayExecute } from './execution.ts';
 
 const requiredOf = (requiredCosigners: number, cosigners: { required: number; keyHashes: string[] } | null) =>
   cosigningRules({

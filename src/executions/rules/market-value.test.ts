@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints, FULL_SHARE, lovelace } from '../../platform/units/money.ts';
 import type { ValuedAsset } from '../../prices/rules/priced-asset.ts';
-import type { Price } from '../../prices/rules/valuation.ts';
+import type { Price } from '../../prices/rules.ts';
 import { boughtAsset, purchaseValue, saleValue } from './market-value.ts';
 
 const purchase = (quantity: bigint) =>

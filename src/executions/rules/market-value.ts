@@ -1,10 +1,9 @@
-import { isFungibleByName } from '../../assets/rules/asset-label.ts';
-import { type AssetClass, unitOf } from '../../assets/rules/asset.ts';
+import { isFungibleByName, type AssetClass, unitOf } from '../../assets/rules/asset.ts';
 import { marketPricedAsset, type ValuedAsset } from '../../prices/rules/priced-asset.ts';
-import { type Price, valueOf } from '../../prices/rules/valuation.ts';
-import { ServiceError } from '../../platform/errors/errors.ts';
-import type { ProposalEffect } from '../../proposals/rules/effect.ts';
-import type { GovernedVault } from '../../proposals/rules/governed-vault.ts';
+import { type Price, valueOf } from '../../prices/rules.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { ProposalEffect } from '../../proposals/rules/effects.ts';
+import type { GovernedVault } from '../../proposals/rules/allowed-actions.ts';
 import { type BaseUnits, FULL_SHARE, type Lovelace, lovelace } from '../../platform/units/money.ts';
 import type { VaultTerms } from '../../vaults/rules/vault.ts';
 import type { BoughtAsset } from './execution.ts';

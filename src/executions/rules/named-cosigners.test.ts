@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { baseUnits, basisPoints } from '../../platform/units/money.ts';
-import { type CosigningRules, mayCosign } from './eligible-cosigners.ts';
 import {
+  type CosigningRules,
+  mayCosign,
   cosignersMissing,
   cosignersToSign,
   requireCosigners,
   requireEligible,
   requireNoPlatformKey,
   signaturesMissing,
-} from './named-cosigners.ts';
+} from './cosigners.ts';
 
 const cosigner = (keyHash: string, power: bigint, wallet = `wallet-${keyHash}`) => ({
   wallet,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { ProposalEffect } from '../../proposals/rules/effect.ts';
-import { instant } from '../../platform/units/instant.ts';
+import type { ProposalEffect } from '../../proposals/rules/effects.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits } from '../../platform/units/money.ts';
-import { mayExecuteAgain, requirePartnerMayTry } from './repeated-execution.ts';
+import { mayExecuteAgain, requirePartnerMayTry } from './execution.ts';
 
 const end = instant(1000);
 const sale = (buyerAddress: string | null): ProposalEffect => ({

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cosignersBesidePartner, missingSigners, signersOf } from './required-signatures.ts';
+import { cosignersBesidePartner, missingSigners, signersOf } from './cosigners.ts';
 
 const signer = (keyHash: string) => ({ wallet: `wallet-${keyHash}`, keyHash });
 const [a, b, c, buyer] = [signer('a'), signer('b'), signer('c'), signer('buyer')];

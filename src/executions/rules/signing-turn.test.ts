@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { instant, secondsAfter } from '../../platform/units/instant.ts';
-import { signingTurnEnd } from './signing-turn.ts';
+import { instant, secondsAfter } from '../../platform/units/time.ts';
+import { signingTurnEnd } from './cosigners.ts';
 
 test('the turn of a wallet is a twelfth of the execution phase, from its first freeze on', () => {
   const startsAt = instant(1_000);

@@ -1,6 +1,6 @@
-import type { TransactionEnd } from '../../transactions/rules/transaction-state.ts';
-import type { ChainTransaction } from '../../transactions/queries/chain-transactions.ts';
-import type { TransactionContext } from '../../platform/database/transaction-context.ts';
+import type { TransactionEnd } from '../../transactions/rules.ts';
+import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 
 /** Where a change of the transaction causes nothing. */
 export const nothing = (): Promise<void> => Promise.resolve();

@@ -1,13 +1,13 @@
-import { hasEnded, isOnLedger } from '../../transactions/rules/transaction-state.ts';
+import { hasEnded, isOnLedger } from '../../transactions/rules.ts';
 import type { FollowedBlock } from '../queries/blocks.ts';
-import type { ChainTransaction } from '../../transactions/queries/chain-transactions.ts';
-import type { TransactionContext } from '../../platform/database/transaction-context.ts';
-import { vaultTransactions } from '../../transactions/queries/vault-transactions.ts';
+import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import { vaultTransactions } from '../../transactions/queries/listed-transactions.ts';
 import { lockVaultRow } from '../../vaults/queries/vaults.ts';
-import { isStepOfVault } from '../../transactions/step-of-vault.ts';
+import { isStepOfVault } from '../../transactions/record-transaction.ts';
 import { endHold } from '../../vaults/holds.ts';
-import { type Landing, refuseIfUnjustified } from '../landing/refused-landing.ts';
-import type { Move } from './transactions.ts';
+import { type Landing, refuseIfUnjustified } from '../landing.ts';
+import type { Move } from '../effects.ts';
 
 /**
  * Records that a transaction is in a block, whatever its state, and returns whether it counts: what lands does, also after it was given up

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { TransactionKind } from '../../transactions/rules/transaction-state.ts';
-import type { Instant } from '../../platform/units/instant.ts';
-import { anyOf } from '../../platform/database/bulk-insert.ts';
-import type { ChainTransaction, TransactionRow } from '../../transactions/queries/chain-transactions.ts';
+import type { TransactionKind } from '../../transactions/rules.ts';
+import type { Instant } from '../../platform/units/time.ts';
+import { anyOf } from '../../platform/database/statements.ts';
+import type { ChainTransaction, TransactionRow } from '../../transactions/queries/transactions.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 
 /**

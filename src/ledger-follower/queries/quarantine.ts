@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
-import type { TransactionKind, TransactionState } from '../../transactions/rules/transaction-state.ts';
-import { type Instant, instant } from '../../platform/units/instant.ts';
-import { anyOf } from '../../platform/database/bulk-insert.ts';
+import type { TransactionKind, TransactionState } from '../../transactions/rules.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import type { TransactionContext } from '../../platform/database/transaction-context.ts';
-import type { QuarantineTables } from '../../platform/database/tables/quarantine.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import type { QuarantineTables } from '../../platform/database/tables/ledger.ts';
 
 /** A change of a transaction whose consequences were not applied. */
 export interface QuarantinedChange {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { type Instant, secondsAfter } from '../../platform/units/instant.ts';
-import { anyOf } from '../../platform/database/bulk-insert.ts';
+import { type Instant, secondsAfter } from '../../platform/units/time.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsAfter } from '../../platform/database/page.ts';
 import { readVault, type Vault, type VaultRow } from '../../vaults/queries/vaults.ts';
-import { isWatched, WATCHED_AFTER_END_SECONDS } from './watched-vaults.ts';
+import { isWatched, WATCHED_AFTER_END_SECONDS } from './addresses.ts';
 
 interface VaultRange {
   /** The vaults after this one; null for the first. */

@@ -1,17 +1,18 @@
 import { type Selectable, sql } from 'kysely';
-import type { Utxo } from '../../cardano/transaction.ts';
 import { unsolicitedReasons } from '../../assets/rules/asset.ts';
-import type { VaultAddress, VaultAddressKind } from '../../vaults/rules/vault-address.ts';
-import { type Instant, instant } from '../../platform/units/instant.ts';
-import { anyOf, bulkInsert } from '../../platform/database/bulk-insert.ts';
+import type { Utxo } from '../../cardano/transaction.ts';
+import { anyOf, bulkInsert } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { readStoredUtxo, storedUtxo } from '../../transactions/queries/stored-utxo.ts';
-import type { UnsolicitedOutputsTable } from '../../platform/database/tables/unsolicited.ts';
-import { refText, type UtxoRef } from '../../transactions/rules/utxo-ref.ts';
-import type { TransactionContext } from '../../platform/database/transaction-context.ts';
+import { givenFields, type Page, readPage, type PageCount } from '../../platform/database/page.ts';
+import type { UnsolicitedOutputsTable } from '../../platform/database/tables/ledger.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import { readStoredUtxo, storedUtxo } from '../../platform/database/stored-json.ts';
+import { refText, type UtxoRef } from '../../transactions/rules.ts';
+import type { VaultAddress, VaultAddressKind } from '../../vaults/rules/vault.ts';
 
 export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
-export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
+type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
 
 /** An output at an address of a vault that no transaction of the vault made. */
 export interface UnsolicitedOutput {
@@ -246,7 +247,7 @@ function isAmong(refs: readonly UtxoRef[]) {
 }
 
 /** Reads a row of this table. */
-export function readUnsolicited(row: Selectable<UnsolicitedOutputsTable>): UnsolicitedOutput {
+function readUnsolicited(row: Selectable<UnsolicitedOutputsTable>): UnsolicitedOutput {
   const { tx_hash: txHash, output_index: index, address, lovelace } = row;
   const at = (date: Date | null) => (date === null ? null : instant(date));
   return {
@@ -264,4 +265,37 @@ function statusOf(row: Selectable<UnsolicitedOutputsTable>): UnsolicitedStatus {
   if (row.returned_at !== null) return 'RETURNED';
   if (row.return_transaction_id !== null) return 'RETURNING';
   return row.gone_at === null ? 'PRESENT' : 'GONE';
+}
+
+/** An unsolicited output with the fields of other tables that a response needs. */
+export interface ListedOutput extends UnsolicitedOutput {
+  /** Hash of the transaction that returns it; null while there is none. */
+  readonly returnHash: string | null;
+}
+
+export interface UnsolicitedFilter {
+  readonly vaultId: string;
+  readonly place?: VaultAddressKind | undefined;
+}
+
+const columns = { seenAt: 'unsolicited_outputs.seen_at', lovelace: 'unsolicited_outputs.lovelace' } as const;
+
+/** A page of a vault's unsolicited outputs, and the total. */
+export async function listUnsolicited(
+  db: Db,
+  { vaultId, place }: UnsolicitedFilter,
+  page: Page<keyof typeof columns>,
+): Promise<{ outputs: ListedOutput[]; count: PageCount }> {
+  const ofVault = db
+    .selectFrom('unsolicited_outputs')
+    .where('unsolicited_outputs.vault_id', '=', vaultId)
+    .where((eb) => eb.and(givenFields({ place })));
+  const withReturn = ofVault
+    .leftJoin('chain_transactions', 'chain_transactions.id', 'unsolicited_outputs.return_transaction_id')
+    .selectAll('unsolicited_outputs')
+    .select('chain_transactions.hash as return_hash');
+  const order = { columns, tieBreak: ['tx_hash', 'output_index'] };
+  const { rows, count } = await readPage(db, withReturn, ofVault, order, page);
+  const outputs = rows.map((row) => ({ ...readUnsolicited(row), returnHash: row.return_hash }));
+  return { outputs, count };
 }

@@ -1,9 +1,9 @@
 import { vaultGuardOf } from '../../cardano/scripts/vault-addresses.ts';
-import { type Caller, requireMayActFor } from '../../access/rules/caller.ts';
+import { type Caller, requireMayActFor } from '../../access/rules.ts';
 import type { Page, PageCount } from '../../platform/database/page.ts';
-import { type ListedOutput, listUnsolicited, type UnsolicitedFilter } from '../queries/vault-unsolicited.ts';
+import { type ListedOutput, listUnsolicited, type UnsolicitedFilter } from '../queries/unsolicited.ts';
 import type { ServiceContext } from '../../context.ts';
-import { requireReadableVault } from '../../vaults/vault-access.ts';
+import { requireReadableVault } from '../../vaults/require-vault.ts';
 
 /** An unsolicited output, and whether it can be returned now, with the cosigners of its custody where it has any. */
 export interface UnsolicitedView extends ListedOutput {

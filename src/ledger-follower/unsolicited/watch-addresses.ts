@@ -1,7 +1,5 @@
 import { readPaymentAddress, readPaymentKeyHash } from '../../cardano/scripts/address.ts';
 import { vaultAddresses } from '../../cardano/scripts/vault-addresses.ts';
-import type { TransactionKind } from '../../transactions/rules/transaction-state.ts';
-import { type Instant, secondsAfter } from '../../platform/units/instant.ts';
 import {
   type AddressSource,
   nextAddressSources,
@@ -9,9 +7,25 @@ import {
   setWatchedUntil,
   watchAddresses,
   type WatchedAddress,
-} from '../queries/address-news.ts';
+  dueAddresses,
+  nextDueVault,
+  recordAsked,
+} from '../queries/addresses.ts';
+import { followedTip } from '../queries/blocks.ts';
+import { vaultRows, beginPass, endOfPass, findScannedVault } from '../queries/unsolicited-scan-targets.ts';
+import {
+  type ScanContext,
+  type ScannedPage,
+  type ScanPosition,
+  scanVaults,
+  timeLimit,
+  readTouched,
+  scanAddresses,
+  followUp,
+} from './scan-vaults.ts';
 import { decodeRow, decodeRows } from '../../platform/database/decode-rows.ts';
-import { vaultRows } from '../queries/unsolicited-scan-targets.ts';
+import { type Clock, wallClock, type Instant, secondsAfter } from '../../platform/units/time.ts';
+import type { TransactionKind } from '../../transactions/rules.ts';
 import { readVault, type VaultRow } from '../../vaults/queries/vaults.ts';
 import type { WorkerContext } from '../../worker-context.ts';
 
@@ -34,7 +48,7 @@ const kinds = [...(Object.keys(placeOf) as TransactionKind[]), ...ofVaults];
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'networkId' | 'onUnreadable'>;
 
 /** Watches the addresses that vaults, their depositors and stakes have got since the last scan. */
-export async function watchNewAddresses(context: Context, now: Instant, isTimeUp: () => boolean): Promise<void> {
+async function watchNewAddresses(context: Context, now: Instant, isTimeUp: () => boolean): Promise<void> {
   const end = secondsAfter(now, -LATE_SECONDS);
   await readAgainFrom(context.db, new Date(secondsAfter(end, -READ_AGAIN_SECONDS)), { ifReached: new Date(end) });
   let before = 0;
@@ -85,4 +99,87 @@ async function ownAddresses(
       vaultAddresses(readVault(row), nobody, networkId).map((place) => ({ ...place, vaultId: row.id })),
     );
   return decodeRows(await vaultRows(db, [...ids]), addressesOfVault, onUnreadable).flat();
+}
+
+/** Half-hourly scans of a day: in so many parts every address is asked for, whatever the news. */
+const PARTS_OF_A_PASS = 48;
+const MIN_VAULTS = 20;
+
+/**
+ * One page of a scan: at first the addresses of which blocks have brought news, then a part of all vaults, or all of them when the ledger
+ * does not list the addresses of a block. Throws LEDGER_UNAVAILABLE.
+ */
+export async function scanPage(
+  context: ScanContext,
+  from: ScanPosition | null,
+  clock: Clock = wallClock,
+): Promise<ScannedPage> {
+  const isTimeUp = timeLimit(clock);
+  const news = from === null ? await scanNews(context, isTimeUp) : null;
+  const after =
+    news && (await beginPass(context.db, { parts: PARTS_OF_A_PASS, atLeast: MIN_VAULTS, isWhole: !news.isListed }));
+  const page = await scanVaults(context, from ?? { vaultId: after, within: null }, {
+    until: await endOfPass(context.db),
+    isTimeUp,
+  });
+  if (news === null) return page;
+  const failures = new Map([...news.failures, ...page.failures]);
+  return { next: page.next, scanned: news.scanned + page.scanned, failures };
+}
+
+/** Addresses of a vault that are scanned and recorded together. */
+const ADDRESSES_AT_ONCE = 20;
+
+/** What came of scanning the addresses of which there is news. */
+interface ScannedNews extends Pick<ScannedPage, 'scanned' | 'failures'> {
+  /** Whether the ledger lists the addresses of a block; otherwise there is never any news. */
+  readonly isListed: boolean;
+}
+
+/**
+ * Scans the addresses that final blocks have touched since the last scan, and those of blocks that were rolled back; goes on past vaults
+ * and a block that fail. What there is no time for is left to the next scan.
+ */
+export async function scanNews(context: ScanContext, isTimeUp: () => boolean): Promise<ScannedNews> {
+  const { db } = context;
+  const now = await context.readingTime();
+  await watchNewAddresses(context, now, isTimeUp);
+  const failures = new Map<string, unknown>();
+  const isListed = await readTouched(context, isTimeUp).catch((error: unknown) => {
+    failures.set('blocks', error);
+    return true;
+  });
+  let scanned = failures.size;
+  let vaultId = await nextDueVault(db, null);
+  while (vaultId !== null && !isTimeUp()) {
+    scanned += 1;
+    try {
+      await scanDueAddresses(context, vaultId, now, isTimeUp);
+    } catch (error) {
+      failures.set(vaultId, error);
+    }
+    vaultId = await nextDueVault(db, vaultId);
+  }
+  return { isListed, scanned, failures };
+}
+
+async function scanDueAddresses(
+  context: ScanContext,
+  vaultId: string,
+  now: Instant,
+  isTimeUp: () => boolean,
+): Promise<void> {
+  const { db, unitOfWork } = context;
+  const vault = await findScannedVault(db, vaultId, now);
+  let after = '';
+  while (!isTimeUp()) {
+    const places = await dueAddresses(db, vaultId, after, ADDRESSES_AT_ONCE);
+    const [seen, last] = [await followedTip(db), places.at(-1)];
+    if (seen === null || last === undefined) break;
+    const addresses = places.map(({ address }) => address);
+    if (vault) await scanAddresses(context, vault, places, now);
+    else await unitOfWork(({ tx }) => recordAsked(tx, addresses, seen));
+    after = last.address;
+  }
+  if (vault) await followUp(context, vault);
 }

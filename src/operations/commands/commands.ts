@@ -1,7 +1,7 @@
 import type { Ledger } from '../../cardano/ledger/ledger.ts';
 import type { ServiceContext } from '../../context.ts';
-import { isoText } from '../../platform/units/instant.ts';
-import { verifyAuditLogByLedger } from '../../access/audit/verify-audit-log.ts';
+import { isoText } from '../../platform/units/time.ts';
+import { verifyAuditLogByLedger } from '../../access/audit.ts';
 import { rotateEncryptionKey } from '../../vaults/rotate-encryption-key.ts';
 import { endAlarmHold } from '../../vaults/holds.ts';
 import { retryQuarantined } from '../../ledger-follower/retry-quarantined.ts';
@@ -10,7 +10,7 @@ import { ledgerCommand } from './ledger-commands.ts';
 import { reconcileCommand } from './reconcile-command.ts';
 import type { Encryption } from '../../platform/database/encryption.ts';
 import { listQuarantine } from '../../ledger-follower/queries/quarantine.ts';
-import { skipFreeVaultKeys } from '../queries/skipped-vault-keys.ts';
+import { skipFreeVaultKeys } from '../queries.ts';
 
 interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
   /** Null when the configuration names none. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLedger } from '../../cardano/ledger/ledger.ts';
 import { loadOpsConfig } from '../../platform/config/ops.ts';
-import { wallClock } from '../../platform/units/clock.ts';
+import { wallClock } from '../../platform/units/time.ts';
 import { createIds } from '../../platform/units/ids.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { createEncryption } from '../../platform/database/encryption.ts';

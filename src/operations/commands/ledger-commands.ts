@@ -1,9 +1,8 @@
-import { isoText } from '../../platform/units/instant.ts';
+import { isoText } from '../../platform/units/time.ts';
 import type { ServiceContext } from '../../context.ts';
-import { ledgerHoldText } from '../../ledger-follower/hold-text.ts';
+import { ledgerHoldText } from '../../ledger-follower/follow-ledger.ts';
 import { recordAudit } from '../../access/queries/audit-log.ts';
-import { followedTip } from '../../ledger-follower/queries/blocks.ts';
-import { acceptLedgerHistory, readLedgerHold } from '../../ledger-follower/queries/ledger-hold.ts';
+import { followedTip, acceptLedgerHistory, readLedgerHold } from '../../ledger-follower/queries/blocks.ts';
 import type { CommandResult } from './command-result.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'unitOfWork'>;

@@ -1,11 +1,8 @@
 import type { Ledger } from '../../cardano/ledger/ledger.ts';
 import type { ServiceContext } from '../../context.ts';
-import { reconcileNextVaults, startReconciliation } from '../../books/reconciliation/run-reconciliation.ts';
-import { snapshotOf } from '../../books/reconciliation/snapshot.ts';
-import { untilNextBlock } from '../../books/reconciliation/until-next-block.ts';
-import { findPlatform } from '../queries/operator-identity.ts';
-import { differencesAfter } from '../../books/queries/listed-differences.ts';
-import { findReconciliation } from '../../books/queries/listed-reconciliations.ts';
+import { reconcileNextVaults, startReconciliation, snapshotOf, untilNextBlock } from '../../books/reconciliation.ts';
+import { findPlatform } from '../queries.ts';
+import { differencesAfter, findReconciliation } from '../../books/queries/reconciliations.ts';
 import type { CommandResult } from './command-result.ts';
 
 interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {

@@ -1,8 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { loadReleaseConfig } from '../../platform/config/release.ts';
-import { readBuildId } from '../../platform/temporal/build-id.ts';
+import { loadReleaseConfig } from '../../platform/config/ops.ts';
+import { readBuildId, setCurrentVersion } from '../../platform/temporal/deployment.ts';
 import { connectTemporal } from '../../platform/temporal/connection.ts';
-import { setCurrentVersion } from '../../platform/temporal/deployment.ts';
 import type { CommandResult } from './command-result.ts';
 
 /** A worker that has just started may not have asked for tasks yet. */

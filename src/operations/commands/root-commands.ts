@@ -1,7 +1,7 @@
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { deriveKeys } from '../../cardano/keys/keys.ts';
-import { loadRootConfig } from '../../platform/config/root.ts';
+import { loadRootConfig } from '../../platform/config/ops.ts';
 import type { CommandResult } from './command-result.ts';
 import { joinRoot, RootSharesError, splitRoot } from './root-shares.ts';
 

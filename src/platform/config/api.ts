@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { roles } from '../../access/rules/roles.ts';
-import { ConfigurationError, encryptionKey, integer, port, readVariables } from './environment.ts';
-import type { Environment } from './secret-files.ts';
-import { isDevelopment } from './secure-connections.ts';
+import { roles } from '../../access/rules.ts';
+import {
+  ConfigurationError,
+  encryptionKey,
+  integer,
+  port,
+  readVariables,
+  type Environment,
+  isDevelopment,
+} from './environment.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
 /** Origins as browsers send them, separated by commas. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { defaultDurationBounds } from '../units/duration.ts';
+import { defaultDurationBounds } from '../units/time.ts';
 import { loadApiConfig } from './api.ts';
 import { loadOpsConfig } from './ops.ts';
 import { loadWorkerConfig } from './worker.ts';

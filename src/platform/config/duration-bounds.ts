@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultDurationBounds } from '../units/duration.ts';
+import { defaultDurationBounds } from '../units/time.ts';
 
 const bound = z
   .strictObject({ min: z.int().min(1), max: z.int().min(1) })

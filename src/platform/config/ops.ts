@@ -1,11 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { withPassword } from './database-url.ts';
-import { ConfigurationError, encryptionKey, optionalText, readVariables } from './environment.ts';
-import { type Environment, withSecretFiles } from './secret-files.ts';
-import { insecureConnections } from './secure-connections.ts';
-import { sharedVariables } from './shared.ts';
+import {
+  withPassword,
+  ConfigurationError,
+  encryptionKey,
+  optionalText,
+  readVariables,
+  type Environment,
+  withSecretFiles,
+  insecureConnections,
+  isDevelopment,
+} from './environment.ts';
+import { sharedVariables, networkIdOf, networkVariable } from './shared.ts';
+import { temporalConfig, temporalProblems, temporalVariables } from './temporal.ts';
+import { mnemonicVariable } from './worker.ts';
 
 const opsVariables = z.object({
   ENVIRONMENT: sharedVariables.shape.ENVIRONMENT,
@@ -19,7 +28,7 @@ const opsVariables = z.object({
 });
 
 /** What the commands of an operator work with. */
-export interface OpsConfig {
+interface OpsConfig {
   readonly databaseUrl: string;
   /** Null when no key is given, and without a ledger: most commands need neither. */
   readonly encryptionKeys: { readonly current: Buffer; readonly other?: Buffer | undefined } | null;
@@ -41,7 +50,7 @@ export function loadOpsConfig(environment: Environment = process.env): OpsConfig
 }
 
 /** The environment, with the addresses of the development stack that runs in DATA_DIR. Throws an Error when neither has this variable. */
-export function givenWith(variable: string, environment: Environment): Environment {
+function givenWith(variable: string, environment: Environment): Environment {
   const file = join(environment['DATA_DIR'] ?? '.data', 'stack.json');
   const given = { ...developmentStack(file), ...withSecretFiles(environment) };
   if (given[variable]) return given;
@@ -63,4 +72,32 @@ function developmentStack(file: string): Environment {
     LEDGER_URL: stack.ledgerUrl,
     TEMPORAL_ADDRESS: stack.temporalAddress,
   };
+}
+
+const releaseVariables = temporalVariables.extend({
+  ENVIRONMENT: sharedVariables.shape.ENVIRONMENT,
+  TEMPORAL_DEPLOYMENT_NAME: z.string().min(1).default('vaults'),
+});
+
+/**
+ * Temporal, and the deployment whose current version is set: of the environment, or of the development stack that runs in DATA_DIR. Throws an
+ * Error that names every missing or invalid variable.
+ */
+export function loadReleaseConfig(environment: Environment = process.env) {
+  const variables = readVariables(releaseVariables, givenWith('TEMPORAL_ADDRESS', environment));
+  const isPlain = !variables.TEMPORAL_TLS && !isDevelopment(variables);
+  const problems = [
+    ...temporalProblems(variables),
+    ...(isPlain ? ['TEMPORAL_TLS: must be true outside development'] : []),
+  ];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return { temporal: temporalConfig(variables), deploymentName: variables.TEMPORAL_DEPLOYMENT_NAME };
+}
+
+const rootVariables = z.object({ NETWORK: networkVariable, OPERATOR_MNEMONIC: mnemonicVariable.optional() });
+
+/** What the commands about the root key work with. Throws an Error that names every missing or invalid variable, never its value. */
+export function loadRootConfig(environment: Environment = process.env) {
+  const { NETWORK: network, OPERATOR_MNEMONIC: operatorMnemonic } = readVariables(rootVariables, environment);
+  return { networkId: networkIdOf(network), operatorMnemonic };
 }

@@ -2,10 +2,9 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readVariables } from './environment.ts';
+import { readVariables, secretVariables } from './environment.ts';
 import { apiVariables } from './api.ts';
 import { workerVariables } from './worker.ts';
-import { secretVariables } from './secret-files.ts';
 import { z } from 'zod';
 
 const folder = await mkdtempDisposable(join(tmpdir(), 'secrets-'));

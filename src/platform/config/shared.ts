@@ -3,12 +3,19 @@ import { defaultImage } from '../../cardano/tokens/picture.ts';
 import type { NetworkId } from '../../cardano/transaction.ts';
 import type { Pace } from '../../anchoring/rules/pace.ts';
 import { minLiquidity } from '../../settlement/rules/distribution.ts';
-import { defaultDurationBounds } from '../units/duration.ts';
+import { defaultDurationBounds } from '../units/time.ts';
 import { lovelace } from '../units/money.ts';
-import { withPassword } from './database-url.ts';
+import {
+  withPassword,
+  ConfigurationError,
+  flag,
+  integer,
+  optionalText,
+  port,
+  insecureConnections,
+  isDevelopment,
+} from './environment.ts';
 import { durationBounds } from './duration-bounds.ts';
-import { ConfigurationError, flag, integer, optionalText, port } from './environment.ts';
-import { insecureConnections, isDevelopment } from './secure-connections.ts';
 import { temporalConfig, temporalProblems, temporalVariables } from './temporal.ts';
 
 /** It is part of a transaction of at most 16 KB. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { lovelace } from '../units/money.ts';
-import { integer, optionalText, readVariables } from './environment.ts';
-import type { Environment } from './secret-files.ts';
+import { integer, optionalText, readVariables, type Environment } from './environment.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
 export const mnemonicVariable = z.string().regex(/^([a-z]+ ){11,23}[a-z]+$/, 'must be 12 to 24 words');

@@ -1,29 +1,19 @@
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import { openSessions } from './postgres-sessions.ts';
 import { preparingPool } from './prepared-statements.ts';
-import type { AccessTables } from './tables/access.ts';
-import type { AnchorTables } from './tables/anchors.ts';
-import type { AssetTables } from './tables/assets.ts';
-import type { InvestmentTables } from './tables/investments.ts';
-import type { PriceTables } from './tables/prices.ts';
-import type { ExecutionTables } from './tables/executions.ts';
-import type { OutboxTables } from './tables/outbox.ts';
-import type { PauseTables } from './tables/pauses.ts';
-import type { PlatformTables } from './tables/platform.ts';
-import type { ProposalTables } from './tables/proposals.ts';
-import type { QuarantineTables } from './tables/quarantine.ts';
-import type { ReconciliationTables } from './tables/reconciliations.ts';
-import type { RegisteredTypeTables } from './tables/registered-types.ts';
-import type { RotationTables } from './tables/rotations.ts';
-import type { SessionTables } from './tables/sessions.ts';
-import type { SettlementTables } from './tables/settlements.ts';
-import type { StakeTables } from './tables/stakes.ts';
-import type { TerminationTables } from './tables/terminations.ts';
-import type { TransactionTables } from './tables/transactions.ts';
-import type { UnsolicitedTables } from './tables/unsolicited.ts';
+import type { AccessTables, SessionTables } from './tables/access.ts';
+import type { AnchorTables, QuarantineTables, TransactionTables, UnsolicitedTables } from './tables/ledger.ts';
+import type { AssetTables, InvestmentTables, PriceTables, SettlementTables } from './tables/deposits.ts';
+import type { ExecutionTables, ProposalTables, StakeTables } from './tables/governance.ts';
+import type {
+  OutboxTables,
+  PauseTables,
+  PlatformTables,
+  ReconciliationTables,
+  VersionTables,
+} from './tables/platform.ts';
+import type { RegisteredTypeTables, RotationTables, TerminationTables, VaultTables } from './tables/vaults.ts';
 import { sqlStateOf } from './sqlstate.ts';
-import type { VersionTables } from './tables/versions.ts';
-import type { VaultTables } from './tables/vaults.ts';
 
 export type Database = VaultTables &
   PlatformTables &

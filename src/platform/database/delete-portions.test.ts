@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deletePortions } from './delete-portions.ts';
+import { deletePortions } from './delete-past.ts';
 
 /** Rows of which each portion deletes at most 1,000; `seconds` of the ten that there are pass with each. */
 async function rowsLeft(rows: number, seconds: number): Promise<number> {

@@ -1,12 +1,11 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
-import type { CellAddress, Encrypted } from './encrypted.ts';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
 /** AES-256 keys of 32 bytes each. */
-export interface EncryptionKeys {
+interface EncryptionKeys {
   /** Encrypts every new value. */
   readonly current: Buffer;
   /** Also decrypts: the key before a rotation, or the one that the next rotation makes current. */
@@ -74,4 +73,20 @@ function decryptWith(key: Buffer, { data, iv, tag }: Encrypted, place: CellAddre
 
 function authenticated({ table, column, id }: CellAddress): Buffer {
   return Buffer.from(`${table}:${column}:${id}`);
+}
+
+/** An encrypted value as it is stored; data, IV and tag in base64. @see spec, "Authentication" 10 */
+export interface Encrypted {
+  /** Names the key; absent from values that were stored before keys had ids. */
+  readonly key?: string;
+  readonly data: string;
+  readonly iv: string;
+  readonly tag: string;
+}
+
+/** The cell that a value belongs to. It is authenticated, so a value cannot be moved to another row. */
+interface CellAddress {
+  readonly table: string;
+  readonly column: string;
+  readonly id: string;
 }

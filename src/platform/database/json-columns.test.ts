@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { isoText } from '../units/instant.ts';
-import { jsonInstant } from './json-columns.ts';
+import { isoText } from '../units/time.ts';
+import { jsonInstant } from './stored-json.ts';
 
 test.each([
   ['2026-11-22T23:06:10.123456+00:00', '2026-11-22T23:06:10.123Z'],

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { fieldError } from '../errors/errors.ts';
+import { fieldError } from '../errors.ts';
 import type { Db } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import { sqlStateOf } from './sqlstate.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../units/clock.ts';
-import { type Instant, instant } from '../units/instant.ts';
+import { type Clock, type Instant, instant } from '../units/time.ts';
 import type { Db } from './database.ts';
 import { listen, type Listening } from './notifications.ts';
 import { readClockOffset } from './unit-of-work.ts';

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import type { Clock } from '../units/clock.ts';
-import { type Instant, instant } from '../units/instant.ts';
-import type { Ids } from '../units/ids.ts';
 import type { Db, Transaction } from './database.ts';
-import type { TransactionContext } from './transaction-context.ts';
+import type { Ids } from '../units/ids.ts';
+import { type Clock, type Instant, instant } from '../units/time.ts';
 
 /** The clock: exact inside a transaction, and as this process last read it outside of one. */
 export interface DatabaseClock extends Clock {
@@ -53,4 +51,11 @@ export function createUnitOfWork(db: Db, clock: DatabaseClock, ids: Ids): UnitOf
       const { now } = await clock.within(tx);
       return work({ tx, ids, now });
     });
+}
+
+/** What a change of state needs: one Postgres transaction, new ids and one instant. */
+export interface TransactionContext {
+  readonly tx: Transaction;
+  readonly ids: Ids;
+  readonly now: Instant;
 }

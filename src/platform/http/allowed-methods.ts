@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { Handler } from './request-locals.ts';
 import type { Route } from './route.ts';
 

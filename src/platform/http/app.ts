@@ -1,25 +1,30 @@
 import express, { type Express, type Request, type RequestHandler, Router } from 'express';
 import type { Authenticator } from '../../access/authentication.ts';
-import type { Clock } from '../units/clock.ts';
+import type { Clock } from '../units/time.ts';
 import type { Ids } from '../units/ids.ts';
-import type { Release } from '../../versions/rules/releases.ts';
+import type { Release } from '../../versions/rules.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { MeasuredRequest } from '../observability/metrics.ts';
 import type { Db } from '../database/database.ts';
-import { type AccessAudit, noAccessAudit } from './access-audit.ts';
-import { auditRefusals } from './audit-refusals.ts';
+import { type AccessAudit, noAccessAudit, auditRefusals } from './access-audit.ts';
 import type { AddressOf } from './client-address.ts';
 import { errorHandler } from './error-handler.ts';
 import { specifiedRequests } from './error-status.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
-import { jsonBody } from './json-body.ts';
+import { jsonBody, requireJson } from './bodies.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { type Concurrency, limitChanges, limitReads, limitReports } from './concurrency.ts';
 import { createMicroCache, type MicroCache } from './micro-cache.ts';
-import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
-import { correlate, crossOrigin, keepOutOfCaches, logAccess, securityHeaders, setAddress } from './request-context.ts';
-import { measureRequests } from './request-metrics.ts';
+import {
+  correlate,
+  crossOrigin,
+  keepOutOfCaches,
+  logAccess,
+  securityHeaders,
+  setAddress,
+  measureRequests,
+} from './request-context.ts';
 import type { Handler } from './request-locals.ts';
 import type { Route } from './route.ts';
 import { routerOf } from './router.ts';

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import { isIP, SocketAddress } from 'node:net';
 import type { Request } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
+import type { IncomingMessage } from 'node:http';
+import { isIP, SocketAddress } from 'node:net';
+import type { Caller } from '../../access/rules.ts';
 
 /** The IP address that a request comes from, in its shortest form. */
 export type AddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
@@ -60,4 +61,16 @@ export function ipOf({ ip = 'unknown' }: Pick<Request, 'ip'>): string {
 /** An IP address, or the network of an IPv6 address. */
 export function networkOf(ip: string): string {
   return ipKeyGenerator(ip);
+}
+
+/** Who sends requests. */
+export interface Visitor {
+  /** As requests are counted: a key alone may be in many hands. */
+  readonly name: string;
+  readonly ip: string;
+}
+
+export function visitorOf(request: Parameters<typeof ipOf>[0], { apiKeyId, wallet }: Caller): Visitor {
+  const ip = ipOf(request);
+  return { name: `${apiKeyId} ${wallet ?? ip}`, ip };
 }

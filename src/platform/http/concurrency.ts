@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { ServiceError } from '../errors/errors.ts';
-import type { Visitor } from './visitor.ts';
+import { ServiceError } from '../errors.ts';
+import type { Visitor } from './client-address.ts';
 
 /** How many requests run at a time, fewer than there are connections for them: the others stay free for whoever else asks. */
 export interface Concurrency {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { namesTag, preconditionOf, sentBody } from './conditional.ts';
+import { namesTag, preconditionOf, sentBody } from './bodies.ts';
 
 const entityTagOf = (body: unknown) => sentBody(body).tag;
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { errorRegistry, type FieldProblem, type ServiceError } from '../errors/errors.ts';
-import { isoText } from '../units/instant.ts';
-import type { Clock } from '../units/clock.ts';
+import { errorRegistry, type FieldProblem, type ServiceError } from '../errors.ts';
+import { isoText, type Clock } from '../units/time.ts';
 import type { Logger } from '../observability/logger.ts';
 import { errorBody, type Problem } from './error-schemas.ts';
 import { type specifiedRequests, statusOf } from './error-status.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { errorRegistry, type ServiceError } from '../errors/errors.ts';
-import { type Instant, isoText } from '../units/instant.ts';
-import { RefusalCode } from './enums.ts';
-import { Timestamp } from './fields.ts';
+import { errorRegistry, type ServiceError } from '../errors.ts';
+import { type Instant, isoText } from '../units/time.ts';
+import { RefusalCode, Timestamp } from './fields.ts';
 
 const FieldProblem = z
   .object({

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../units/clock.ts';
 import type { Db, Transaction } from '../database/database.ts';
-import { findResponse, type IdempotencyClaim } from './queries/idempotency.ts';
-import { onceForAll, type RequestKey } from './run-once-in-batch.ts';
-import { type RecordedResponse, replay } from './recorded-response.ts';
+import { fieldError, atField, ServiceError } from '../errors.ts';
+import {
+  findResponse,
+  type IdempotencyClaim,
+  RequestInProgress,
+  claimIdempotencyKeys,
+  recordResponses,
+  releaseIdempotencyKeys,
+  type CompletedRequest,
+} from './queries/idempotency.ts';
+import type { Clock } from '../units/time.ts';
 
 /** Time for which a key returns its first response. Wall time (design D36). */
 const lifetimeMs = 24 * 60 * 60 * 1000;
@@ -34,7 +41,7 @@ interface KeyedRequest {
 export const withoutKey: Idempotency = { once: (_tx, work) => work(), key: null };
 
 /** The idempotency of one request with a key. */
-export interface KeyedIdempotency extends Idempotency {
+interface KeyedIdempotency extends Idempotency {
   /** Whether the handler of the request has used it. */
   isUsed(): boolean;
   /**
@@ -91,4 +98,108 @@ export function createIdempotency(request: KeyedRequest, clock: Clock): KeyedIde
       return response;
     },
   };
+}
+
+/** What an idempotency key is, in the words of errors. */
+export const KEY_TEXT = '1 to 255 visible ASCII characters';
+
+export function isIdempotencyKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(text);
+}
+
+/** Reads the Idempotency-Key header; null when it is absent. Throws INVALID_REQUEST unless it is `KEY_TEXT`. */
+export function idempotencyKeyOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  if (isIdempotencyKey(header)) return header;
+  throw fieldError('INVALID_REQUEST', 'Idempotency-Key', `An idempotency key is ${KEY_TEXT}`);
+}
+
+/** The idempotency key of one request. */
+interface RequestKey {
+  claim(): IdempotencyClaim;
+  /** Called when the request has its response. */
+  settle(): void;
+}
+
+interface Keyed {
+  readonly key: RequestKey | null;
+}
+
+/**
+ * `Idempotency.once` for requests that are recorded together. `work` runs for the requests without an earlier response and
+ * returns a result for each; the key of a failed request is released. If two requests have the same key, the second gets
+ * RequestInProgress and must be repeated in a later transaction.
+ */
+export async function onceForAll<Item extends { readonly idempotency: Keyed }, A extends RecordedResponse>(
+  tx: Transaction,
+  items: readonly Item[],
+  work: (fresh: readonly Item[]) => Promise<readonly (A | Error)[]>,
+): Promise<(A | Error)[]> {
+  const earlier = await earlierResponses<A>(tx, items);
+  const fresh = items.filter((_, place) => earlier[place] === null);
+  const results = fresh.length === 0 ? [] : await work(fresh);
+  if (results.length !== fresh.length) throw new RangeError('a result for every request is expected');
+  await recordResults(tx, fresh, results);
+  const rest = results.values();
+  return earlier.map((response) => response ?? rest.next().value ?? new RangeError('it has no response'));
+}
+
+/** Earlier response of each request; null when the request has claimed its key now, or has none. */
+async function earlierResponses<A extends RecordedResponse>(
+  tx: Transaction,
+  requests: readonly { readonly idempotency: Keyed }[],
+): Promise<(A | Error | null)[]> {
+  const keys = requests.flatMap(({ idempotency: { key } }) => key ?? []);
+  const claims = keys.map((key) => key.claim());
+  const found = await claimIdempotencyKeys(tx, claims);
+  const earlier = new Map(keys.map((key, place) => [key, found[place] ?? null]));
+  return requests.map(({ idempotency: { key } }) => {
+    const known = key && earlier.get(key);
+    if (!known || known instanceof RequestInProgress) return known ?? null;
+    const response = replay(known, key.claim().fingerprint);
+    if (!(response instanceof Error)) key.settle();
+    return response as A | Error;
+  });
+}
+
+async function recordResults(
+  tx: Transaction,
+  requests: readonly { readonly idempotency: Keyed }[],
+  results: readonly (RecordedResponse | Error)[],
+): Promise<void> {
+  const completed: (IdempotencyClaim & { status: number; body: string | null })[] = [];
+  const failed: IdempotencyClaim[] = [];
+  for (const [place, { idempotency }] of requests.entries()) {
+    const result = results[place];
+    const { key } = idempotency;
+    if (!key || !result) continue;
+    if (result instanceof Error) {
+      failed.push(key.claim());
+      continue;
+    }
+    completed.push({ ...key.claim(), status: result.status, body: bodyText(result.body) });
+    key.settle();
+  }
+  await releaseIdempotencyKeys(tx, failed);
+  await recordResponses(tx, completed);
+}
+
+/** The response that a repeated request gets again: HTTP status, body and headers. */
+export interface RecordedResponse {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The recorded response of an earlier request; IDEMPOTENCY_KEY_REUSED when that was another request. */
+function replay(earlier: CompletedRequest, fingerprint: Buffer): RecordedResponse | ServiceError {
+  if (!earlier.fingerprint.equals(fingerprint))
+    return atField(new ServiceError('IDEMPOTENCY_KEY_REUSED'), 'Idempotency-Key');
+  const body: unknown = earlier.body === null ? undefined : JSON.parse(earlier.body);
+  return { status: earlier.status, body, headers: { 'Idempotency-Replayed': 'true' } };
+}
+
+/** The body as it is stored; null when there is none. */
+function bodyText(body: unknown): string | null {
+  return body === undefined ? null : JSON.stringify(body);
 }

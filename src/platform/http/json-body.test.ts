@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { exceeds } from './json-body.ts';
+import { exceeds } from './bodies.ts';
 
 const listOf = (count: number, value: string) => `[${Array.from({ length: count }, () => value).join()}]`;
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { anonymous, type Caller } from '../../access/rules/caller.ts';
+import { anonymous, type Caller } from '../../access/rules.ts';
 import { createMicroCache } from './micro-cache.ts';
-import { ok, type RouteResponse } from './route-response.ts';
+import { ok, type RouteResponse } from './route.ts';
 
 const caller: Caller = { ...anonymous, apiKeyId: 'key' };
 const url = '/api/v1/vaults';

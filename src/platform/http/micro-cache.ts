@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Caller } from '../../access/rules/caller.ts';
-import { sentBody } from './conditional.ts';
-import type { RouteResponse } from './route-response.ts';
+import type { Caller } from '../../access/rules.ts';
+import { sentBody } from './bodies.ts';
+import type { RouteResponse } from './route.ts';
 
 /** Reuses the responses of GET requests for a moment. */
 export interface MicroCache {

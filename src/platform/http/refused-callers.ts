@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { ServiceError } from '../errors/errors.ts';
-import { forgetOldest } from '../async/forget-oldest.ts';
-import type { Clock } from '../units/clock.ts';
+import { ServiceError } from '../errors.ts';
+import { forgetOldest } from '../async.ts';
+import type { Clock } from '../units/time.ts';
 
 /** Callers above their limit, kept in the process so that refusing them again costs no query. */
 export interface RefusedCallers {

@@ -1,14 +1,15 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import cors from 'cors';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Clock } from '../units/clock.ts';
-import type { Ids } from '../units/ids.ts';
-import { correlated, isCorrelationId } from '../observability/correlation.ts';
-import { type Logger, plainLog } from '../observability/logger.ts';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { measuredMethod } from './allowed-methods.ts';
 import type { AddressOf } from './client-address.ts';
 import type { Handler } from './request-locals.ts';
+import { correlated, isCorrelationId, type Logger, plainLog } from '../observability/logger.ts';
+import type { MeasuredRequest } from '../observability/metrics.ts';
+import type { Ids } from '../units/ids.ts';
+import type { Clock } from '../units/time.ts';
 
 /** Sets the IP address of the request. Express would take it from the headers as it stands there, and again each time. */
 export function setAddress(addressOf: AddressOf): Handler {
@@ -169,4 +170,19 @@ function pagesOf(origins: readonly string[]): RequestHandler {
       'Allow',
     ],
   });
+}
+
+/** Measures every completed or aborted request. */
+export function measureRequests(observe: (request: MeasuredRequest) => void): Handler {
+  return (request, response, next) => {
+    const began = performance.now();
+    const method = measuredMethod(request.method);
+    response.on('close', () => {
+      const status = response.writableFinished ? response.statusCode : null;
+      const { route = null, version = null, authentication } = response.locals;
+      const apiKeyId = authentication?.kind === 'valid' ? authentication.caller.apiKeyId : null;
+      observe({ method, route, status, seconds: (performance.now() - began) / 1000, version, apiKeyId });
+    });
+    next();
+  };
 }

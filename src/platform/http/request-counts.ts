@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import { forgetOldest } from '../async/forget-oldest.ts';
+import { forgetOldest } from '../async.ts';
 import type { Db } from '../database/database.ts';
-import type { Clock } from '../units/clock.ts';
+import type { Clock } from '../units/time.ts';
 import { addRequests } from './queries/rate-limits.ts';
 
 /** A caller's requests in the window that ends at `resetsAt`. */

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Authentication } from '../../access/authentication.ts';
-import type { VersionSupport } from '../../versions/rules/version-policy.ts';
+import type { VersionSupport } from '../../versions/rules.ts';
 
 /** Data that the middleware of a request passes on. A type, because express requires an index signature. */
 export type RequestLocals = {

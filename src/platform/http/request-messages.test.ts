@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { TokenAmount, ParsedWord } from './fields.ts';
-import { problemsOf } from './request-problems.ts';
-import { requestMessages } from './request-messages.ts';
+import { problemsOf, requestMessages } from './parse-request.ts';
 
 const parse = (text: string) => (text === 'yes' ? 'APPROVE' : undefined);
 const Body = z.strictObject({

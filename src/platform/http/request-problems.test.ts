@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { problemsOf, unusableText } from './request-problems.ts';
+import { problemsOf, unusableText } from './parse-request.ts';
 
 const invalidAt = (field: string) => expect.objectContaining({ code: 'INVALID_TEXT', field }) as unknown;
 

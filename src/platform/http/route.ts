@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import type { Caller } from '../../access/rules/caller.ts';
-import { atField, type ErrorCode, ServiceError } from '../errors/errors.ts';
-import type { RouteResponse } from './route-response.ts';
-import { type AccessRule, checkPermission, type PublishedRule, publishedRule } from './check-permission.ts';
+import type { AuditEntry } from '../../access/queries/audit-log.ts';
+import {
+  type Caller,
+  conditionsOf,
+  couldBePermitted,
+  isPermitted,
+  type RequiredPermission,
+  type ResourceAttributes,
+  permissionsOf,
+  walletRoles,
+} from '../../access/rules.ts';
+import { atField, type ErrorCode, ServiceError } from '../errors.ts';
+import { type Precondition, compressed, type SentBody, sentBody } from './bodies.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { Precondition } from './conditional.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
 import type { LocalResponse } from './request-locals.ts';
@@ -178,4 +186,102 @@ async function namingFields<T>(fields: NonNullable<RouteData['errorFields']>, re
 /** Whether the route accepts an Idempotency-Key, so that a repeated request gets the response of the first one. */
 export function acceptsIdempotencyKey({ method, idempotent }: Pick<RouteData, 'method' | 'idempotent'>): boolean {
   return method !== 'get' && idempotent !== false;
+}
+
+/** The response of an operation: its HTTP status, and its body as it is sent. */
+export interface RouteResponse<Status extends number = number, Body = unknown> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The token of a session that the response gives to the caller. */
+  readonly issuedSession?: string;
+  /** `body` as it is sent, for a body that never changes. */
+  readonly sent?: SentBody;
+  /** Whose personal data it shows, for the audit log: each read is noted. */
+  readonly personalDataOf?: AuditEntry['resource'];
+}
+
+export const ok = <const Body>(body: Body): RouteResponse<200, Body> => ({ status: 200, body });
+/** Every response with this body is the same: it is serialized and compressed now, and not again. */
+export const constant = <const Body>(body: Body): RouteResponse<200, Body> => {
+  const sent = sentBody(body);
+  return { ...ok(body), sent: { ...sent, compressed: compressed(sent.text) } };
+};
+export const created = <const Body>(body: Body): RouteResponse<201, Body> => ({ status: 201, body });
+export const noContent = (): RouteResponse<204, undefined> => ({ status: 204, body: undefined });
+
+/** The permission that a route requires, and how its conditions are checked (a VOTER reads ACTIVE vaults only). */
+interface RoutePermission<Params, Context> extends RequiredPermission {
+  /**
+   * Loads the attributes of the resource that conditions refer to. `'per row'`: the handler filters the rows by
+   * `isPermitted`, or checks the one row with `requirePermission`. Absent: only unconditional permissions suffice.
+   */
+  readonly attributes?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<ResourceAttributes>);
+}
+
+/** A rule that lets every caller in; the operation itself decides what it shows and does. */
+interface Unrestricted {
+  /** Why no permission is needed. */
+  readonly unrestricted: string;
+}
+
+/** Who may call an operation. */
+type AccessRule<Params, Context> = RoutePermission<Params, Context> | Unrestricted;
+
+/** An access rule as data. */
+export type PublishedRule =
+  | Unrestricted
+  | (RequiredPermission & {
+      /** Whether a permission with conditions can suffice. */
+      readonly isConditional: boolean;
+    });
+
+function publishedRule<Params, Context>(rule: AccessRule<Params, Context>): PublishedRule {
+  if ('unrestricted' in rule) return rule;
+  const { resource, action, attributes } = rule;
+  return { resource, action, isConditional: attributes !== undefined };
+}
+
+/**
+ * Throws INSUFFICIENT_PERMISSIONS unless the caller has the permission. The details describe what the caller holds and
+ * never the resource, so that a hidden resource and a missing one get the same response (design D8).
+ */
+export async function checkPermission<Params, Context>(
+  required: AccessRule<Params, Context>,
+  caller: Caller,
+  params: () => Params,
+  context: Context,
+): Promise<void> {
+  if ('unrestricted' in required) return;
+  const { permissions } = caller;
+  if (isPermitted(permissions, required)) return;
+  const { attributes } = required;
+  const isConditional = couldBePermitted(permissions, required);
+  if (isConditional && attributes === 'per row') return;
+  requirePermission(
+    required,
+    caller,
+    isConditional && typeof attributes === 'function' ? await attributes(params(), context, caller) : {},
+  );
+}
+
+/** Throws INSUFFICIENT_PERMISSIONS unless the caller has the permission for a resource with these attributes, as `checkPermission` does. */
+export function requirePermission(
+  required: RequiredPermission,
+  { permissions, wallet }: Caller,
+  attributes: ResourceAttributes,
+): void {
+  if (isPermitted(permissions, required, attributes)) return;
+  const permission = `permission ${required.resource}:${required.action}`;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    required: [...(wallet === null ? sufficientSession(required) : []), permission].join(', or '),
+    ...(couldBePermitted(permissions, required) && { heldOnlyWhere: conditionsOf(permissions, required) }),
+  });
+}
+
+/** The session that would suffice for a key alone. */
+function sufficientSession(required: RequiredPermission): string[] {
+  const permissions = permissionsOf(walletRoles);
+  if (isPermitted(permissions, required)) return ['session of a wallet'];
+  return couldBePermitted(permissions, required) ? ['session of the wallet that it belongs to'] : [];
 }

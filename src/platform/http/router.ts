@@ -1,22 +1,19 @@
 import type { RequestListener } from 'node:http';
 import { type Request, Router } from 'express';
-import { anonymous, auditActorOf, type Caller } from '../../access/rules/caller.ts';
+import { anonymous, auditActorOf, type Caller } from '../../access/rules.ts';
 import type { Db } from '../database/database.ts';
-import type { Clock } from '../units/clock.ts';
+import type { Clock } from '../units/time.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
-import type { RouteResponse } from './route-response.ts';
-import { acceptedForm } from './compressed.ts';
-import { namesTag, preconditionOf, sentBody } from './conditional.ts';
+import { type RouteResponse, acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
+import { acceptedForm, namesTag, preconditionOf, sentBody } from './bodies.ts';
 import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
-import { createIdempotency, withoutKey } from './idempotency.ts';
-import { idempotencyKeyOf } from './idempotency-header.ts';
+import { createIdempotency, withoutKey, idempotencyKeyOf } from './idempotency.ts';
 import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
 import type { RawInput } from './parse-request.ts';
 import { type Limited, type LimitOf, unlimited } from './concurrency.ts';
 import { createMicroCache, type MicroCache } from './micro-cache.ts';
-import { acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
-import { visitorOf } from './visitor.ts';
+import { visitorOf } from './client-address.ts';
 
 /** What routes use beside their context. */
 interface Parts {

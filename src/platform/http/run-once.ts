@@ -1,8 +1,7 @@
 import type { AnchoringContext, WriteRules } from '../../anchoring/anchors.ts';
-import type { TransactionContext } from '../database/transaction-context.ts';
+import type { TransactionContext } from '../database/unit-of-work.ts';
 import type { ApiContext } from '../../api-context.ts';
-import type { Idempotency } from './idempotency.ts';
-import type { RecordedResponse } from './recorded-response.ts';
+import type { Idempotency, RecordedResponse } from './idempotency.ts';
 
 /**
  * Answers a request that changes something: runs `work` in a unit of work, once for each idempotency key, and then delivers the

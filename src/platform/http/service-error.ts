@@ -1,4 +1,4 @@
-import { type ErrorCode, fieldError, ServiceError } from '../errors/errors.ts';
+import { type ErrorCode, fieldError, ServiceError } from '../errors.ts';
 import { isDatabaseBusy } from '../database/database.ts';
 
 /** Codes for the errors of express and its body parser, by their type. */

@@ -1,7 +1,6 @@
-import { ServiceError } from '../errors/errors.ts';
-import type { Clock } from '../units/clock.ts';
-import type { Release } from '../../versions/rules/releases.ts';
-import { supportOf, type VersionSupport } from '../../versions/rules/version-policy.ts';
+import { ServiceError } from '../errors.ts';
+import type { Clock } from '../units/time.ts';
+import { type Release, supportOf, type VersionSupport } from '../../versions/rules.ts';
 import type { Handler } from './request-locals.ts';
 
 /** What the version in a request's path leads to (spec, "Versioning" 6-8), by wall time. */

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { unjustifiedCounter } from './signing-metrics.ts';
-import { unreadableCounter } from './unreadable-metrics.ts';
-import { lostWorkflowCounter } from './workflow-metrics.ts';
+import { unjustifiedCounter, unreadableCounter, lostWorkflowCounter } from './worker-metrics.ts';
 
 test('each series of a counter that alarms is there before its first event, which else would be no increase', async () => {
   const registry = new Registry();

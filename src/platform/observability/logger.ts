@@ -1,7 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
-import { isoText } from '../units/instant.ts';
-import { wallClock } from '../units/clock.ts';
-import { correlationId } from './correlation.ts';
+import { isoText, wallClock } from '../units/time.ts';
 
 export type Logger = PinoLogger;
 
@@ -140,4 +139,21 @@ function shownValue(value: unknown, levelsBelow: number): unknown {
   if (typeof value !== 'object' || value === null || levelsBelow === 0) return value;
   if (value instanceof Error) return describeError(value);
   return ArrayBuffer.isView(value) ? value : withoutSecrets(value, levelsBelow - 1);
+}
+
+const current = new AsyncLocalStorage<string>();
+
+/** Runs `work` with `id` as the correlation id of everything it starts, also asynchronously. */
+export function correlated<T>(id: string, work: () => T): T {
+  return current.run(id, work);
+}
+
+/** The correlation id of the current request or activity; undefined outside of one. */
+export function correlationId(): string | undefined {
+  return current.getStore();
+}
+
+/** Whether the correlation id of a caller is accepted. */
+export function isCorrelationId(text: string): boolean {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(text);
 }

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { type Instant, instant } from '../units/instant.ts';
+import { type Instant, instant } from '../units/time.ts';
 import type { MeasuredRequest } from './metrics.ts';
 import { recordVersionUsage, type VersionUsage } from './version-usage.ts';
 

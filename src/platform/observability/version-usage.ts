@@ -1,6 +1,5 @@
-import { oneAtATime } from '../async/one-at-a-time.ts';
-import type { Clock } from '../units/clock.ts';
-import { type Instant, startOfDay } from '../units/instant.ts';
+import { oneAtATime } from '../async.ts';
+import { type Clock, type Instant, startOfDay } from '../units/time.ts';
 import type { MeasuredRequest } from './metrics.ts';
 
 /** The requests to one version of the API in one day (UTC). */

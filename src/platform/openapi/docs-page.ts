@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, Router } from 'express';
-import { acceptedForm, compressed } from '../http/compressed.ts';
-import { namesTag } from '../http/conditional.ts';
+import { acceptedForm, compressed, namesTag } from '../http/bodies.ts';
 
 const swaggerUi = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
 const viewer = (file: string) => fileURLToPath(new URL(`viewer/${file}`, import.meta.url));

@@ -1,12 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { errorRegistry } from '../errors/errors.ts';
-import { developmentErrors } from '../errors/development-errors.ts';
-import { permissionsOf, walletRoles } from '../../access/rules/roles.ts';
-import { noContent, ok } from '../http/route-response.ts';
+import { errorRegistry, developmentErrors } from '../errors.ts';
+import { permissionsOf, walletRoles } from '../../access/rules.ts';
+import { noContent, ok, routeFor } from '../http/route.ts';
 import { openApiDocument } from './document.ts';
 import { errorDetails } from './error-details.ts';
-import { routeFor } from '../http/route.ts';
 
 const route = routeFor<unknown>();
 const Vault = z.object({ vault_id: z.string(), created_at: z.iso.datetime() }).meta({ id: 'Vault' });

@@ -1,15 +1,10 @@
 import { createDocument, type CreateDocumentOptions, type ZodOpenApiOperationObject } from 'zod-openapi';
-import { type ErrorCode, errorRegistry } from '../errors/errors.ts';
-import { developmentErrors } from '../errors/development-errors.ts';
-import { permissionsOf, walletRoles } from '../../access/rules/roles.ts';
+import { permissionsOf, walletRoles } from '../../access/rules.ts';
+import { type ErrorCode, errorRegistry, developmentErrors } from '../errors.ts';
 import type { RouteLists } from '../http/app.ts';
-import { omitDevelopmentCodes } from '../http/enums.ts';
+import { omitDevelopmentCodes } from '../http/fields.ts';
 import { errorDetails } from './error-details.ts';
-import { developmentIntroduction, introduction } from './introduction.ts';
-import { operationOf } from './operation.ts';
-import { describeParameters } from './parameters.ts';
-import { tagOf, tagsOf } from './tags.ts';
-import type { Access } from './operation-errors.ts';
+import { type Access, operationOf, describeParameters } from './operation.ts';
 
 type Overridden = Parameters<Extract<CreateDocumentOptions['override'], (...input: never[]) => void>>[0];
 
@@ -83,4 +78,96 @@ function simplifySchema({ zodSchema, jsonSchema, io }: Overridden, hasDevelopmen
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
   if (!hasDevelopment) omitDevelopmentCodes(zodSchema, jsonSchema);
+}
+
+/** Introduces the API to the reader of the OpenAPI document. */
+export const introduction = `Run tokenized vaults on Cardano: create a vault, deposit assets, invest ADA, vote, and claim a share.
+
+## Get started
+
+1. **Log in.** Call \`createNonce\`, let the wallet sign \`<nonce>:<timestamp>\` (CIP-30 \`signData\`), then call \`createSession\`.
+2. **Find or create a vault** with \`listVaults\` or \`createVault\`.
+3. **Deposit or invest** with \`addAsset\` or \`invest\`. Both return an unsigned transaction.
+4. **Sign.** Let the wallet sign it (CIP-30 \`signTx\`, partial), and send the result to \`addWitnesses\`.
+5. **Follow** the vault with \`listEvents\` ([all events](/docs/events)). When it is \`LOCKED\`, \`listEntitlements\` shows who gets which tokens.
+6. **Govern.** \`stake\`, \`createProposal\`, \`castVote\`. After the lock phase, \`executeProposal\` carries out what was approved.
+7. **Claim.** When the vault ends, \`unstake\`, then \`claim\` your share.
+
+A wallet with a single UTxO must wait until its transaction is in a block before it makes the next one.
+
+## Authentication
+
+Send an API key as \`X-API-Key\` with every request. To act for a wallet, also send its session as \`Authorization: Bearer <token>\`.
+Without a session, the key needs the permission \`wallet:UPDATE\`, and the request must name the wallet.
+\`x-permission\` shows which permission an operation needs. \`x-session-permissions\` lists what every session may do.
+For visitors who have not logged in, create a key with read permissions (see \`createApiKey\`).
+
+## Conventions
+
+- **Envelope**: most operations return \`{status, data, metadata}\`. Operations from the interface specification keep its field names and shape; see each schema.
+- **Addresses** are bech32 (\`addr1…\`). CIP-30 wallets return hex, so convert them.
+- **Lovelace and base units** are integers, sent as text where a number could lose digits. Percentages are 0 to 100, with up to two decimals.
+- **Times** are ISO 8601 in UTC.
+- **Missing values** are \`null\`. A field is left out only if it is optional, not requested, or hidden from you.
+- **Retries**: send an \`Idempotency-Key\` with a POST to make it safe to repeat.
+- **CORS**: the operator lists allowed origins in \`CORS_ORIGINS\`.
+
+## Errors
+
+Every error has the same shape. \`error.code\` identifies it, \`error.details\` explains it, and \`details.errors\` lists each invalid field.
+\`x-error-codes\` lists every code, its HTTP status, and whether a retry can help. You get 404 for resources that you may not read.
+
+## Rate limits
+
+Each API key has 100 requests per 15 minutes (ADMIN: 1,000) unless the operator changes this. The limit is shared by all users of the key, but every user
+keeps a small reserve. \`RateLimit\` shows what is left. Above the limit you get 429 with \`Retry-After\`.
+
+## Versions
+
+We may add response fields, enum values and event types at any time: ignore what you do not know. Breaking changes get a new major version in the path.
+A version is supported for 365 days after its successor, and its deprecation is announced at least 180 days before it ends (headers \`Deprecation\`, \`Sunset\`).
+`;
+
+/** Follows the introduction where the operations under /dev exist. */
+export const developmentIntroduction = `
+## Development
+
+Use the \`dev…\` operations with the ADMIN key: \`devMakeWallet\` and \`devFaucet\` create a funded wallet, \`devSignData\` and \`devSignTransaction\` sign for it, and
+\`devAdvanceClock\` moves time forward. All times follow that clock, except those of nonces, sessions, rate limits and errors.
+`;
+
+type Group = readonly [name: string, description: string, pattern: RegExp];
+
+/** The groups of operations in the order in which `/docs` shows them; an operation belongs to the first whose pattern its path has. */
+const groups: readonly Group[] = [
+  ['Login', 'Log in with a wallet and manage its sessions', /^\/api\/v1\/auth\//],
+  ['Events', 'Follow changes in real time', /^\/api\/v1\/events/],
+  [
+    'Vaults',
+    'Vaults and their types',
+    /\/vaults(\/[^/]+(\/(metrics|activity|allowlist|cancel|admin-email))?)?$|-types\b/,
+  ],
+  ['Assets', 'What is put into a vault, and its value', /\/(assets|deposits|valuation)\b/],
+  ['Investments', 'ADA for a vault, and what deposits get for it', /\/(investments|quote|entitlements)\b/],
+  ['Governance', 'Stakes, proposals, votes and executions', /\/(stakes|proposals|votes|voting-power)\b/],
+  ['Claims', 'Shares of a vault that ends', /\/claims\b/],
+  [
+    'Custody',
+    "Balances and movements of a vault's addresses",
+    /\/(rotations|unsolicited|statement|remains|reconciliations)\b/,
+  ],
+  ['Transactions', 'Signatures, finality, and proofs of what they anchor', /\/(transactions|anchors)\b/],
+  ['Development', 'Only with `npm start`: wallets, faucet, clock, prices, faults', /^\/dev\//],
+  ['Service', 'Keys, roles, versions, switches, health', /^\//],
+];
+
+/** The group of an operation. */
+function tagOf(path: string): string {
+  return groups.find(([, , pattern]) => pattern.test(path))?.[0] ?? '';
+}
+
+/** The groups that operations at these paths belong to. */
+function tagsOf(paths: readonly string[]) {
+  const used = new Set(paths.map(tagOf));
+  return groups.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from './document.ts';
-import { permissionResources } from '../../access/rules/permission.ts';
+import { permissionResources } from '../../access/rules.ts';
 import { apiRoutes } from '../../routes.ts';
 
 const published = openApiDocument(apiRoutes, 'v1');

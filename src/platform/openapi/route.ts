@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { asyncApiRoute } from '../../events/asyncapi/routes.ts';
-import { constant } from '../http/route-response.ts';
+import { constant, type Route, routeFor } from '../http/route.ts';
 import type { RouteLists } from '../http/app.ts';
 import { openApiDocument } from './document.ts';
-import { type Route, routeFor } from '../http/route.ts';
 
 /**
  * Adds the operations that return the AsyncAPI document of the events, and the OpenAPI document of all routes, itself included. The

@@ -1,8 +1,9 @@
-import type { LaneWait, LaneWaitCause } from '../../anchoring/rules/lane-wait.ts';
-import type { Instant } from '../units/instant.ts';
+import type { LaneWait, LaneWaitCause } from '../../anchoring/rules/pace.ts';
+import type { Instant } from '../units/time.ts';
 import type { FailureReason } from '../../proposals/rules/proposal.ts';
-import type { TransactionKind, TransactionState } from '../../transactions/rules/transaction-state.ts';
-import type { TerminationStep } from '../../termination/rules/termination-step.ts';
+import type { RotationStatus, RotationStep } from '../../rotation/rules.ts';
+import type { TerminationStep } from '../../termination/rules/steps.ts';
+import type { TransactionKind, TransactionState } from '../../transactions/rules.ts';
 import type { TerminationReason, VaultStatus } from '../../vaults/rules/vault.ts';
 
 /** One change of one window: it opens, or it closes. */
@@ -26,7 +27,7 @@ export interface VaultFailureStatus {
   reason: TerminationReason | null;
 }
 
-export interface AtVault {
+interface AtVault {
   vaultId: string;
   now: Instant;
 }
@@ -226,4 +227,21 @@ export interface UnsolicitedActivities {
    * that fail, and names them in the error it throws at the end.
    */
   lookForUnsolicited(input: { after: string | null }): Promise<string | null>;
+}
+
+/** Where a rotation stands. */
+export interface RotationStage {
+  step: RotationStep | Extract<RotationStatus, 'finished' | 'cancelled'>;
+  /** Whether a transaction has to be prepared; otherwise the step waits. */
+  prepares: boolean;
+  /** When the wait ends at the latest; null for no limit. */
+  until: Instant | null;
+}
+
+/** A change of the key or the cosigners of a vault. Each reads from Postgres and the ledger what is done, so it may be repeated. */
+export interface RotationActivities {
+  /** Takes the steps that need no transaction, and returns the step that the rotation is in. */
+  advanceRotation(input: AtVault & { rotationId: string }): Promise<RotationStage>;
+  /** The next transaction that moves outputs; null when there is none at present. */
+  prepareMove(input: AtVault): Promise<Prepared | null>;
 }

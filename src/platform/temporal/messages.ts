@@ -1,5 +1,5 @@
-import type { TransactionKind } from '../../transactions/rules/transaction-state.ts';
-import type { Instant } from '../units/instant.ts';
+import type { TransactionKind } from '../../transactions/rules.ts';
+import type { Instant } from '../units/time.ts';
 
 /** The messages between the api, the activities and the workflows. Signals carry no state; it is read from Postgres (design §4). */
 

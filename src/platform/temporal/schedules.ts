@@ -1,7 +1,13 @@
-import { type Client, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
-import { wallClock } from '../units/clock.ts';
-import { secondsAfter } from '../units/instant.ts';
-import { createOrUpdateSchedule, type Schedule, schedules, upkeepDivision } from './schedule-creation.ts';
+import {
+  type Client,
+  type ScheduleDescription,
+  ScheduleNotFoundError,
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { lostWorkflowsId, unsolicitedScanId } from './workflow-ids.ts';
+import { wallClock, secondsAfter } from '../units/time.ts';
 
 /** A lost Schedule is back after this time, with all that depends on it. */
 const CHECK_EVERY_MS = 60_000;
@@ -94,4 +100,51 @@ async function lastSuccess({ client, onError }: KeepingDeps, { workflowType }: S
 
 function seenOf({ scheduleId, info, state }: ScheduleDescription): Omit<SeenSchedule, 'succeededAt'> {
   return { scheduleId, startedAt: info.recentActions.at(-1)?.takenAt ?? null, isPaused: state.paused };
+}
+
+/** All that the service runs from time to time. */
+const schedules = [
+  { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
+  { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
+  { scheduleId: unsolicitedScanId, workflowType: 'unsolicitedLook', every: '30 minutes' },
+  { scheduleId: lostWorkflowsId, workflowType: 'lostWorkflows', every: '5 minutes' },
+  { scheduleId: 'reconciliation', workflowType: 'reconciliation', every: '1 hour' },
+] as const;
+
+/** Temporal lists a run that has a division only if the query names it, so upkeep does not crowd the list of an operator. */
+export const upkeepDivision = {
+  key: defineSearchAttributeKey('TemporalNamespaceDivision', SearchAttributeType.KEYWORD),
+  value: 'upkeep',
+};
+
+type Schedule = (typeof schedules)[number];
+
+interface CreationDeps {
+  readonly client: Pick<Client, 'schedule'>;
+  readonly taskQueue: string;
+}
+
+/** Creates a Schedule, or brings the one that exists to what this release says; one that an operator has paused stays paused. */
+async function createOrUpdateSchedule({ client, taskQueue }: CreationDeps, schedule: Schedule): Promise<void> {
+  const options = optionsOf(schedule, taskQueue);
+  try {
+    await client.schedule.create({ scheduleId: schedule.scheduleId, ...options });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    const handle = client.schedule.getHandle(schedule.scheduleId);
+    await handle.update(({ state: { paused, note } }) => ({
+      ...options,
+      state: { paused, ...(note !== undefined && { note }) },
+    }));
+  }
+}
+
+function optionsOf({ scheduleId: workflowId, workflowType, every }: Schedule, taskQueue: string) {
+  const typedSearchAttributes = [upkeepDivision];
+  return {
+    spec: { intervals: [{ every }] },
+    action: { type: 'startWorkflow' as const, workflowType, workflowId, taskQueue, typedSearchAttributes },
+    // A run that hangs lets none start beside it: `schedule_started_timestamp_seconds` then shows when it began.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' as const },
+  };
 }

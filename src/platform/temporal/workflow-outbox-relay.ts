@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { wallClock } from '../units/clock.ts';
-import { secondsAfter } from '../units/instant.ts';
-import { vaultsOfTransactions } from '../../transactions/queries/chain-transactions.ts';
+import { wallClock, secondsAfter } from '../units/time.ts';
+import { vaultsOfTransactions } from '../../transactions/queries/transactions.ts';
 import type { Db } from '../database/database.ts';
 import type { DatabaseClock } from '../database/unit-of-work.ts';
 import {

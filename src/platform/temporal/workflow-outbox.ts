@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { WorkflowMessage } from './messages.ts';
 import type { WorkflowId } from './workflow-ids.ts';
-import { anyOf } from '../database/bulk-insert.ts';
+import { anyOf } from '../database/statements.ts';
 import type { Db, Transaction } from '../database/database.ts';
 import { deletePast } from '../database/delete-past.ts';
-import type { TransactionContext } from '../database/transaction-context.ts';
+import type { TransactionContext } from '../database/unit-of-work.ts';
 
 export interface WorkflowOutboxEntry {
   id: string;

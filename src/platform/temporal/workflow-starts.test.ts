@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { WorkflowMessage } from './messages.ts';
-import { instant } from '../units/instant.ts';
+import { instant } from '../units/time.ts';
 import { searchAttributes } from './search-attributes.ts';
 import { startOptions } from './workflow-starts.ts';
 

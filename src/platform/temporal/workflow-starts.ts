@@ -1,5 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import { type Instant, isoText } from '../units/instant.ts';
+import { type Instant, isoText } from '../units/time.ts';
 import type {
   AnchorLaneInput,
   ProposalInput,

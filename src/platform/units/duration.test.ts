@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { defaultDurationBounds, parseDuration, printDuration } from './duration.ts';
+import { defaultDurationBounds, parseDuration, printDuration } from './time.ts';
 
 const HOUR = 3_600;
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bytesOf, hexOf } from './hex.ts';
+import { bytesOf, hexOf } from './ids.ts';
 
 test('hex in upper or lower case is parsed back to the same bytes', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createIds } from './ids.ts';
-import { instant } from './instant.ts';
+import { instant } from './time.ts';
 
 test('an id is the UUIDv7 of its millisecond and random bits', () => {
   // The example of RFC 9562, appendix A.6: 0xCC3, 0x18C4DC0C0C07398F.

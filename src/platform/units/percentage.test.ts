@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { basisPoints } from './money.ts';
-import { parsePercentage, percentageNumber, printPercentage } from './percentage.ts';
+import { basisPoints, parsePercentage, percentageNumber, printPercentage } from './money.ts';
 
 test.each([
   [50, 5_000n],

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { baseUnits } from './money.ts';
-import { parseTokenAmount, printTokenAmount } from './token-amount.ts';
+import { baseUnits, parseTokenAmount, printTokenAmount } from './money.ts';
 
 test.each([
   [1, 0, 1n],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTypeName } from './type-name.ts';
+import { parseTypeName } from './ids.ts';
 
 test.each([
   ['public', 'PUBLIC'],

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { ValuedAsset } from '../rules/priced-asset.ts';
-import type { Price } from '../rules/valuation.ts';
-import { instant } from '../../platform/units/instant.ts';
+import type { Price } from '../rules.ts';
+import { instant } from '../../platform/units/time.ts';
 import { lovelace } from '../../platform/units/money.ts';
-import type { AssetsTable } from '../../platform/database/tables/assets.ts';
+import type { AssetsTable } from '../../platform/database/tables/deposits.ts';
 
 /** The columns of the prices of an asset. */
 export type AssetPricesRow = Pick<

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Instant, instant } from '../../platform/units/instant.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
 import { basisPoints, lovelace } from '../../platform/units/money.ts';
-import { withinMarket, withinShare } from './counted-values.ts';
+import { withinMarket, withinShare } from '../rules.ts';
 
 let lastId = 0;
 const asset = (policyId: string, value: bigint, marketLimit?: bigint, assetName = '01', addedAt = 0) => ({

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { basisPoints, baseUnits, FULL_SHARE, lovelace } from '../../platform/units/money.ts';
-import { withinMarket } from './counted-values.ts';
-import { type CustomPrice, customPriceOf } from './custom-price.ts';
+import { withinMarket, type CustomPrice, customPriceOf } from '../rules.ts';
 import { pricedAsset } from './priced-asset.ts';
 
 const ADA = 1_000_000n;

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints, lovelace } from '../../platform/units/money.ts';
 import { marketPricedAsset, pricedAsset, type ValuedAsset } from './priced-asset.ts';
-import type { Price } from './valuation.ts';
+import type { Price } from '../rules.ts';
 
 /** Prices of different amounts are of different times and sources, so that a mixed one is seen. */
 const price = (amount: bigint, decimals = 0): Price => ({

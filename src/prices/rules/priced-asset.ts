@@ -2,7 +2,7 @@ import type { BaseUnits, Lovelace } from '../../platform/units/money.ts';
 import type { VaultTerms } from '../../vaults/rules/vault.ts';
 import { type AssetClass, unitOf } from '../../assets/rules/asset.ts';
 import type { ValuationMethod } from './valuation-method.ts';
-import { type Price, valueOf } from './valuation.ts';
+import { type Price, valueOf } from '../rules.ts';
 
 /** What the value of an asset in its vault depends on. */
 export interface ValuedAsset extends AssetClass {

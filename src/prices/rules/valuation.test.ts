@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { instant, secondsAfter } from '../../platform/units/instant.ts';
+import { instant, secondsAfter } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints, lovelace } from '../../platform/units/money.ts';
-import { isStale, type Price, valuationTotals, valueOf } from './valuation.ts';
+import { isStale, type Price, valuationTotals, valueOf } from '../rules.ts';
 
 const asOf = instant(1_000_000);
 const price = (amount: bigint, decimals = 0): Price => ({ lovelace: lovelace(amount), decimals, asOf, source: 'feed' });

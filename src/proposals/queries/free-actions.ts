@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { FreeActionKind } from '../../access/rules/free-action.ts';
-import { type Instant, instant } from '../../platform/units/instant.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { deletePast } from '../../platform/database/delete-past.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import type { FreeActionKind } from '../rules/proposal.ts';
+import type { Vault } from '../../vaults/queries/vaults.ts';
 
 /** When the latest `limit` actions of a kind since an instant were, by wallet; the latest first. */
 export async function latestFreeActions(
@@ -29,4 +30,24 @@ export async function recordFreeActions(
 /** Deletes free actions that were done until an instant, the oldest first; returns how many. */
 export function deleteFreeActions(db: Db, until: Instant): Promise<number> {
   return deletePast(db, { table: 'free_actions', column: 'at', until: new Date(until) });
+}
+
+/** The governance settings that a vault's creator requested, except the thresholds; durations in seconds. */
+export interface GovernanceSettings {
+  readonly votingSeconds?: number;
+  readonly lockSeconds?: number;
+  readonly executionSeconds?: number;
+  readonly requiredCosigners?: number;
+  /** Where the vault may stake its assets. */
+  readonly stakingAddresses?: readonly string[];
+}
+
+/** The requested settings of a vault; settings that were not given are absent. */
+export function governanceSettings({ metadata }: Pick<Vault, 'metadata'>): GovernanceSettings {
+  return metadata['governance'] ?? {};
+}
+
+/** Where a vault may stake its assets. */
+export function stakingAddressesOf(vault: Pick<Vault, 'metadata'>): readonly string[] {
+  return governanceSettings(vault).stakingAddresses ?? [];
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ExecutionStatus } from '../../executions/rules/execution.ts';
-import { type Instant, instant } from '../../platform/units/instant.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { type Execution, readExecution } from '../../executions/queries/executions.ts';
+import { type Execution, readExecution } from '../../executions/queries.ts';
 
 /** Locks the execution of a proposal that is frozen, sent or executed, and its transaction; null when there is none. */
 export async function lockLiveExecution(tx: Transaction, proposalId: string): Promise<Execution | null> {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Tally } from '../../votes/rules/tally.ts';
-import { anyOf } from '../../platform/database/bulk-insert.ts';
+import type { Tally } from '../../votes/rules.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { readTally } from './stored-proposal.ts';
+import { readTally } from './proposals.ts';
 import type { Vote } from '../../votes/queries/votes.ts';
 
 /** What decides whether another vote replaces this one. */

@@ -1,15 +1,17 @@
 import type { Selectable } from 'kysely';
-import { type Instant, instant } from '../../platform/units/instant.ts';
-import type { FailureReason, ProposalStatus } from '../rules/proposal.ts';
-import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
-import type { ProposalEffect } from '../rules/effect.ts';
-import type { PhaseDurations, ProposalPhases } from '../rules/phases.ts';
-import type { GovernanceThresholds } from '../../vaults/rules/vault.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { decodeRow } from '../../platform/database/decode-rows.ts';
-import type { ProposalsTable } from '../../platform/database/tables/proposals.ts';
-import { type FinalTally, readEffect, readFinalTally, readThresholds } from './stored-proposal.ts';
 import { jsonWithAmountsAsText } from '../../platform/database/stored-json.ts';
+import type { AmountTexts } from '../../platform/database/tables/platform.ts';
+import type { ProposalsTable, StoredTally, StoredTerms } from '../../platform/database/tables/governance.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import { type BaseUnits, baseUnits, basisPoints, lovelace } from '../../platform/units/money.ts';
+import type { ProposalEffect } from '../rules/effects.ts';
+import type { PhaseDurations, ProposalPhases } from '../rules/phases.ts';
+import { type FailureReason, type ProposalStatus, type ProposalType, proposalTransition } from '../rules/proposal.ts';
+import type { GovernanceThresholds } from '../../vaults/rules/vault.ts';
+import type { Tally } from '../../votes/rules.ts';
 
 export interface Proposal {
   readonly id: string;
@@ -105,7 +107,7 @@ export async function proposalRows(db: Db | Transaction, ids: readonly string[])
 }
 
 /** What the end of a proposal depends on, which every row says. */
-export type ProposalHead = Pick<Proposal, 'id' | 'vaultId' | 'proposer' | 'status' | 'executionSent'>;
+type ProposalHead = Pick<Proposal, 'id' | 'vaultId' | 'proposer' | 'status' | 'executionSent'>;
 
 export function headOfProposal(row: ProposalRow): ProposalHead {
   const { id, vault_id: vaultId, proposer, status, execution_sent: executionSent } = row;
@@ -154,4 +156,166 @@ function readPhases(row: Selectable<ProposalsTable>): ProposalPhases | null {
     lock: { startsAt: instant(closes), endsAt: instant(unlocks) },
     execution: { startsAt: instant(unlocks), endsAt: instant(ends) },
   };
+}
+
+/** The sums of the votes when voting closed, the power that could have voted, and the tokens that holders had. */
+export interface FinalTally extends Tally {
+  readonly quorumBase: BaseUnits;
+  readonly circulating: BaseUnits;
+}
+
+function storedTally({ approve, reject, uniqueVoters: voters, quorumBase, circulating }: FinalTally): string {
+  return jsonWithAmountsAsText({ approve, reject, voters, quorumBase, circulating });
+}
+
+function readFinalTally({ quorumBase, circulating, ...sums }: StoredTally): FinalTally {
+  return {
+    ...readTally(sums),
+    quorumBase: baseUnits(BigInt(quorumBase)),
+    circulating: baseUnits(BigInt(circulating)),
+  };
+}
+
+export function readTally(sums: Omit<StoredTally, 'quorumBase' | 'circulating'>): Tally {
+  const [approve, reject] = [BigInt(sums.approve), BigInt(sums.reject)];
+  return {
+    approve: baseUnits(approve),
+    reject: baseUnits(reject),
+    totalVoted: baseUnits(approve + reject),
+    uniqueVoters: Number(sums.voters),
+  };
+}
+
+export function readThresholds(stored: AmountTexts<keyof GovernanceThresholds>): GovernanceThresholds {
+  const points = (name: keyof GovernanceThresholds) => basisPoints(BigInt(stored[name]));
+  return {
+    creation: points('creation'),
+    start: points('start'),
+    vote: points('vote'),
+    execution: points('execution'),
+    cosigning: points('cosigning'),
+  };
+}
+
+/** Reads an effect from its columns; amounts become bigint again. */
+export function readEffect(row: {
+  type: ProposalType;
+  asset_ids: readonly string[];
+  terms: StoredTerms;
+}): ProposalEffect {
+  const stored = row.terms;
+  const { price, quantity } = stored;
+  const terms = {
+    ...stored,
+    ...(price !== undefined && { price: price === null ? null : lovelace(BigInt(price)) }),
+    ...(typeof quantity === 'string' && { quantity: baseUnits(BigInt(quantity)) }),
+  };
+  return { type: row.type, assetIds: row.asset_ids, terms } as ProposalEffect;
+}
+
+/** Records that the workflow of an ended proposal has released its stakes. */
+export async function setStakesReleased({ tx, now }: TransactionContext, proposalId: string): Promise<void> {
+  const values = { released_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
+}
+
+/** Takes back that the stakes of a proposal were released; returns false when they were not. */
+export async function takeBackRelease({ tx }: TransactionContext, proposalId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('proposals')
+    .set({ released_at: null })
+    .where('id', '=', proposalId)
+    .where('released_at', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Opens voting on a draft and fixes its phases. */
+export async function openVoting(
+  tx: Transaction,
+  proposal: Proposal,
+  { voting, lock, execution }: ProposalPhases,
+  openedWith: BaseUnits,
+): Promise<void> {
+  await tx
+    .updateTable('proposals')
+    .set({
+      status: proposalTransition(proposal.status, 'ACTIVE'),
+      opened_with: openedWith,
+      voting_starts_at: new Date(voting.startsAt),
+      voting_ends_at: new Date(voting.endsAt),
+      lock_ends_at: new Date(lock.endsAt),
+      execution_ends_at: new Date(execution.endsAt),
+      updated_at: new Date(voting.startsAt),
+    })
+    .where('id', '=', proposal.id)
+    .execute();
+}
+
+/** Stores the tally of the closed vote. */
+export async function setFinalTally(tx: Transaction, proposalId: string, tally: FinalTally): Promise<void> {
+  await tx
+    .updateTable('proposals')
+    .set({ final_tally: storedTally(tally) })
+    .where('id', '=', proposalId)
+    .execute();
+}
+
+/** Stores what is anchored of a closed vote; returns false when it was stored before. */
+export async function setClosing(
+  tx: Transaction,
+  proposalId: string,
+  { factId, votesRoot }: Closing,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('proposals')
+    .set({ closing_fact_id: factId, votes_root: votesRoot })
+    .where('id', '=', proposalId)
+    .where('closing_fact_id', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Moves a proposal to PASSED, with the number of cosigners that its execution needs. */
+export async function passProposal(
+  { tx, now }: TransactionContext,
+  proposal: Proposal,
+  requiredCosigners: number,
+): Promise<void> {
+  const status = proposalTransition(proposal.status, 'PASSED');
+  const values = { status, required_cosigners: requiredCosigners, updated_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
+}
+
+export async function failProposal(
+  { tx, now }: TransactionContext,
+  proposal: Pick<Proposal, 'id' | 'status'>,
+  reason: FailureReason,
+): Promise<void> {
+  const at = new Date(now);
+  const status = proposalTransition(proposal.status, 'FAILED');
+  const values = { status, failure_reason: reason, ended_at: at, updated_at: at };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
+}
+
+/** Records whether an execution can still reach the ledger: the execution phase waits for it. */
+export async function setExecutionSent(
+  { tx, now }: TransactionContext,
+  proposalId: string,
+  sent: boolean,
+): Promise<void> {
+  const values = { execution_sent: sent, updated_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
+}
+
+/** Moves a proposal to EXECUTED, or back to PASSED when its execution was rolled back; throws INVALID_TRANSITION. */
+export async function setExecuted(
+  { tx, now }: TransactionContext,
+  proposal: Proposal,
+  to: 'EXECUTED' | 'PASSED',
+): Promise<void> {
+  const at = new Date(now);
+  const status = proposalTransition(proposal.status, to, to === 'EXECUTED' ? 'forward' : 'rollback');
+  const values = { status, ended_at: to === 'EXECUTED' ? at : null, updated_at: at };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
 }

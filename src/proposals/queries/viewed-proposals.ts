@@ -1,24 +1,28 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
-import type { ProposalType } from '../rules/proposal.ts';
-import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
-import { governingSupply } from '../../vaults/rules/governing-supply.ts';
-import type { VaultTerms } from '../../vaults/rules/vault.ts';
-import type { Tally } from '../../votes/rules/tally.ts';
-import { circulatingSupply } from '../../staking/queries/circulating-supply.ts';
+import { type ExecutionView, lastExecution, readExecutionView } from '../../executions/queries.ts';
+import { readCosigners } from '../../platform/database/stored-json.ts';
 import type { Database, Db, Transaction } from '../../platform/database/database.ts';
-import { endorsingStakes } from './endorsements.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
-import { type OwnParticipation, ownParticipation, type ProposalReader, readOwn } from './own-participation.ts';
 import { prepared } from '../../platform/database/prepared-statements.ts';
-import { type Proposal, readProposal } from './proposals.ts';
-import { readCosigners } from '../../executions/queries/stored-cosigners.ts';
-import { readTally } from './stored-proposal.ts';
-import type { StoredTally } from '../../platform/database/tables/proposals.ts';
-import { type ExecutionView, lastExecution, readExecutionView } from '../../executions/queries/viewed-executions.ts';
-import { hasOverdue, isShownAs, type StatusFilter } from './overdue-proposals.ts';
-import { isVaultVisible } from '../../vaults/queries/visible-vaults.ts';
+import type { StoredTally } from '../../platform/database/tables/governance.ts';
+import type { Instant } from '../../platform/units/time.ts';
+import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
+import {
+  endorsingStakes,
+  type OwnParticipation,
+  ownParticipation,
+  type ProposalReader,
+  readOwn,
+} from './participation.ts';
+import { type Proposal, readProposal, readTally } from './proposals.ts';
+import type { ReservingProposal } from '../rules/affected-assets.ts';
+import { type ProposalType, contendersFor, type ProposalStatus } from '../rules/proposal.ts';
+import { circulatingSupply } from '../../staking/queries/vault-stakes.ts';
 import type { Vault } from '../../vaults/queries/vaults.ts';
+import { isVaultVisible } from '../../vaults/queries/viewed-vaults.ts';
+import { governingSupply, type VaultTerms } from '../../vaults/rules/vault.ts';
 import { proposalPhases, votingPowerOf } from '../../votes/queries/voting-powers.ts';
+import type { Tally } from '../../votes/rules.ts';
 
 /** What of its vault a proposal depends on. */
 export type GoverningVault = Pick<Vault, 'status' | 'failedBecause' | 'claimsOpen' | 'createdBy' | 'cosigners'> & {
@@ -60,7 +64,7 @@ export async function findViewedProposal(
   return row ? readViewed(row) : null;
 }
 
-export interface ProposalFilter {
+interface ProposalFilter {
   readonly vaultId: string;
   readonly type?: ProposalType | undefined;
   readonly createdBy?: string | undefined;
@@ -179,4 +183,93 @@ function readVault(row: ViewedRow): GoverningVault {
     cosigners: row.vault_custody && readCosigners(row.vault_custody),
     terms: { ftSupply: baseUnits(BigInt(row.vault_ft_supply)), ftDecimals: row.vault_ft_decimals },
   };
+}
+
+/**
+ * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has recorded that:
+ * their assets are taken (design D23). A proposal that has ended since counts when its own vote was over by that instant.
+ */
+export async function passedProposals(
+  db: Db | Transaction,
+  { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
+  at: Instant,
+): Promise<ReservingProposal[]> {
+  const then = new Date(at);
+  const endedSince = sql<boolean>`ended_at > ${then} and (voting_ends_at, id) < (${then}, ${id}::uuid)
+    and (status = 'EXECUTED' or failure_reason in ('cancelled', 'execution_window_elapsed', 'execution_failed'))`;
+  const rows = await db
+    .selectFrom('proposals')
+    .select(['id', 'asset_ids'])
+    .where('vault_id', '=', vaultId)
+    .where('id', '!=', id)
+    .where((query) => query.or([query('execution_ends_at', '>', then), query('execution_sent', '=', true)]))
+    .where((query) => query.or([query('status', '=', 'PASSED'), endedSince]))
+    .execute();
+  return rows.map((row) => ({ id: row.id, assetIds: row.asset_ids }));
+}
+
+/**
+ * The other proposals of a vault that are not tallied yet, whose voting ends before this one's, and on which it depends whether an asset is
+ * taken from this one; in the order in which it ends. Throws UnreadableRow for one of them; others that cannot be read are no matter.
+ */
+export async function untalliedBefore(
+  db: Db | Transaction,
+  { id, vaultId, status, phases, effect }: Proposal,
+): Promise<Proposal[]> {
+  if (status !== 'ACTIVE' || phases === null || effect.assetIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('proposals')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('status', '=', 'ACTIVE')
+    .where(sql<boolean>`(voting_ends_at, id) < (${new Date(phases.voting.endsAt)}, ${id}::uuid)`)
+    .where(sql<boolean>`cardinality(asset_ids) > 0`)
+    .orderBy('voting_ends_at')
+    .orderBy('id')
+    .execute();
+  const earlier = rows.map((row) => ({ assetIds: row.asset_ids, row }));
+  return contendersFor(effect.assetIds, earlier).map(({ row }) => readProposal(row));
+}
+
+/** The proposals of a vault that have neither failed nor been executed, oldest first. */
+export async function liveProposalIds(db: Db | Transaction, vaultId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('proposals')
+    .select('id')
+    .where('vault_id', '=', vaultId)
+    .where('status', 'in', ['DRAFT', 'ACTIVE', 'PASSED'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A filter by the status that readers see: no worker has moved the overdue proposals on yet. */
+export interface StatusFilter {
+  readonly status: ProposalStatus;
+  readonly overdueIds: readonly string[];
+  /** Those of the overdue proposals that readers see in this status. */
+  readonly shownIds: readonly string[];
+}
+
+/** The proposals of a vault whose stored status should have changed by now. */
+export async function overdueProposals(db: Db, vaultId: string, now: Instant): Promise<Proposal[]> {
+  const rows = await db.selectFrom('proposals').selectAll().where(isOverdue(vaultId, now)).execute();
+  return rows.map(readProposal);
+}
+
+/** Whether a vault has overdue proposals, as a column. */
+function hasOverdue(vaultId: string, now: Instant) {
+  return sql<boolean>`exists (select from proposals where ${isOverdue(vaultId, now)})`;
+}
+
+function isOverdue(vaultId: string, now: Instant) {
+  return sql<boolean>`(vault_id = ${vaultId} and ${new Date(now)} >= case status
+    when 'DRAFT' then draft_expires_at when 'ACTIVE' then voting_ends_at when 'PASSED' then execution_ends_at end)`;
+}
+
+/** Whether readers see a proposal in the status, as a condition. */
+function isShownAs({ status, overdueIds, shownIds }: StatusFilter) {
+  return sql<boolean>`(proposals.status = ${status} and proposals.id <> all(${overdueIds}::uuid[])
+    or proposals.id = any(${shownIds}::uuid[]))`;
 }

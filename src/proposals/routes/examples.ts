@@ -1,4 +1,4 @@
-import { cosigner } from '../../transactions/routes/example-wallet.ts';
+import { cosigner } from '../../transactions/routes/examples.ts';
 
 // Recorded on a development stack.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { affectedAssetIds, findConflictingProposal, requireFreeAssets, type VaultAsset } from './affected-assets.ts';
-import { proposalEffectFields, resolveEffect } from './requested-effect.ts';
+import { proposalEffectFields, resolveEffect } from './effects.ts';
 
 const asset = (id: string, status: VaultAsset['status'] = 'LOCKED'): VaultAsset => ({
   id,

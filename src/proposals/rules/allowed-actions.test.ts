@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits } from '../../platform/units/money.ts';
 import {
   type AllowedProposalAction,
@@ -7,11 +7,12 @@ import {
   type ActionCaller,
   type ParticipationSnapshot,
   requireMayEndorse,
+  proposalActions,
+  requireAction,
+  governanceRefusal,
+  isRefusedWhileEnding,
 } from './allowed-actions.ts';
-import { planPhases } from './phases.ts';
-import { proposalActions, requireAction } from './action-refusals.ts';
-import { governanceRefusal, isRefusedWhileEnding } from './governed-vault.ts';
-import type { ProposalSnapshot } from './phase-view.ts';
+import { planPhases, type ProposalSnapshot } from './phases.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
 const snapshotOf = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({

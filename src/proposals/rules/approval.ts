@@ -1,7 +1,6 @@
-import { fieldError, ServiceError } from '../../platform/errors/errors.ts';
+import { fieldError, ServiceError } from '../../platform/errors.ts';
 import type { Lovelace } from '../../platform/units/money.ts';
-import type { ProposalEffect } from './effect.ts';
-import { termsDiffer } from './effect-differences.ts';
+import { type ProposalEffect, termsDiffer } from './effects.ts';
 
 /**
  * Accepts a requested effect that equals the approved one. Throws ACTION_DIFFERS_FROM_APPROVED with the fields that differ.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { contendersFor } from './contenders.ts';
+import { contendersFor } from './proposal.ts';
 
 test('who gets an asset depends on the earlier proposals over it, and on those that these depend on', () => {
   const over = (...assetIds: string[]) => ({ assetIds });

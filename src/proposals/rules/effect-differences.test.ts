@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { ServiceError } from '../../platform/errors/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { baseUnits, lovelace } from '../../platform/units/money.ts';
-import { type ProposalEffect } from './effect.ts';
+import { type ProposalEffect, termsDiffer, frozenTermsDiffer } from './effects.ts';
 import { requireApproved } from './approval.ts';
-import { termsDiffer, frozenTermsDiffer } from './effect-differences.ts';
 
 const sale = (price: bigint | null, buyerAddress: string | null, assetIds = ['a', 'b']): ProposalEffect => ({
   type: 'ASSET_SALE',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { instant, secondsAfter } from '../../platform/units/instant.ts';
-import { endAfterClaims, secondsForOneSale } from './governed-vault.ts';
+import { instant, secondsAfter } from '../../platform/units/time.ts';
+import { endAfterClaims, secondsForOneSale } from './allowed-actions.ts';
 
 const now = instant(new Date('2026-11-23T00:00:00Z'));
 const DAY = 86_400;

@@ -1,10 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { defaultDurationBounds } from '../../platform/units/duration.ts';
-import { instant } from '../../platform/units/instant.ts';
-import { draftDeadline, phaseNames, planPhases, defaultPhaseDurations } from './phases.ts';
+import { defaultDurationBounds, instant } from '../../platform/units/time.ts';
+import {
+  draftDeadline,
+  phaseNames,
+  planPhases,
+  defaultPhaseDurations,
+  type ProposalSnapshot,
+  phaseAt,
+} from './phases.ts';
 import { failureReasons, proposalStatuses } from './proposal.ts';
-import { type ProposalSnapshot, phaseAt } from './phase-view.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
 const phases = planPhases(instant(1_000), { voting: 10, lock: 5, execution: 8 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { defaultDurationBounds } from '../../platform/units/duration.ts';
+import { defaultDurationBounds } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints } from '../../platform/units/money.ts';
 import {
   proposalThresholds,
@@ -7,8 +7,8 @@ import {
   startReached,
   thresholdProblems,
   type SupplyShare,
-} from './thresholds.ts';
-import { durationProblems, shorterPhaseProblems } from './phase-durations.ts';
+} from './proposal.ts';
+import { durationProblems, shorterPhaseProblems } from './phases.ts';
 
 const points = (value: bigint) => basisPoints(value);
 const vault = {

@@ -1,16 +1,15 @@
 import { type Selectable, sql } from 'kysely';
-import type { Price } from '../../prices/rules/valuation.ts';
-import type { Investment } from '../rules/distribution-input.ts';
+import type { Price } from '../../prices/rules.ts';
+import type { Investment } from '../rules/distribution.ts';
 import type { RankedInvestment } from '../rules/fdv-bounds.ts';
 import { unitOf } from '../../assets/rules/asset.ts';
 import { baseUnits, basisPoints, lovelace } from '../../platform/units/money.ts';
 import type { Asset } from '../../assets/queries/assets.ts';
-import { jsonDate, jsonInstant, type JsonRow, type JsonTime } from '../../platform/database/json-columns.ts';
+import { jsonDate, jsonInstant, type JsonRow, type JsonTime } from '../../platform/database/stored-json.ts';
 import { readPrice } from '../../prices/queries/prices.ts';
 import { type AssetPricesRow, readAssetPrices } from '../../prices/queries/stored-asset-prices.ts';
-import type { AssetsTable } from '../../platform/database/tables/assets.ts';
-import type { PricesTable } from '../../platform/database/tables/prices.ts';
-import type { ValuedVault } from '../../prices/queries/valued-vaults.ts';
+import type { AssetsTable, PricesTable } from '../../platform/database/tables/deposits.ts';
+import type { ValuedVault } from '../../prices/queries/valuations.ts';
 
 /** So many investments are read with their vault; of more, sums are read. */
 const MAX_READ_TOGETHER = 200;

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { basisPoints, lovelace } from '../../platform/units/money.ts';
-import { countAssets } from './counted-assets.ts';
+import { countAssets } from './deposits.ts';
 
 const asset = (id: string, value: bigint, policyId = id) => ({
   ...{ id, wallet: id, policyId },

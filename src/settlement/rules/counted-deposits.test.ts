@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { distributeToCounted } from './counted-deposits.ts';
-import type { SettlementInput, Investment } from './distribution-input.ts';
+import { distributeToCounted } from './deposits.ts';
+import type { SettlementInput, Investment } from './distribution.ts';
 import { fdvOf } from './fdv-bounds.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints, FULL_SHARE, lovelace } from '../../platform/units/money.ts';
 
 const ADA = 1_000_000n;

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { distributeToCounted } from './counted-deposits.ts';
-import { distribute } from './distribution.ts';
-import type { DistributionInput } from './distribution-input.ts';
+import { distributeToCounted } from './deposits.ts';
+import { distribute, type DistributionInput } from './distribution.ts';
 import { quote } from './quote.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints, FULL_SHARE, lovelace } from '../../platform/units/money.ts';
 
 const ADA = 1_000_000n;

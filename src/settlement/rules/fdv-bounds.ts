@@ -1,4 +1,4 @@
-import type { Instant } from '../../platform/units/instant.ts';
+import type { Instant } from '../../platform/units/time.ts';
 import { type BasisPoints, FULL_SHARE, type Lovelace, lovelace } from '../../platform/units/money.ts';
 
 /** Lovelace that were invested under one bound. */

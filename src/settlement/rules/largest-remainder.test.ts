@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { largestRemainder, type Share } from './largest-remainder.ts';
+import { largestRemainder, type Share } from './distribution.ts';
 
 const shares = (...weights: bigint[]): Share[] => weights.map((weight, i) => ({ id: `s${i}`, at: i, weight }));
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { finish } from '../../../test/justification/finish.ts';
-import { canonicalJson } from '../../anchoring/rules/canonical-json.ts';
-import { leafOf, merkleTree } from '../../anchoring/rules/merkle.ts';
+import { canonicalJson, leafOf, merkleTree } from '../../anchoring/rules/merkle.ts';
 import { baseUnits, basisPoints, lovelace } from '../../platform/units/money.ts';
 import { commitmentSteps, commitmentToTerms } from './plan-commitment.ts';
 

@@ -1,10 +1,9 @@
-import { canonicalJson } from '../../anchoring/rules/canonical-json.ts';
-import { type Hash, leafOf, merkleTree } from '../../anchoring/rules/merkle.ts';
-import type { Steps } from '../../platform/states/steps.ts';
-import { refText } from '../../transactions/rules/utxo-ref.ts';
+import { canonicalJson, type Hash, leafOf, merkleTree } from '../../anchoring/rules/merkle.ts';
+import type { Steps } from '../../platform/states.ts';
+import { refText } from '../../transactions/rules.ts';
 import type { TerminationTerms, VaultTerms } from '../../vaults/rules/vault.ts';
-import type { DistributionInput } from './distribution-input.ts';
-import type { PlannedShare } from './owed-delivery.ts';
+import type { DistributionInput } from './distribution.ts';
+import type { PlannedShare } from './deposits.ts';
 
 /** The terms of a vault that say who gets what of it, when it settles and when it ends. */
 export interface CommittedTerms extends Pick<DistributionInput, 'supply' | 'ftPercentage' | 'lpPercentage'> {

@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints, type Lovelace, lovelace } from '../../platform/units/money.ts';
-import { countAssets } from './counted-assets.ts';
-import type { Investment, SettlementInput } from './distribution-input.ts';
+import { countAssets } from './deposits.ts';
+import type { Investment, SettlementInput } from './distribution.ts';
 import { judgeFdv } from './fdv-bounds.ts';
-import { quote } from './quote.ts';
-import { draftQuote, finishQuote, type QuoteDraft, shareQuestion, type SharesOfOthers } from './quote-from-sums.ts';
+import { quote, draftQuote, finishQuote, type QuoteDraft, shareQuestion, type SharesOfOthers } from './quote.ts';
 
 const amount = (max: bigint) => fc.bigInt({ min: 1n, max }).map(lovelace);
 const investor = fc.record({

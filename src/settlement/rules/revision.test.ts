@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { distribute } from './distribution.ts';
-import type { DistributionInput } from './distribution-input.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { distribute, type DistributionInput, reviseSettlement } from './distribution.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints, lovelace } from '../../platform/units/money.ts';
-import { reviseSettlement } from './revision.ts';
 
 const at = (ms: number) => instant(ms);
 const contribution = (id: string, value: bigint, ms = 0) => ({ id, wallet: id, value: lovelace(value), at: at(ms) });

@@ -1,12 +1,12 @@
 import { blake2b256 } from '../../cardano/blake2b.ts';
 import { type Inclusion, verifyInclusion } from '../../anchoring/rules/merkle.ts';
-import { ServiceError } from '../../platform/errors/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { anchoredBatchOf } from '../anchored-batch.ts';
-import { decodeTransaction } from '../decode-transaction.ts';
+import { decodeTransaction } from '../decoder.ts';
 import type { AnchoredFact } from '../evidence.ts';
-import { requireJust } from '../judged.ts';
+import { requireJust } from '../policy.ts';
 import { findAnchoredFact } from '../../anchoring/queries/anchor-batches.ts';
-import type { EvidenceContext } from './evidence-context.ts';
+import type { EvidenceContext } from './vault.ts';
 
 /**
  * A fact that is under a Merkle root on the ledger. Throws TRANSACTION_NOT_JUSTIFIED for one that was never anchored, and

@@ -2,11 +2,10 @@ import type { Ledger } from '../../cardano/ledger/ledger.ts';
 import { scriptHash } from '../../cardano/scripts/native-script.ts';
 import { policyScript } from '../../cardano/scripts/vault-scripts.ts';
 import { creationLabel } from '../../cardano/tokens/vault-nft.ts';
-import { ServiceError } from '../../platform/errors/errors.ts';
-import { mapInBatches } from '../../platform/async/map-in-batches.ts';
-import { decodeMint } from '../decode-transaction.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { mapInBatches } from '../../platform/async.ts';
+import { decodeMint, readUntrusted } from '../decoder.ts';
 import type { KeyHash } from '../../cardano/transaction.ts';
-import { readUntrusted } from '../read-untrusted.ts';
 
 /** What the ledger is asked of the history of an address. */
 export type History = Pick<Ledger, 'addressTransactions' | 'transactionCbor'>;

@@ -2,14 +2,14 @@ import { Transaction, TransactionBody, TransactionWitnessSet } from '@emurgo/car
 import { expect, test } from '@jest/globals';
 import { context, openSlot, operator, ttlSlot, vaultTerms, wallet } from '../../../test/chain/sample-context.ts';
 import { policyKeyHash, refund, terms, vault } from '../../../test/justification/samples.ts';
-import { buildVaultCreation } from '../../cardano/build/vault-creation.ts';
+import { buildVaultCreation } from '../../cardano/build/settlement.ts';
 import { creationLabel } from '../../cardano/tokens/vault-nft.ts';
 import type { BuiltTransaction } from '../../cardano/transaction.ts';
-import { instant } from '../../platform/units/instant.ts';
-import { decodeTransaction } from '../decode-transaction.ts';
-import { placesOf } from '../places.ts';
+import { instant } from '../../platform/units/time.ts';
+import { decodeTransaction } from '../decoder.ts';
+import { placesOf } from '../addresses.ts';
 import { findCreation } from './earlier-mint.ts';
-import { landedCreation } from './landed-creation.ts';
+import { landedCreation } from './mint.ts';
 
 type Made = Pick<BuiltTransaction, 'hash' | 'cbor' | 'outputs'>;
 

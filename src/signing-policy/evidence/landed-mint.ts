@@ -1,15 +1,13 @@
 import { blake2b256 } from '../../cardano/blake2b.ts';
-import { ServiceError } from '../../platform/errors/errors.ts';
-import { forgetOldest } from '../../platform/async/forget-oldest.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { forgetOldest } from '../../platform/async.ts';
 import { commitmentToTerms, type CommittedTerms } from '../../settlement/rules/plan-commitment.ts';
 import type { VaultTerms } from '../../vaults/rules/vault.ts';
-import { requireCommittedPlan } from '../committed-plan.ts';
-import { type DecodedTransaction, decodeTransaction } from '../decode-transaction.ts';
-import { requireJust } from '../judged.ts';
-import { vaultTransactions } from '../../transactions/queries/vault-transactions.ts';
-import { readUntrusted } from '../read-untrusted.ts';
-import type { EvidenceContext } from './evidence-context.ts';
-import { isMintedBy, type SettledVault } from './vault-evidence.ts';
+import { requireCommittedPlan } from '../mint.ts';
+import { type DecodedTransaction, decodeTransaction, readUntrusted } from '../decoder.ts';
+import { requireJust } from '../policy.ts';
+import { vaultTransactions } from '../../transactions/queries/listed-transactions.ts';
+import { type EvidenceContext, isMintedBy, type SettledVault } from './vault.ts';
 
 /** What the ledger is asked of a mint with. */
 export type MintContext = Pick<EvidenceContext, 'db' | 'ledger'>;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, lovelace } from '../../platform/units/money.ts';
-import { tradedValue } from './market-value.ts';
+import { tradedValue } from './execution.ts';
 
 const policyId = 'ab'.repeat(28);
 const context = {

@@ -3,8 +3,7 @@ import { context, keys, ttlSlot } from '../../../test/chain/sample-context.ts';
 import { mint } from '../../../test/justification/settlement-samples.ts';
 import { ft, vault } from '../../../test/justification/samples.ts';
 import { referenceOf } from '../../cardano/tokens/fractional-token.ts';
-import { requireOwnKeys } from './own-keys.ts';
-import { isMintedBy } from './vault-evidence.ts';
+import { requireOwnKeys, isMintedBy } from './vault.ts';
 
 /** A ledger with one transaction of the sample, whose vault has the keys of index 0. */
 const ledgerWith = ({ hash, cbor }: typeof mint.built, at: string) => ({

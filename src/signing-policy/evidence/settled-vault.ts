@@ -1,14 +1,13 @@
 import { custodyAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import { referenceOf } from '../../cardano/tokens/fractional-token.ts';
 import type { OfVault } from '../evidence.ts';
-import { requireJust } from '../judged.ts';
-import type { ChainTransaction } from '../../transactions/queries/chain-transactions.ts';
-import { rotationsOf } from '../../rotation/queries/rotations.ts';
-import { vaultTransactions } from '../../transactions/queries/vault-transactions.ts';
-import { custodyRefusal } from '../../rotation/custody-refusal.ts';
-import type { EvidenceContext } from './evidence-context.ts';
+import { requireJust } from '../policy.ts';
+import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
+import { rotationsOf } from '../../rotation/queries.ts';
+import { vaultTransactions } from '../../transactions/queries/listed-transactions.ts';
+import { custodyRefusal } from '../../rotation/announce-rotation.ts';
+import { type EvidenceContext, gatherVault, isMintedBy, type SettledVault, type VaultContext } from './vault.ts';
 import { landedMint } from './landed-mint.ts';
-import { gatherVault, isMintedBy, type SettledVault, type VaultContext } from './vault-evidence.ts';
 
 /**
  * As `gatherVault`, of a vault with its token and its own custody. Only the worker signs for the policies of a vault, and once, so that the

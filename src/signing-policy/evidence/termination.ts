@@ -1,15 +1,165 @@
-import { unitOf } from '../../assets/rules/asset.ts';
-import { policyOf } from '../../assets/rules/unit.ts';
-import type { LentEvidence } from '../evidence.ts';
-import { requireJust } from '../judged.ts';
-import { findTermination, type Termination } from '../../termination/queries/terminations.ts';
-import { depositsInTransaction } from '../../transactions/queries/transaction-deposits.ts';
-import { assetsById } from '../../assets/queries/vault-assets.ts';
-import type { ChainTransaction } from '../../transactions/queries/chain-transactions.ts';
-import type { EvidenceContext, Gather } from './evidence-context.ts';
-import { gatherClaimsOver, landedGatherings } from './claims-over.ts';
-import { gatherEnd } from './vault-end.ts';
+import { assetsById } from '../../assets/queries/listed-assets.ts';
+import { unitOf, policyOf } from '../../assets/rules/asset.ts';
+import { outputsMissing, seenAt } from '../../ledger-follower/record-blocks.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { signedLiquidations } from '../../proposals/queries/proposal-executions.ts';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  validSignaturesOf,
+  readUntrusted,
+  decodeOutputs,
+  keyWitnessesOf,
+} from '../decoder.ts';
+import type { EndEvidence, SignedDecision, ClaimsEvidence, LentEvidence } from '../evidence.ts';
+import { anchoredFact } from './anchored-facts.ts';
+import { type EvidenceContext, type Gather, slotsAfter, type SettledVault } from './vault.ts';
+import { shortestPhases } from './execution.ts';
+import { mintOfTerms, mintedSupply } from './landed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
+import { liquidatedBy, requireJust, sumOf } from '../policy.ts';
+import { isWithinShare } from '../rules/claim.ts';
+import { findClaimOfTransaction } from '../../termination/queries/claims.ts';
+import { type Termination, findTermination } from '../../termination/queries/terminations.ts';
+import { CLAIM_SECONDS } from '../../termination/rules/pot.ts';
+import { vaultTransactions } from '../../transactions/queries/listed-transactions.ts';
+import { depositsInTransaction } from '../../transactions/queries/recorded-transactions.ts';
+import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
+
+/** What is known of the end of a vault. Throws LEDGER_UNAVAILABLE. */
+async function gatherEnd(
+  context: EvidenceContext,
+  settled: SettledVault,
+  recipients: Termination,
+): Promise<EndEvidence> {
+  const mint = await mintOfTerms(context, settled);
+  const { id: vaultId, terms, terminationReason, failedBecause } = settled.row;
+  const { termination } = terms;
+  const reason = terminationReason ?? failedBecause;
+  const [endsFromSlot, decision] = await Promise.all([
+    termination.type === 'PROGRAMMED' ? slotAfter(context, mint, termination.duration) : null,
+    reason === 'liquidated' ? signedDecision(context, settled) : null,
+  ]);
+  return { vaultId, reason, recipients, terms: termination, endsFromSlot, decision };
+}
+
+/** The slot so many seconds after a transaction was in a block. */
+async function slotAfter(
+  { ledger, networkState }: EvidenceContext,
+  { hash }: DecodedTransaction,
+  seconds: number,
+): Promise<number> {
+  const landed = await ledger.transaction(hash);
+  const block = landed && (await ledger.block(landed.blockHash));
+  if (!block) throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `transaction ${hash} is in no block` });
+  return slotsAfter(await networkState(), block.slot, seconds);
+}
+
+/**
+ * The decision to liquidate the vault. Its key has signed it, as only the worker can when it is justified; a rollback may have taken it from
+ * the ledger after the vault began to end. An earlier one may have been lost, and have named others: the one on the ledger counts, or else
+ * the newest.
+ */
+async function signedDecision(
+  context: EvidenceContext,
+  { row, keyHashes }: SettledVault,
+): Promise<SignedDecision | null> {
+  const signed = await signedLiquidations(context.db, row.id);
+  const decisions = signed.flatMap((bytes) => readUntrusted(bytes, (one) => decisionIn(one, keyHashes)) ?? []);
+  const decision = (decisions.length > 1 ? await landedOf(context, decisions) : undefined) ?? decisions[0];
+  if (!decision) return null;
+  const { proposalId, ttlSlot } = decision;
+  const [created, shortest] = await Promise.all([anchoredFact(context, proposalId), shortestPhases(context)]);
+  return { proposalId, ttlSlot, created, shortest };
+}
+
+interface SignedLiquidation {
+  readonly hash: string;
+  readonly proposalId: string;
+  readonly ttlSlot: number;
+}
+
+function decisionIn(signed: string, keyHashes: readonly string[]): SignedLiquidation | null {
+  const { ttlSlot, ...transaction } = decodeTransaction(signed);
+  const proposalId = liquidatedBy(transaction);
+  const isSigned = validSignaturesOf(signed).signers.some((key) => keyHashes.includes(key));
+  const isDecision = isSigned && typeof proposalId === 'string' && ttlSlot !== null;
+  return isDecision ? { hash: transaction.hash, proposalId, ttlSlot } : null;
+}
+
+async function landedOf(
+  { ledger }: EvidenceContext,
+  decisions: readonly SignedLiquidation[],
+): Promise<SignedLiquidation | undefined> {
+  const landed = await Promise.all(decisions.map(({ hash }) => ledger.transaction(hash)));
+  return decisions.find((_, place) => landed[place] !== null);
+}
+
+/**
+ * The supply is what was minted on the ledger, by whatever mint, and the pot what lies there at the claims address, whatever is counted. Where that is too little and outputs are missing, the
+ * backend lags behind and is asked again: it may hide the very output that the claim spends. What is hidden only makes a share smaller.
+ */
+export const gatherClaim: Gather<'claim'> = async (context, recorded) => {
+  const settled = await gatherSettledVault(context, recorded);
+  const { row, vault, ftUnit } = settled;
+  const claim = await findClaimOfTransaction(context.db, recorded.id);
+  requireJust(claim !== null && claim.vaultId === row.id, 'no claim of its vault is recorded with it');
+  const { seen, unseen } = await seenAt(context, row.id, vault.claims);
+  const held = sumOf(seen);
+  const pot = { lovelace: held.lovelace, redeemed: held.assets.get(ftUnit) ?? 0n };
+  const supply = await mintedSupply(context, settled);
+  const share = { amount: claim.amount, payout: claim.payout, pot, supply };
+  if (unseen.length > 0 && !isWithinShare(share)) throw outputsMissing(vault.claims, unseen);
+  return { vault, ftUnit, ...share };
+};
+
+/**
+ * When holders cannot claim any more: their time begins after the pot was gathered on the ledger, and the terms to which the mint has
+ * committed say how long it is at least. Throws LEDGER_UNAVAILABLE.
+ */
+export async function gatherClaimsOver(context: EvidenceContext, settled: SettledVault): Promise<ClaimsEvidence> {
+  const { row, vault, ftUnit } = settled;
+  const { claimSeconds = CLAIM_SECONDS } = row.terms.termination;
+  const [{ seen, unseen }, supply, gatherings, chain] = await Promise.all([
+    seenAt(context, row.id, vault.claims),
+    mintedSupply(context, settled),
+    landedGatherings(context, settled),
+    context.networkState(),
+  ]);
+  const circulating = supply - (sumOf(seen).assets.get(ftUnit) ?? 0n);
+  const overFromSlot = slotsAfter(chain, Math.min(...gatherings.map(({ slot }) => slot)), claimSeconds);
+  // A backend that lags behind hides tokens that were returned.
+  if (circulating > 0n && unseen.length > 0 && chain.anchor.slot < overFromSlot)
+    throw outputsMissing(vault.claims, unseen);
+  return { circulating, overFromSlot };
+}
+
+interface LandedGathering {
+  readonly slot: number;
+  /** Outputs of the pot that it made. */
+  readonly pots: number;
+}
+
+/** The transactions on the ledger by which the vault has gathered its pot, one at least. Throws LEDGER_UNAVAILABLE. */
+async function landedGatherings(
+  { db, ledger }: EvidenceContext,
+  { row, vault, keyHashes }: SettledVault,
+): Promise<LandedGathering[]> {
+  const gatherings: LandedGathering[] = [];
+  for (const { hash } of await vaultTransactions(db, row.id, ['gather_pot'])) {
+    const [bytes, landed] = await Promise.all([ledger.transactionCbor(hash), ledger.transaction(hash)]);
+    const pots = readUntrusted(bytes, (made) => {
+      const { outputs } = decodeOutputs(made);
+      const { hash: found, signers } = keyWitnessesOf(made);
+      const isSigned = found === hash && signers.some((key) => keyHashes.includes(key));
+      return isSigned ? outputs.filter(({ address }) => address === vault.claims).length : 0;
+    });
+    const block = pots && landed ? await ledger.block(landed.blockHash) : null;
+    if (pots && block) gatherings.push({ slot: block.slot, pots });
+  }
+  if (gatherings.length > 0) return gatherings;
+  throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the pot of vault ${row.id} is in no block` });
+}
 
 export const gatherPotEvidence: Gather<'gather_pot'> = async (context, recorded) => {
   const { vault, ftUnit, end } = await gatherEndingVault(context, recorded);

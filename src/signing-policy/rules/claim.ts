@@ -5,9 +5,10 @@ import {
   requireInputsAtOrOfWallets,
   requireLovelaceLostAtMost,
   requireOutputsAt,
-} from '../flows.ts';
-import { requireJust } from '../judged.ts';
-import { lifetime, type Rule } from '../rule.ts';
+  requireJust,
+  lifetime,
+  type Rule,
+} from '../policy.ts';
 
 /**
  * A holder returns tokens to the pot and takes their share: no more than was recorded, and no more than what the pot on the ledger gives

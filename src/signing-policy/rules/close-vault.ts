@@ -1,11 +1,8 @@
-import { policyOf } from '../../assets/rules/unit.ts';
+import { policyOf } from '../../assets/rules/asset.ts';
 import type { ClosingEvidence } from '../evidence.ts';
-import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
-import { requireJust } from '../judged.ts';
+import { gainOf, requireInputsAt, requireOutputsAt, requireJust, lifetime, type Rule } from '../policy.ts';
 import { atLeastNothing, lackingLovelace, lovelaceFrom, minAdaAt } from '../min-ada.ts';
-import { lifetime, type Rule } from '../rule.ts';
-import { lentToPot } from './termination/lent-to-pot.ts';
-import { requireEnd } from './termination/vault-end.ts';
+import { lentToPot, requireEnd } from './termination.ts';
 
 /** The vault's own tokens stay in custody, what can still be claimed in the pot; the ADA that neither needs goes back to the operator, who lent it. */
 export const closeVault: Rule<ClosingEvidence> = {

@@ -1,7 +1,7 @@
 import type { CborMap } from '../../cardano/cbor/read-cbor.ts';
 import { scriptHash } from '../../cardano/scripts/native-script.ts';
 import { policyScript } from '../../cardano/scripts/vault-scripts.ts';
-import { termsIn } from '../creation.ts';
+import { termsIn } from '../mint.ts';
 import type { CreationEvidence } from '../evidence.ts';
 import {
   equalAssets,
@@ -9,10 +9,12 @@ import {
   requireInputsAt,
   requireOperatorGainsNothing,
   requireOutputsAt,
-} from '../flows.ts';
-import { type Judged, requireJust } from '../judged.ts';
+  type Judged,
+  requireJust,
+  lifetime,
+  type Rule,
+} from '../policy.ts';
 import { lackingLovelace } from '../min-ada.ts';
-import { lifetime, type Rule } from '../rule.ts';
 
 /**
  * The operator pays for one NFT of the vault's own policy, which goes to its custody and names the vault. A vault is created once: its mint

@@ -1,13 +1,19 @@
 import type { Unit, Utxo } from '../../cardano/transaction.ts';
-import { refText } from '../../transactions/rules/utxo-ref.ts';
-import type { OwedDelivery } from '../../settlement/rules/owed-delivery.ts';
+import { refText } from '../../transactions/rules.ts';
+import type { OwedDelivery } from '../../settlement/rules/deposits.ts';
 import type { DeliveryEvidence } from '../evidence.ts';
-import { gainOf, requireAssetsGained, requireLovelaceLostAtMost, requireOutputsAt, sumOf } from '../flows.ts';
-import { type Judged, requireJust } from '../judged.ts';
-import { lifetime, type Rule } from '../rule.ts';
-import { requireAsCommitted } from './settlement/as-committed.ts';
-import { requireDeposit } from './settlement/deposit.ts';
-import { requireInvestorsFirst } from './settlement/investors-first.ts';
+import {
+  gainOf,
+  requireAssetsGained,
+  requireLovelaceLostAtMost,
+  requireOutputsAt,
+  sumOf,
+  type Judged,
+  requireJust,
+  lifetime,
+  type Rule,
+} from '../policy.ts';
+import { requireAsCommitted, requireDeposit, requireInvestorsFirst } from './settlement.ts';
 
 /** A deposit that is delivered, and what is owed for it. */
 interface Delivered extends OwedDelivery {

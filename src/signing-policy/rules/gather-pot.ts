@@ -7,11 +7,13 @@ import {
   requireOperatorGainsNothing,
   requireOutputsAt,
   sumOf,
-} from '../flows.ts';
-import { type Judged, requireJust } from '../judged.ts';
+  type Judged,
+  requireJust,
+  lifetime,
+  type Rule,
+} from '../policy.ts';
 import { atLeastNothing, minAdaAt } from '../min-ada.ts';
-import { lifetime, type Rule } from '../rule.ts';
-import { requireEnd } from './termination/vault-end.ts';
+import { requireEnd } from './termination.ts';
 
 /** An output of the pot for so much ADA, and one for less. */
 const LOVELACE_PER_OUTPUT = 25_000_000n;

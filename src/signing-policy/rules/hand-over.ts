@@ -6,12 +6,12 @@ import {
   requireOperatorGainsNothing,
   requireOutputsAt,
   sumOf,
-} from '../flows.ts';
+  lifetime,
+  type Rule,
+} from '../policy.ts';
 import { lovelace } from '../../platform/units/money.ts';
 import { lackingLovelace } from '../min-ada.ts';
-import { lifetime, type Rule } from '../rule.ts';
-import { requireClaimsOver } from './termination/claims-over.ts';
-import { requireEnd } from './termination/vault-end.ts';
+import { requireClaimsOver, requireEnd } from './termination.ts';
 
 /** The ADA that may leave with assets: what is more goes into the pot. */
 const LOVELACE_OF_OUTPUT = 5_000_000n;

@@ -1,7 +1,5 @@
 import type { LiquidityEvidence } from '../evidence.ts';
-import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
-import { requireJust } from '../judged.ts';
-import { lifetime, type Rule } from '../rule.ts';
+import { gainOf, requireInputsAt, requireOutputsAt, requireJust, lifetime, type Rule } from '../policy.ts';
 
 /** The last transaction of a settlement: all that is left stays with the vault, and the operator gets its float back at most. */
 export const liquidity: Rule<LiquidityEvidence> = {

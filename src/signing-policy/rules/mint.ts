@@ -2,9 +2,9 @@ import { blake2b256 } from '../../cardano/blake2b.ts';
 import { scriptHash } from '../../cardano/scripts/native-script.ts';
 import { policyScript } from '../../cardano/scripts/vault-scripts.ts';
 import { commitmentSteps } from '../../settlement/rules/plan-commitment.ts';
-import type { Steps } from '../../platform/states/steps.ts';
-import { committedPlanOf } from '../committed-plan.ts';
-import { decimalsIn } from '../decode-datum.ts';
+import type { Steps } from '../../platform/states.ts';
+import { committedPlanOf } from '../mint.ts';
+import { decimalsIn } from '../decoder.ts';
 import type { MintEvidence } from '../evidence.ts';
 import {
   equalAssets,
@@ -12,12 +12,12 @@ import {
   requireInputsAt,
   requireOperatorGainsNothing,
   requireOutputsAt,
-} from '../flows.ts';
-import { type Judged, requireJust } from '../judged.ts';
+  type Judged,
+  requireJust,
+  type Rule,
+} from '../policy.ts';
 import { lackingLovelace } from '../min-ada.ts';
-import { type Rule } from '../rule.ts';
-import { requireValuedAsPriced } from './settlement/counted-values.ts';
-import { requirePlanned } from './settlement/planned-shares.ts';
+import { requireValuedAsPriced, requirePlanned } from './settlement.ts';
 
 /** The operator's float pays for so many outputs of the settlement. */
 const FLOAT_OUTPUTS = 3n;

@@ -1,11 +1,7 @@
 import type { RemainderEvidence } from '../evidence.ts';
-import { gainOf, requireInputsAt, requireOutputsAt } from '../flows.ts';
-import { requireJust } from '../judged.ts';
+import { gainOf, requireInputsAt, requireOutputsAt, requireJust, lifetime, type Rule } from '../policy.ts';
 import { atLeastNothing, lovelaceFrom, minAdaAt } from '../min-ada.ts';
-import { lifetime, type Rule } from '../rule.ts';
-import { requireClaimsOver } from './termination/claims-over.ts';
-import { lentToPot } from './termination/lent-to-pot.ts';
-import { requireEnd } from './termination/vault-end.ts';
+import { requireClaimsOver, lentToPot, requireEnd } from './termination.ts';
 
 /** What nobody claimed goes to the wallet that was named for it; the operator gets back what it lent for the outputs of the pot. */
 export const payRemainder: Rule<RemainderEvidence> = {

@@ -2,10 +2,8 @@ import { readPaymentKeyHash } from '../../cardano/scripts/address.ts';
 import { depositAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import type { Holding, Utxo } from '../../cardano/transaction.ts';
 import type { OfVault } from '../evidence.ts';
-import { equalAssets, requireInputsAt, sumOf } from '../flows.ts';
-import { requireJust } from '../judged.ts';
-import { lifetime, type Rule } from '../rule.ts';
-import { shownAddresses } from '../shown-addresses.ts';
+import { equalAssets, requireInputsAt, sumOf, requireJust, lifetime, type Rule } from '../policy.ts';
+import { shownAddresses } from '../addresses.ts';
 
 /** A refund, and a removal that its owner or the vault's admin has asked for. */
 export const refund = returnDeposits(lifetime.prepared);

@@ -1,12 +1,15 @@
-import type { Selectable } from 'kysely';
-import { type Instant, instant } from '../../platform/units/instant.ts';
-import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
-import type { StakeSnapshot } from '../rules/stake.ts';
-import { anyOf } from '../../platform/database/bulk-insert.ts';
+import { type Selectable, sql } from 'kysely';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { decodeRow } from '../../platform/database/decode-rows.ts';
-import type { StakesTable } from '../../platform/database/tables/stakes.ts';
-import type { StakeReleaseReason } from '../rules/release-reason.ts';
+import type { StakesTable } from '../../platform/database/tables/governance.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import type { Direction } from '../../platform/states.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
+import { type StakeSnapshot, type StakeReleaseReason, stakeTransition } from '../rules.ts';
+import { type ChainTransaction, isFirstOutput, makersOf } from '../../transactions/queries/transactions.ts';
+import type { UtxoRef } from '../../transactions/rules.ts';
 
 export interface Stake extends StakeSnapshot {
   readonly vaultId: string;
@@ -27,7 +30,7 @@ export interface Stake extends StakeSnapshot {
   readonly updatedAt: Instant;
 }
 
-export type NewStake = Pick<
+type NewStake = Pick<
   Stake,
   | 'id'
   | 'vaultId'
@@ -129,4 +132,122 @@ export async function findStakeOfTransaction(
 ): Promise<Stake | null> {
   const row = await db.selectFrom('stakes').selectAll().where(column, '=', transactionId).executeTakeFirst();
   return row ? readStake(row) : null;
+}
+
+/**
+ * Sets how much of a locked stake open votes use and until when; null when no vote uses it. The schema refuses more than its
+ * voting power. Throws INVALID_TRANSITION for a released stake.
+ */
+export async function setUsedPower(
+  { tx, now }: TransactionContext,
+  stake: Pick<Stake, 'id' | 'status' | 'finalAt'>,
+  { usedPower, lockedUntil }: Pick<Stake, 'usedPower' | 'lockedUntil'>,
+): Promise<void> {
+  const wanted = lockedUntil === null ? 'ACTIVE' : 'LOCKED';
+  const status = wanted === stake.status ? wanted : stakeTransition(stake.status, wanted);
+  await tx
+    .updateTable('stakes')
+    .set({
+      status,
+      // A stake whose block was rolled back has no voting power until it is final again.
+      used_power: stake.finalAt === null ? 0n : usedPower,
+      locked_until: lockedUntil === null ? null : new Date(lockedUntil),
+      updated_at: new Date(now),
+    })
+    .where('id', '=', stake.id)
+    .execute();
+}
+
+interface StakeChange {
+  readonly status: 'ACTIVE' | 'RELEASED';
+  readonly reason?: StakeReleaseReason;
+  readonly reclaimHash?: string;
+  readonly direction?: Direction;
+}
+
+/** Moves a stake to another status; throws INVALID_TRANSITION. */
+export async function changeStakeStatus(
+  { tx, now }: TransactionContext,
+  stake: Stake,
+  { status, reason, reclaimHash, direction }: StakeChange,
+): Promise<void> {
+  await tx
+    .updateTable('stakes')
+    .set({
+      status: stakeTransition(stake.status, status, direction),
+      release_reason: reason ?? null,
+      reclaim_hash: reclaimHash ?? null,
+      updated_at: new Date(now),
+    })
+    .where('id', '=', stake.id)
+    .execute();
+}
+
+/** Makes a stake final, which gives it voting power, or takes both back; it stays locked. */
+export async function setStakeFinal(
+  { tx, now }: TransactionContext,
+  stakeId: string,
+  finalAt: Instant | null,
+): Promise<void> {
+  await tx
+    .updateTable('stakes')
+    .set({
+      final_at: finalAt === null ? null : new Date(finalAt),
+      ...(finalAt === null && { used_power: 0n }),
+      updated_at: new Date(now),
+    })
+    .where('id', '=', stakeId)
+    .execute();
+}
+
+/** Links a stake to the transaction that returns it; null unlinks one that can no longer reach the ledger. */
+export async function setUnstakeTransaction(
+  { tx, now }: TransactionContext,
+  stakeId: string,
+  transactionId: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('stakes')
+    .set({
+      unstake_transaction_id: transactionId,
+      ...(transactionId === null && { held_again_at: new Date(now) }),
+      updated_at: new Date(now),
+    })
+    .where('id', '=', stakeId)
+    .execute();
+}
+
+/** Links the stake that a transaction spends to that transaction, which returns it. */
+export async function linkUnstake(
+  { tx, now }: TransactionContext,
+  { id, inputs }: Pick<ChainTransaction, 'id' | 'inputs'>,
+): Promise<void> {
+  await tx
+    .updateTable('stakes')
+    .set({ unstake_transaction_id: id, updated_at: new Date(now) })
+    .where('stake_transaction_id', 'in', makersOf(tx, inputs.filter(isFirstOutput)))
+    .execute();
+}
+
+/** Where a wallet may have stakes in a vault. */
+interface StakePlaces {
+  readonly vaultId: string;
+  readonly wallet: string;
+  readonly addresses: readonly string[];
+}
+
+/** The outputs with the stakes of a wallet that still have power, where a followed block has brought them to one of the addresses. */
+export async function landedStakesAt(db: Db, { vaultId, wallet, addresses }: StakePlaces): Promise<UtxoRef[]> {
+  if (addresses.length === 0) return [];
+  const rows = await db
+    .selectFrom('stakes')
+    .innerJoin('chain_transactions as brought', 'brought.id', 'stakes.stake_transaction_id')
+    .select('brought.hash')
+    .where('stakes.vault_id', '=', vaultId)
+    .where('stakes.wallet', '=', wallet)
+    .where(sql<boolean>`stakes.voting_power > 0`)
+    .where('brought.state', 'in', ['confirmed', 'final'])
+    .where(sql<string>`brought.outputs -> 0 ->> 'address'`, 'in', addresses)
+    .execute();
+  return rows.map(({ hash }) => ({ txHash: hash, index: 0 }));
 }

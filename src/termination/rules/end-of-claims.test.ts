@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, lovelace } from '../../platform/units/money.ts';
-import { type ClaimsSnapshot, endOfClaims } from './end-of-claims.ts';
+import { type ClaimsSnapshot, endOfClaims } from './pot.ts';
 
 const deadline = instant(2_000);
 const potOf = (pot: bigint, circulating: bigint) => ({ lovelace: lovelace(pot), circulating: baseUnits(circulating) });

@@ -1,5 +1,5 @@
-import { isStale } from '../../prices/rules/valuation.ts';
-import type { Instant } from '../../platform/units/instant.ts';
+import { isStale } from '../../prices/rules.ts';
+import type { Instant } from '../../platform/units/time.ts';
 import { type BasisPoints, FULL_SHARE, type Lovelace } from '../../platform/units/money.ts';
 
 /** Valuations in a row that are too low before a vault ends (design D30). */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseHandedAssets, printHandedAssets } from './handed-assets.ts';
+import { parseHandedAssets, printHandedAssets } from './pot.ts';
 
 test('handed assets have one text in any order, and are read from it', () => {
   const handed = [

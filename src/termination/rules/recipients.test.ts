@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ServiceError } from '../../platform/errors/errors.ts';
-import { type Recipients, requireOthersThanOperator } from './recipients.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { type Recipients, requireOthersThanOperator } from './pot.ts';
 
 function refusedField(recipients: Recipients): unknown {
   try {

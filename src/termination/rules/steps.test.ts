@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { TransactionState } from '../../transactions/rules/transaction-state.ts';
-import { instant } from '../../platform/units/instant.ts';
-import { viewReturnStep } from './return-step.ts';
-import { type StepsSnapshot, viewSteps } from './steps.ts';
+import type { TransactionState } from '../../transactions/rules.ts';
+import { instant } from '../../platform/units/time.ts';
+import { viewReturnStep, type StepsSnapshot, viewSteps } from './steps.ts';
 
 const day = (number: number) => instant(new Date(`2026-11-${number}T00:00:00Z`));
 const at = day(23);

@@ -1,8 +1,6 @@
-import { isOpen, type TransactionState, visibleState } from '../../transactions/rules/transaction-state.ts';
-import type { Instant } from '../../platform/units/instant.ts';
-import { reasonToWait, type StepReason, type StepWaits } from './step-reason.ts';
-import type { TerminationEnd } from './termination-end.ts';
-import { type TerminationStep, terminationSteps } from './termination-step.ts';
+import { type Instant, secondsAfter } from '../../platform/units/time.ts';
+import { isOpen, type TransactionState, visibleState } from '../../transactions/rules.ts';
+import type { HoldReason, VaultTerms } from '../../vaults/rules/vault.ts';
 
 export const stepStatuses = ['pending', 'running', 'waiting_for_cosigners', 'done', 'skipped'] as const;
 export type StepStatus = (typeof stepStatuses)[number];
@@ -21,7 +19,7 @@ export interface StepView {
 }
 
 /** A transaction of a step. */
-export interface StepTransaction {
+interface StepTransaction {
   readonly kind: string;
   readonly hash: string;
   readonly state: TransactionState;
@@ -158,4 +156,125 @@ function doneAt(name: TerminationStep, snapshot: StepsSnapshot): Instant | null 
     case 'close_vault':
       return terminatedAt;
   }
+}
+
+/** Holds that an operator has to look at: they concern the end of a vault as well. */
+const operatorHolds = [
+  'unjustified_transaction',
+  'quarantined',
+  'repeated_failures',
+] as const satisfies readonly HoldReason[];
+
+export const stepReasons = [
+  'settlement_rolled_back',
+  'executions_not_final',
+  'rotation',
+  'cosigners_to_sign',
+  'transaction_not_final',
+  'claim_deadline',
+  'claims_not_final',
+  'after_claims',
+  ...operatorHolds,
+  'assets_without_recipient',
+  'liquidity_share_elsewhere',
+  'no_recipient',
+  'nothing_left',
+] as const;
+/** What a step in which a vault ends waits for, why it was skipped, or what it could not do. */
+type StepReason = (typeof stepReasons)[number];
+
+/** What the steps of an end wait for besides their transactions. */
+interface StepWaits {
+  readonly now: Instant;
+  /** Whether the settlement is complete on the ledger at present. */
+  readonly isSettled: boolean;
+  readonly isRotating: boolean;
+  /** Whether an execution, or a claim, was sent that is not final. */
+  readonly awaitsExecution: boolean;
+  readonly awaitsClaim: boolean;
+  readonly claimDeadline: Instant | null;
+  /** Whether the vault has assets for which nobody is named, and no tokens circulate. */
+  readonly hasOwnerlessAssets: boolean;
+  readonly holds: readonly HoldReason[];
+}
+
+/** What a step that is being taken waits for; null when it only has to be taken. */
+function reasonToWait(
+  name: TerminationStep,
+  waits: StepWaits,
+  newest: TransactionState | undefined,
+): StepReason | null {
+  const wait = transactionWait(waits.holds, newest);
+  if (name === 'claims') return claimsWait(waits, wait);
+  if (name === 'end_proposals') return proposalsWait(waits) ?? wait;
+  // A rollback, or what comes late to a former custody, keeps the claims from opening.
+  return wait ?? (waits.claimDeadline === null ? proposalsWait(waits) : null);
+}
+
+/** What a step waits for that is being taken by transactions; null when only the next one has to be made. */
+function transactionWait(holds: readonly HoldReason[], newest: TransactionState | undefined): StepReason | null {
+  if (newest === 'awaiting_signatures') return 'cosigners_to_sign';
+  const hold = operatorHolds.find((reason) => holds.includes(reason));
+  return hold ?? (newest !== undefined && isOpen(newest) ? 'transaction_not_final' : null);
+}
+
+function proposalsWait({ isSettled, awaitsExecution, isRotating }: StepWaits): StepReason | null {
+  if (!isSettled) return 'settlement_rolled_back';
+  if (awaitsExecution) return 'executions_not_final';
+  return isRotating ? 'rotation' : null;
+}
+
+function claimsWait(waits: StepWaits, hold: StepReason | null): StepReason | null {
+  const { awaitsExecution, awaitsClaim, claimDeadline, now, hasOwnerlessAssets } = waits;
+  if (awaitsExecution) return 'executions_not_final';
+  if (claimDeadline !== null && now < claimDeadline)
+    return hasOwnerlessAssets ? 'assets_without_recipient' : 'claim_deadline';
+  return hold ?? (awaitsClaim ? 'claims_not_final' : null);
+}
+
+/** The steps in which a settled vault ends, in their order (design D31). */
+export const terminationSteps = [
+  'end_proposals',
+  'gather_pot',
+  'hand_over',
+  'claims',
+  'pay_remainder',
+  'close_vault',
+] as const;
+export type TerminationStep = (typeof terminationSteps)[number];
+
+/** Why the claims of a vault are over: everything of value has been paid out, or time has (design D31). */
+export const terminationEnds = ['nothing_left', 'claim_deadline'] as const;
+export type TerminationEnd = (typeof terminationEnds)[number];
+
+/** When a settled vault ends by its creator's will (design D30); null for one that only its holders or the market end. */
+export function programmedEnd(
+  { termination }: Pick<VaultTerms, 'termination'>,
+  lockedAt: Instant | null,
+): Instant | null {
+  return termination.type === 'PROGRAMMED' && lockedAt !== null ? secondsAfter(lockedAt, termination.duration) : null;
+}
+
+/** What has been returned of a vault that failed or was cancelled. */
+export interface ReturnSnapshot {
+  /** Null when no transaction returns anything. */
+  readonly newest: Omit<StepTransaction, 'kind' | 'expiresAt'> | null;
+  readonly finalTransactions: number;
+  readonly holds: readonly HoldReason[];
+  readonly terminatedAt: Instant | null;
+}
+
+/** The one step in which a vault ends that was never settled: its deposits return to their owners. */
+export function viewReturnStep({ newest, finalTransactions, holds, terminatedAt }: ReturnSnapshot): StepView {
+  const transactions = { transactionHash: newest?.hash ?? null, finalTransactions, at: newest?.at ?? null };
+  return { name: 'return_deposits', ...transactions, ...progressOf(newest, holds, terminatedAt) };
+}
+
+function progressOf(
+  newest: ReturnSnapshot['newest'],
+  holds: ReturnSnapshot['holds'],
+  terminatedAt: Instant | null,
+): Pick<StepView, 'status' | 'reason'> {
+  if (terminatedAt === null) return { status: 'running', reason: transactionWait(holds, newest?.state) };
+  return newest === null ? { status: 'skipped', reason: 'nothing_left' } : { status: 'done', reason: null };
 }

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import type { BuiltTransaction, Utxo } from '../../cardano/transaction.ts';
-import type { Cosigners } from '../rules/signatures.ts';
-import type { TransactionState } from '../rules/transaction-state.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
-import { storedUtxo } from './stored-utxo.ts';
-import type { TransactionContext } from '../../platform/database/transaction-context.ts';
+import { bulkInsert } from '../../platform/database/statements.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
 import { sqlStateOf } from '../../platform/database/sqlstate.ts';
-import { historyInsert } from './transaction-history.ts';
+import { jsonWithAmountsAsText, storedUtxo } from '../../platform/database/stored-json.ts';
+import type { Payments } from '../../platform/database/tables/deposits.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import type { DepositKind } from '../../settlement/rules/deposits.ts';
+import { type ChainTransaction, historyInsert, type TransactionHead } from './transactions.ts';
 import { leasesInsert, releaseLaneLeases } from './utxo-leases.ts';
+import type { Cosigners, TransactionState, TransactionKind, UtxoRef } from '../rules.ts';
 
 export type NewChainTransaction = Pick<
   ChainTransaction,
@@ -25,7 +27,7 @@ export type NewChainTransaction = Pick<
 };
 
 /** `known`: the same transaction was recorded before, and has ended since; no other one may have its hash. */
-export type RecordOutcome = 'recorded' | 'inputs held' | 'known';
+type RecordOutcome = 'recorded' | 'inputs held' | 'known';
 
 /**
  * Records a built transaction and leases its inputs, before anything is sent; the one way for every kind. Records nothing when another
@@ -101,4 +103,126 @@ function transactionInsert(
     created_at: new Date(now),
     updated_at: new Date(now),
   });
+}
+
+/** A deposit in a transaction of a kind. */
+interface DepositPayment<Kind extends keyof Payments> extends DepositRef {
+  readonly payment: Payments[Kind];
+}
+
+/** Records the deposits that a transaction spends, and what each owner receives by it, whose amounts may be bigints. */
+export async function linkDeposits(
+  tx: Transaction,
+  transactionId: string,
+  deposits: readonly (DepositRef & { readonly payment: object })[],
+): Promise<void> {
+  const rows = deposits.map(({ depositId, depositKind, payment }) => ({
+    transaction_id: transactionId,
+    deposit_id: depositId,
+    deposit_kind: depositKind,
+    payment: jsonWithAmountsAsText(payment),
+  }));
+  const columns = { transaction_id: 'uuid', deposit_id: 'uuid', deposit_kind: 'text', payment: 'jsonb' } as const;
+  await bulkInsert(tx, 'transaction_deposits', columns, rows).execute();
+}
+
+export async function depositsInTransaction(db: Db | Transaction, transactionId: string): Promise<DepositRef[]> {
+  const rows = await db
+    .selectFrom('transaction_deposits')
+    .select(['deposit_id', 'deposit_kind'])
+    .where('transaction_id', '=', transactionId)
+    .execute();
+  return rows.map((row) => ({ depositId: row.deposit_id, depositKind: row.deposit_kind }));
+}
+
+/** As `depositsInTransaction`, with what a transaction of this kind pays for each. */
+export async function depositsPaidBy<Kind extends keyof Payments>(
+  db: Db | Transaction,
+  transactionId: string,
+): Promise<DepositPayment<Kind>[]> {
+  return db
+    .selectFrom('transaction_deposits')
+    .select(['deposit_id as depositId', 'deposit_kind as depositKind', 'payment'])
+    .where('transaction_id', '=', transactionId)
+    .$castTo<DepositPayment<Kind>>()
+    .execute();
+}
+
+/** The wallets that made the deposits that a transaction spends, each once. */
+export async function depositOwners(tx: Transaction, transactionId: string): Promise<string[]> {
+  const { rows } = await sql<{ owner: string }>`
+    select distinct owner from transaction_deposits link cross join lateral ${linkedDeposit} deposit
+    where transaction_id = ${transactionId}`.execute(tx);
+  return rows.map(({ owner }) => owner);
+}
+
+/** The deposit that a row `link` of transaction_deposits names, with the transaction and output that hold it. */
+export const linkedDeposit = sql`(
+  select added_by as owner, 0 as invested, deposit_index, add_transaction_id as maker_id
+    from assets where link.deposit_kind = 'asset' and id = link.deposit_id
+  union all
+  select wallet, lovelace, 0, transaction_id from investments where link.deposit_kind = 'investment' and id = link.deposit_id)`;
+
+/** Whether a delivery that has landed or still may pays contributors of a vault. */
+export async function paysContributors(db: Db, vaultId: string): Promise<boolean> {
+  const paid = db
+    .selectFrom('entitlements')
+    .innerJoin('transaction_deposits', 'transaction_deposits.deposit_id', 'entitlements.deposit_id')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'transaction_deposits.transaction_id')
+    .select('entitlements.deposit_id')
+    .where('entitlements.vault_id', '=', vaultId)
+    .where('entitlements.deposit_kind', '=', 'asset')
+    .where('chain_transactions.kind', '=', 'deliver')
+    .where('chain_transactions.state', 'not in', ['expired', 'failed']);
+  return (await paid.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Which of a vault's deposits. */
+export interface DepositRef {
+  readonly depositId: string;
+  readonly depositKind: DepositKind;
+}
+
+/** Investments and stakes are the first output of the transaction that brings them. */
+const first = sql.lit(0).as('index');
+
+type Reader = (tx: Transaction, transactionId: string) => Promise<UtxoRef[]>;
+
+/** By the kind of transaction that returns what was brought before. */
+const readers: Partial<Record<TransactionKind, Reader>> = {
+  remove_asset: (tx, id) =>
+    tx
+      .selectFrom('assets')
+      .innerJoin('chain_transactions', 'chain_transactions.id', 'assets.add_transaction_id')
+      .select(['chain_transactions.hash as txHash', 'assets.deposit_index as index'])
+      .where('assets.remove_transaction_id', '=', id)
+      .execute(),
+  remove_investment: (tx, id) =>
+    tx
+      .selectFrom('investments')
+      .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
+      .select(['chain_transactions.hash as txHash', first])
+      .where('investments.remove_transaction_id', '=', id)
+      .execute(),
+  unstake: (tx, id) =>
+    tx
+      .selectFrom('stakes')
+      .innerJoin('chain_transactions', 'chain_transactions.id', 'stakes.stake_transaction_id')
+      .select(['chain_transactions.hash as txHash', first])
+      .where('stakes.unstake_transaction_id', '=', id)
+      .execute(),
+  return_unsolicited: (tx, id) =>
+    tx
+      .selectFrom('unsolicited_outputs')
+      .select(['tx_hash as txHash', 'output_index as index'])
+      .where('return_transaction_id', '=', id)
+      .execute(),
+};
+
+/** The outputs that rows say a transaction returns; none where its kind returns nothing. */
+export async function takenOutputs(
+  tx: Transaction,
+  { id, kind }: Pick<TransactionHead, 'id' | 'kind'>,
+): Promise<UtxoRef[]> {
+  return (await readers[kind]?.(tx, id)) ?? [];
 }

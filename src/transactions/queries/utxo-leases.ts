@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Utxo } from '../../cardano/transaction.ts';
-import { type Instant, instant } from '../../platform/units/instant.ts';
-import { isOnLedger, isOpen, type TransactionState, transactionStates } from '../rules/transaction-state.ts';
-import { anyOf, bulkInsert } from '../../platform/database/bulk-insert.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import { isOnLedger, isOpen, type TransactionState, transactionStates, refText, type UtxoRef } from '../rules.ts';
+import { anyOf, bulkInsert } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { readStoredUtxo } from './stored-utxo.ts';
-import { refText, type UtxoRef } from '../rules/utxo-ref.ts';
+import { readStoredUtxo } from '../../platform/database/stored-json.ts';
 
 const inNoBlock = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
 

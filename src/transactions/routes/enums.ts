@@ -1,6 +1,5 @@
-import { finalities } from '../rules/finality.ts';
-import { transactionKinds, transactionStates } from '../rules/transaction-state.ts';
-import { enumSchema } from '../../platform/http/enums.ts';
+import { finalities, transactionKinds, transactionStates } from '../rules.ts';
+import { enumSchema } from '../../platform/http/fields.ts';
 
 export const TransactionStateEnum = enumSchema('TransactionStatus', transactionStates, {
   awaiting_signatures: 'a wallet must sign before it is submitted; with an `error` it takes no more signatures',

@@ -1,4 +1,37 @@
-import { investor } from './example-wallet.ts';
+import { instant } from '../../platform/units/time.ts';
+import { depositOwnerScript, stakeOwnerScript } from './owner-script.ts';
+
+/** The nonce of the examples of a login. */
+export const exampleNonce = 'Log in to https://vaults.example, nonce 5f0c8a1b2d3e4f60718293a4b5c6d7e8';
+
+/** The wallet of the request examples; an address of the test network. */
+export const exampleWallet = 'addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz';
+
+// Wallets of the response examples, which were copied from a development stack.
+export const admin =
+  'addr_test1qr79wm0n5fucskn6f58u2qph9k4pm9hjd3nkx4pwe54ds4gh2vpy4h4r0sf5ah4mdrwqe7hdtfcqn6pstlslakxsengsgyx75q';
+export const contributor =
+  'addr_test1qqe5df3su6tjhuuve6rjr8d36ccxre7dxfx2mzxp3egy72vsetrga9el2yjke2fcdql6f6sjzu7h6prajs8mhzpm6r5qpkfq9m';
+export const investor =
+  'addr_test1qq5tscksq8n2vjszkdtqe0zn9645246ex3mu88x9y0stnlzjwyqgnrq3uuc3jst3hyy244rrwuxke0m7ezr3cn93u5vq0rfv8t';
+export const cosigner =
+  'addr_test1qp0qu4cypvrwn4c7pu50zf3x9qu2drdsk545l5dnsa7a5gsr6htafuvutm36rm23hdnsw7w7r82q4tljuh55drxqt30q6vm8vs';
+
+const guard = {
+  settlementKeyHash: '1f5b0c8a6e3d47921b0c5a4f7e8d9c0b1a2f3e4d5c6b7a8990817263',
+  settlesBySlot: 129412447,
+  settlesBy: instant(new Date('2026-11-30T19:54:07.200Z')),
+};
+
+/** The script of a deposit of a wallet, for response examples. */
+export const exampleDepositScript = (owner: string) => depositOwnerScript(guard, owner, 0);
+
+/** The script of a stake, for response examples. */
+export const exampleStakeScript = stakeOwnerScript(
+  '7e0f58a3c96b1d24e85fa07b3c92d6e14f80a5b7c3d9e2f1604b8a57',
+  { wallet: cosigner, releaseSlot: 160343714, ownerAloneFrom: instant(new Date('2027-11-23T19:55:14.000Z')) },
+  0,
+);
 
 // Recorded on a development stack.
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { keyAddress } from '../../cardano/scripts/address.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { depositOwnerScript, stakeOwnerScript } from './owner-script.ts';
 
 const keyHash = (digit: string) => digit.repeat(56);

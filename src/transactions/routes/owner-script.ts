@@ -1,12 +1,28 @@
 import { z } from 'zod';
+import type { DepositGuard } from '../../assets/queries/deposits.ts';
 import { paymentKeyHashOf } from '../../cardano/scripts/address.ts';
-import { depositAddressOf, type ScriptAddress, stakeAddressOf } from '../../cardano/scripts/script-addresses.ts';
+import { scriptCbor, scriptJson, type ScriptJson } from '../../cardano/scripts/native-script.ts';
+import { type ScriptAddress, depositAddressOf, stakeAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import type { NetworkId } from '../../cardano/transaction.ts';
-import { forgetOldest } from '../../platform/async/forget-oldest.ts';
-import { type Instant, isoText } from '../../platform/units/instant.ts';
+import { forgetOldest } from '../../platform/async.ts';
 import { Timestamp } from '../../platform/http/fields.ts';
-import type { DepositGuard } from '../../assets/queries/deposit-guard.ts';
-import { type PresentedScript, presentScript, ScriptFields } from './script-fields.ts';
+import { type Instant, isoText } from '../../platform/units/time.ts';
+
+/** A script as everybody can check it; see docs/leaving.md. */
+export const ScriptFields = z.object({
+  address: z.string().describe('Address of the script, which holds what it guards'),
+  cbor: z.string().describe('The script in CBOR, in hex; `tools/leave.mjs` reads it'),
+  json: z
+    .looseObject({ type: z.string() })
+    .describe('The script in the JSON form of cardano-cli, which builds the same address from it'),
+});
+
+/** The fields of a resource with a script, as they are written. */
+export type PresentedScript<Fields> = Omit<Fields, 'json'> & { readonly json: ScriptJson };
+
+export function presentScript({ script, address }: ScriptAddress): PresentedScript<z.input<typeof ScriptFields>> {
+  return { address, cbor: scriptCbor(script), json: scriptJson(script) };
+}
 
 const verification =
   'The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, ' +

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { showCosigners } from '../../cardano/keys/shown-cosigners.ts';
-import type { BuiltTransaction } from '../../cardano/transaction.ts';
-import type { Cosigners } from '../rules/signatures.ts';
-import { type Instant, isoText } from '../../platform/units/instant.ts';
 import type { AnchoredChange } from '../../anchoring/anchors.ts';
-import type { ChainTransaction } from '../queries/chain-transactions.ts';
+import { showCosigners } from '../../cardano/keys/witnesses.ts';
+import type { BuiltTransaction } from '../../cardano/transaction.ts';
 import { Timestamp } from '../../platform/http/fields.ts';
+import { type Instant, isoText } from '../../platform/units/time.ts';
+import type { ChainTransaction } from '../queries/transactions.ts';
 import { TransactionStateEnum } from './enums.ts';
+import type { Cosigners } from '../rules.ts';
 
 export const BlockHeight = z.int().nullable().describe('Null while the transaction is in no block');
 
@@ -117,3 +117,11 @@ export function presentRecorded(transaction: ChainTransaction) {
 export function proofLink(factId: string): string {
   return `/api/v1/anchors/${factId}/proof`;
 }
+
+/** The path parameter of operations on one transaction; a hash in upper case is accepted. */
+export const TransactionParams = z.strictObject({
+  hash: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'A transaction hash is 32 bytes in hex')
+    .transform((text) => text.toLowerCase()),
+});

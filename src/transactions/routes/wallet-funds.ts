@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { canNeverPay, readWalletUtxo, type WalletUtxo } from '../../cardano/cbor/wallet-utxo.ts';
 import { parseStakeAddress } from '../../cardano/scripts/address.ts';
-import { fieldError } from '../../platform/errors/errors.ts';
-import type { Caller } from '../../access/rules/caller.ts';
+import { fieldError } from '../../platform/errors.ts';
+import type { Caller } from '../../access/rules.ts';
 import { type Actor, actorOf, type NamedFunds, type NamedUtxo } from '../../access/actor.ts';
 import type { ApiContext } from '../../api-context.ts';
 import { AddressText } from '../../platform/http/fields.ts';

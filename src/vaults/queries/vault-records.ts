@@ -1,6 +1,6 @@
-import type { LedgerTip } from '../../transactions/rules/finality.ts';
+import type { LedgerTip } from '../../transactions/rules.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { ledgerTip } from '../../ledger-follower/queries/ledger-tip.ts';
+import { ledgerTip } from '../../ledger-follower/queries/blocks.ts';
 import {
   type PlannedSettlement,
   plannedSettlement,
@@ -10,7 +10,7 @@ import {
   readTransactionSummaries,
   type TransactionSummary,
   transactionSummaries,
-} from '../../transactions/queries/vault-transactions.ts';
+} from '../../transactions/queries/listed-transactions.ts';
 import { readVault } from './vaults.ts';
 import { readView, type VaultReader, type ViewedVault, visibleVault } from './viewed-vaults.ts';
 

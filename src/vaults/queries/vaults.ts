@@ -1,16 +1,19 @@
-import type { Selectable } from 'kysely';
-import { type Instant, instant } from '../../platform/units/instant.ts';
-import { baseUnits, basisPoints } from '../../platform/units/money.ts';
-import type { VaultCustody } from '../rules/vault-custody.ts';
-import type { RegisteredCosigners } from '../rules/registered-cosigners.ts';
-import type { TerminationReason, VaultStatus, VaultTerms } from '../rules/vault.ts';
+import { type Selectable, sql } from 'kysely';
+import {
+  readCosigners,
+  storedCosigners,
+  readCustomPrice,
+  storedCustomPrice,
+  readCustody,
+} from '../../platform/database/stored-json.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { decodeRow } from '../../platform/database/decode-rows.ts';
-import { readCosigners, storedCosigners } from '../../executions/queries/stored-cosigners.ts';
-import { readCustody } from '../../rotation/queries/stored-custody.ts';
-import { readCustomPrice, storedCustomPrice } from '../../prices/queries/stored-custom-price.ts';
-import { readTypes, storedTypes } from '../../types/queries/stored-types.ts';
 import type { VaultsTable } from '../../platform/database/tables/vaults.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import { baseUnits, basisPoints } from '../../platform/units/money.ts';
+import { readTypes, storedTypes } from '../../types/queries.ts';
+import type { VaultCustody, RegisteredCosigners, TerminationReason, VaultStatus, VaultTerms } from '../rules/vault.ts';
 
 export interface Vault {
   readonly id: string;
@@ -221,4 +224,82 @@ function readTermination({
 
 function asText(amounts: object): Record<string, string> {
   return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]));
+}
+
+export interface VaultKey {
+  readonly index: number;
+  readonly vaultKeyHash: string;
+  readonly policyKeyHash: string;
+}
+
+/** The number of vault keys that no vault has, and the index after the last key. */
+export async function countFreeVaultKeys(db: Db): Promise<{ free: number; nextIndex: number }> {
+  // Two reads of an index; one pass over both would read the keys of all vaults.
+  const { rows } = await sql<{ free: number; next: number }>`
+    select (select count(*)::int from vault_keys where vault_id is null) as free,
+      (select coalesce(max(key_index) + 1, 0)::int from vault_keys) as next`.execute(db);
+  return { free: rows[0]?.free ?? 0, nextIndex: rows[0]?.next ?? 0 };
+}
+
+/** Publishes the hashes of more vault keys; an index that another worker has published keeps its hashes. */
+export async function publishVaultKeys(db: Db, keys: readonly VaultKey[]): Promise<void> {
+  const rows = keys.map(({ index, vaultKeyHash, policyKeyHash }) => ({
+    key_index: index,
+    vault_key_hash: vaultKeyHash,
+    policy_key_hash: policyKeyHash,
+    vault_id: null,
+  }));
+  await db
+    .insertInto('vault_keys')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Assigns the next free vault key to a vault; returns null when there is none until the worker publishes more. */
+export async function assignVaultKey(tx: Transaction, vaultId: string): Promise<VaultKey | null> {
+  const free = tx
+    .selectFrom('vault_keys')
+    .select('key_index')
+    .where('vault_id', 'is', null)
+    // In the order of the index of the free keys: by `key_index` alone Postgres may read the keys of all vaults first.
+    .orderBy('vault_id')
+    .orderBy('key_index')
+    .limit(1)
+    .forUpdate()
+    .skipLocked();
+  const row = await tx
+    .updateTable('vault_keys')
+    .set({ vault_id: vaultId })
+    .where('key_index', '=', free)
+    .returningAll()
+    .executeTakeFirst();
+  return row ? { index: row.key_index, vaultKeyHash: row.vault_key_hash, policyKeyHash: row.policy_key_hash } : null;
+}
+
+/** The indexes that those of these keys are derived from that a vault has, or had before a rotation. */
+export async function keyIndexesOf(db: Db, vaultId: string, keyHashes: readonly string[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('vault_keys')
+    .select('key_index')
+    .where('vault_id', '=', vaultId)
+    .where((eb) => eb.or([eb('vault_key_hash', '=', anyOf(keyHashes)), eb('policy_key_hash', '=', anyOf(keyHashes))]))
+    .orderBy('key_index')
+    .execute();
+  return rows.map(({ key_index: index }) => index);
+}
+
+/** Those of these keys that vaults have, or had before a rotation, with the vault of each. */
+export async function assignedKeys(
+  db: Db,
+  keyHashes: readonly string[],
+): Promise<{ readonly index: number; readonly vaultId: string }[]> {
+  const rows = await db
+    .selectFrom('vault_keys')
+    .select(['key_index as index', 'vault_id as vaultId'])
+    .where('vault_id', 'is not', null)
+    .where((eb) => eb.or([eb('vault_key_hash', '=', anyOf(keyHashes)), eb('policy_key_hash', '=', anyOf(keyHashes))]))
+    .$narrowType<{ vaultId: string }>()
+    .execute();
+  return rows;
 }

@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
-import type { VaultStatus } from '../rules/vault.ts';
-import { type Instant, instant } from '../../platform/units/instant.ts';
-import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../../platform/units/money.ts';
-import { anyOf } from '../../platform/database/bulk-insert.ts';
+import type { EventType } from '../../events/queries/event-types.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { type Page, type PageCount, readPage } from '../../platform/database/page.ts';
-import { hasType, type ReaderScope, typeName, visibleTo } from './visible-vaults.ts';
+import { type Page, type PageCount, readPage, givenFields } from '../../platform/database/page.ts';
+import { prepared } from '../../platform/database/prepared-statements.ts';
+import type { StoredTally } from '../../platform/database/tables/governance.ts';
+import { type Instant, instant } from '../../platform/units/time.ts';
+import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../../platform/units/money.ts';
+import { findValuedVault, type ValuedVault } from '../../prices/queries/valuations.ts';
+import { hasType, type ReaderScope, typeName, visibleTo, isVaultVisible } from './viewed-vaults.ts';
+import type { VaultStatus, Turnout } from '../rules/vault.ts';
 
 /** What a wallet has to do with a vault. */
 export interface WalletVault {
@@ -117,4 +121,104 @@ function walletVault(row: WalletVaultRow): WalletVault {
     hasInvested: row.invested[1] !== '0',
     hasStaked: row.staked[1] !== '0',
   };
+}
+
+/** An event of a vault as its activity shows it. */
+interface Activity {
+  readonly type: EventType;
+  readonly at: Instant;
+  /** The wallet that acted, or `platform`. */
+  readonly actor: string;
+  readonly data: object;
+  readonly transactionHash: string | null;
+}
+
+interface ActivityFilter {
+  readonly vaultId: string;
+  /** Undefined: of every type. */
+  readonly types: readonly EventType[] | undefined;
+  readonly actor?: string | undefined;
+}
+
+/** A page of the events of a vault, and the total; null when the vault is hidden from the reader. */
+export async function listActivity(
+  db: Db,
+  { vaultId, types, actor }: ActivityFilter,
+  scope: ReaderScope,
+  page: Page<'timestamp'>,
+): Promise<{ activities: Activity[]; count: PageCount } | null> {
+  const ofVault = db
+    .selectFrom('outbox')
+    .where('vault_id', '=', vaultId)
+    .where((eb) => eb.and(givenFields({ actor })));
+  const matching = types === undefined ? ofVault : ofVault.where('type', 'in', types);
+  const order = { columns: { timestamp: 'occurred_at' }, tieBreak: ['id'], tieBreakFollowsSort: true };
+  const collection = { ...order, visible: isVaultVisible(vaultId, scope) };
+  const { rows, count, isVisible } = await readPage(db, matching.selectAll(), matching, collection, page);
+  const activities = rows.map((row) => ({
+    type: row.type,
+    at: instant(row.occurred_at),
+    actor: row.actor,
+    data: row.data,
+    transactionHash: row.transaction_hash,
+  }));
+  return isVisible ? { activities, count } : null;
+}
+
+/** How much wallets have taken part in the governance of a vault. */
+interface Participation {
+  /** Of all proposals; a wallet whose votes are all revoked is none. */
+  readonly uniqueVoters: number;
+  readonly proposals: number;
+  /** Of the closed votes. */
+  readonly turnouts: readonly Turnout[];
+}
+
+/** A vault with what its metrics depend on. */
+export interface MeasuredVault extends ValuedVault {
+  readonly createdAt: Instant;
+  readonly participation: Participation;
+  /** Lovelace, at its price then and in full, of what was locked first; null before. */
+  readonly firstLockedValue: Lovelace | null;
+}
+
+/** A vault that the reader may see, with what its metrics depend on; null for one that is deleted or hidden. */
+export async function findMeasuredVault(db: Db, vaultId: string, scope: ReaderScope): Promise<MeasuredVault | null> {
+  const valued = await findValuedVault(db, vaultId, scope);
+  if (!valued) return null;
+  const measured = await db
+    .selectFrom('vaults')
+    .modifyFront(prepared)
+    .select(['created_at', firstLockedValue.as('first_locked_value'), uniqueVoters.as('unique_voters')])
+    .where('id', '=', vaultId)
+    .executeTakeFirstOrThrow();
+  const { first_locked_value: firstLocked } = measured;
+  const proposals = await db
+    .selectFrom('proposals')
+    .modifyFront(prepared)
+    .select('final_tally')
+    .where('vault_id', '=', vaultId)
+    .execute();
+  return {
+    ...valued,
+    createdAt: instant(measured.created_at),
+    participation: {
+      uniqueVoters: Number(measured.unique_voters),
+      proposals: proposals.length,
+      turnouts: proposals.flatMap(({ final_tally: tally }) => (tally === null ? [] : [turnoutOf(tally)])),
+    },
+    firstLockedValue: firstLocked === null ? null : lovelace(BigInt(firstLocked)),
+  };
+}
+
+const firstLockedValue = sql<string | null>`(
+  select sum(div(quantity * price, power(10::numeric, decimals)))::text from assets
+  where vault_id = vaults.id and assets.locked_at = (select min(assets.locked_at) from assets where vault_id = vaults.id))`;
+
+const uniqueVoters = sql<string>`(
+  select count(distinct wallet) from votes join proposals on proposals.id = votes.proposal_id
+  where proposals.vault_id = vaults.id and votes.revoked_at is null)`;
+
+function turnoutOf({ approve, reject, quorumBase }: StoredTally): Turnout {
+  return { voted: BigInt(approve) + BigInt(reject), eligible: BigInt(quorumBase) };
 }

@@ -1,6 +1,13 @@
-import { sql, type Selectable } from 'kysely';
-import { instant } from '../../platform/units/instant.ts';
-import type { TerminationReason } from '../rules/vault.ts';
+import { sql, type Selectable, type RawBuilder } from 'kysely';
+import type { AssetStatus } from '../../assets/rules/asset.ts';
+import type { InvestmentStatus } from '../../investments/rules.ts';
+import { anyOf } from '../../platform/database/statements.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import { shareFence } from '../../platform/database/locks.ts';
+import type { WindowsTable } from '../../platform/database/tables/vaults.ts';
+import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
+import { instant, type Instant } from '../../platform/units/time.ts';
+import type { TerminationReason, HoldReason } from '../rules/vault.ts';
 import {
   type Span,
   type Window,
@@ -9,10 +16,6 @@ import {
   requireOpen,
   windowTransition,
 } from '../rules/window.ts';
-import type { Db, Transaction } from '../../platform/database/database.ts';
-import { shareFence } from '../../platform/database/fences.ts';
-import type { WindowsTable } from '../../platform/database/tables/vaults.ts';
-import type { TransactionContext } from '../../platform/database/transaction-context.ts';
 
 export interface VaultWindows {
   readonly asset: Window;
@@ -105,4 +108,121 @@ export function readWindow(row: Pick<Selectable<WindowsTable>, 'kind' | 'starts_
     endsAt: instant(row.ends_at),
     status: row.status,
   };
+}
+
+/** A window, and whose it is. */
+export interface VaultWindow extends Window {
+  readonly vaultId: string;
+}
+
+/**
+ * Closes the fences of windows that are open past their end, and locks them and their vaults until the transaction ends; windows with a
+ * fence or a row that somebody holds are left out.
+ */
+export async function lockDueWindows(tx: Transaction, now: Instant, limit: number): Promise<VaultWindow[]> {
+  const rows = await tx
+    .selectFrom('windows')
+    .innerJoin('vaults', 'vaults.id', 'windows.vault_id')
+    .select(['windows.vault_id', 'windows.kind', 'windows.starts_at', 'windows.ends_at', 'windows.status'])
+    .where('windows.status', '=', 'ACTIVE')
+    .where('windows.ends_at', '<=', new Date(now))
+    .where(
+      sql<boolean>`pg_try_advisory_xact_lock(hashtextextended('window:' || windows.vault_id || ':' || windows.kind, 0))`,
+    )
+    .orderBy('windows.ends_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows.map((row) => ({ vaultId: row.vault_id, ...readWindow(row) }));
+}
+
+/**
+ * Of the vaults of these windows, those that have failed, and those whose asset window is among them and that have no asset, nor one
+ * that was sent and may still land.
+ */
+export async function failingVaults(tx: Transaction, windows: readonly VaultWindow[]): Promise<ReadonlySet<string>> {
+  const ending = windows.filter(({ kind }) => kind === 'asset').map(({ vaultId }) => vaultId);
+  const rows = await tx
+    .selectFrom('vaults')
+    .select('id')
+    .where('id', '=', anyOf(windows.map(({ vaultId }) => vaultId)))
+    .where((query) => {
+      const assets = query
+        .selectFrom('assets')
+        .select('assets.id')
+        .whereRef('assets.vault_id', '=', 'vaults.id')
+        .where('assets.status', 'in', ['PENDING', 'LOCKED']);
+      const isEmpty = query.and([query('id', '=', anyOf(ending)), query.not(query.exists(assets))]);
+      return query.or([query('failed_because', 'is not', null), isEmpty]);
+    })
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** As `changeWindowStatus`, for windows of several vaults. */
+export async function closeWindows(
+  { tx, now }: TransactionContext,
+  windows: readonly VaultWindow[],
+  to: WindowStatus & ('COMPLETED' | 'FAILED'),
+): Promise<void> {
+  for (const { status } of windows) windowTransition(status, to);
+  const keys = { vaultIds: windows.map(({ vaultId }) => vaultId), kinds: windows.map(({ kind }) => kind) };
+  await tx
+    .updateTable('windows')
+    .set({ status: to, closed_at: new Date(now), recorded_at: sql`clock_timestamp()` })
+    .where(sql<boolean>`(vault_id, kind) in (select * from unnest(${keys.vaultIds}::uuid[], ${keys.kinds}::text[]))`)
+    .execute();
+}
+
+/** Records that a vault waits for `reason`. Returns false when it already waits for it, and keeps since when. */
+export async function raiseHold(
+  { tx, now }: TransactionContext,
+  vaultId: string,
+  reason: HoldReason,
+): Promise<boolean> {
+  const raised = await tx
+    .insertInto('holds')
+    .values({ vault_id: vaultId, reason, since: new Date(now) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('reason')
+    .executeTakeFirst();
+  return raised !== undefined;
+}
+
+/** Ends a hold; returns false when there was none. */
+export async function releaseHold(db: Db | Transaction, vaultId: string, reason: HoldReason): Promise<boolean> {
+  const query = db.deleteFrom('holds').where('vault_id', '=', vaultId).where('reason', '=', reason);
+  return (await query.returning('reason').executeTakeFirst()) !== undefined;
+}
+
+/** The number of vaults that wait, by reason. */
+export async function countHolds(db: Db): Promise<Map<HoldReason, number>> {
+  const count = db.fn.countAll<string>().as('count');
+  const rows = await db.selectFrom('holds').select(['reason', count]).groupBy('reason').execute();
+  return new Map(rows.map((row) => [row.reason, Number(row.count)]));
+}
+
+/** Vaults that wait for one of the reasons, in random order, so that no vault is left out for long when there are more than `limit`. */
+export async function vaultsHeldFor(db: Db, reasons: readonly HoldReason[], limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('holds')
+    .select('vault_id')
+    .where('reason', 'in', reasons)
+    .groupBy('vault_id')
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.vault_id);
+}
+
+/** The vaults that hold a deposit, as a relation: each is one step in an index, however many have ended. */
+export function holdingVaults(table: 'assets' | 'investments', status: AssetStatus | InvestmentStatus) {
+  const next = (after: RawBuilder<unknown>) => sql`(select vault_id from ${sql.table(table)}
+    where status = ${sql.lit(status)} and vault_id > ${after} order by vault_id limit 1)`;
+  return sql`(with recursive holding as (
+      select ${next(sql`'00000000-0000-0000-0000-000000000000'::uuid`)} as vault_id
+      union all
+      select ${next(sql`holding.vault_id`)} from holding where vault_id is not null)
+    select vault_id from holding where vault_id is not null)`;
 }

@@ -1,11 +1,10 @@
-import { allowListTypes } from '../rules/allow-list.ts';
+import { allowListTypes } from '../rules/access.ts';
 import { vaultActions } from '../rules/allowed-actions.ts';
-import { holdReasons } from '../rules/hold.ts';
+import { holdReasons, terminationReasons, vaultStatuses } from '../rules/vault.ts';
 import { vaultPhases } from '../rules/phase.ts';
-import { terminationReasons, vaultStatuses } from '../rules/vault.ts';
-import { valuationTypes, vaultTypes } from '../../types/rules/vault-type.ts';
+import { valuationTypes, vaultTypes } from '../../types/rules.ts';
 import { windowStatuses } from '../rules/window.ts';
-import { enumSchema, openEnumSchema } from '../../platform/http/enums.ts';
+import { enumSchema, openEnumSchema } from '../../platform/http/fields.ts';
 
 export const VaultTypeName = openEnumSchema(
   'VaultType',

@@ -1,11 +1,6 @@
-import type { FieldProblem } from '../../platform/errors/errors.ts';
-import {
-  type DurationBound,
-  type DurationBounds,
-  parseDuration,
-  printDuration,
-} from '../../platform/units/duration.ts';
-import { parseTokenAmount } from '../../platform/units/token-amount.ts';
+import type { FieldProblem } from '../../platform/errors.ts';
+import { type DurationBound, type DurationBounds, parseDuration, printDuration } from '../../platform/units/time.ts';
+import { parseTokenAmount } from '../../platform/units/money.ts';
 import type { VaultRequest } from './request.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;

@@ -1,19 +1,105 @@
 import { z } from 'zod';
-import { findVaultDetail, MAX_TRANSACTIONS, type VaultDetail } from '../read-vault.ts';
-import { ServiceError } from '../../platform/errors/errors.ts';
-import { apiVersion } from '../../versions/rules/releases.ts';
-import { NameList, selectFields } from '../../platform/http/selection.ts';
-import { CustodyScript, presentCustodyScript } from './custody-script.ts';
-import { expandVault, ExpandedLists, expansions } from './expand-vault.ts';
-import { requirePermission } from '../../platform/http/check-permission.ts';
-import { ok } from '../../platform/http/route-response.ts';
-import { route } from '../../api-context.ts';
-import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
-import { ResourceId } from '../../platform/http/fields.ts';
-import { presentSettlement, SettlementPlan } from '../../settlement/routes/response.ts';
+import { type ApiContext, route } from '../../api-context.ts';
+import { listAssetsRoute } from '../../assets/routes.ts';
+import { AssetResource } from '../../assets/schemas.ts';
+import { eventTypes } from '../../events/queries/event-types.ts';
+import { listInvestmentsRoute } from '../../investments/routes.ts';
+import { InvestmentResource } from '../../investments/schemas.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { requirePermission, ok, type RequestScope } from '../../platform/http/route.ts';
+import {
+  Pagination,
+  Enveloped,
+  enveloped,
+  EnvelopedPage,
+  envelopedPage,
+  pageOf,
+  pageQuery,
+  paginationOf,
+  NameList,
+  selectFields,
+} from '../../platform/http/envelope.ts';
+import {
+  ResourceId,
+  AddressFilter,
+  CaseInsensitive,
+  TypeFilter,
+  Timestamp,
+  AmountText,
+  DurationPrinted,
+} from '../../platform/http/fields.ts';
+import { isoText } from '../../platform/units/time.ts';
+import { ProposalResource } from '../../proposals/routes/resource.ts';
+import { listProposalsRoute } from '../../proposals/routes/routes.ts';
+import { presentSettlement, SettlementPlan } from '../../settlement/schemas.ts';
+import { listStakesRoute } from '../../staking/routes.ts';
+import { StakeResource } from '../../staking/schemas.ts';
 import { presentTransactionSummary, TransactionSummary } from '../../transactions/routes/resource.ts';
-import { VaultResource } from './resource.ts';
-import { presentVault } from './response.ts';
+import { vaultTypes } from '../../types/rules.ts';
+import { listActivity } from '../queries/wallet-vaults.ts';
+import {
+  findVaultDetail,
+  MAX_TRANSACTIONS,
+  type VaultDetail,
+  listReadableVaults,
+  readMetrics,
+} from '../read-vaults.ts';
+import { readerScope, vaultAttributes } from '../require-vault.ts';
+import { VaultResource, ListedVaultResource } from './resource.ts';
+import { CustodyScript, presentCustodyScript, presentVault, presentListedVault } from './response.ts';
+import { vaultStatuses } from '../rules/vault.ts';
+import { apiVersion } from '../../versions/rules.ts';
+
+const lists = {
+  assets: listAssetsRoute,
+  investments: listInvestmentsRoute,
+  proposals: listProposalsRoute,
+  stakes: listStakesRoute,
+} as const;
+
+type Expansion = keyof typeof lists;
+
+/** What a vault can be read with. */
+const expansions = Object.keys(lists) as [Expansion, ...Expansion[]];
+
+const page = <Item extends z.ZodType>(item: Item, path: string) =>
+  z
+    .object({ items: z.array(item), pagination: Pagination })
+    .describe(`The first page of \`GET /api/v1/vaults/{vaultId}/${path}\`, which continues with \`pagination.next\``)
+    .optional();
+
+const ExpandedLists = z.object({
+  assets: page(AssetResource, 'assets'),
+  investments: page(InvestmentResource, 'investments'),
+  proposals: page(ProposalResource, 'proposals'),
+  stakes: page(StakeResource, 'stakes'),
+});
+
+/** Reads the first page of each list as its own operation does, with its permission. Throws what the operation throws. */
+async function expandVault(
+  context: ApiContext,
+  vaultId: string,
+  names: readonly Expansion[],
+  scope: RequestScope,
+): Promise<z.input<typeof ExpandedLists>> {
+  const pages = await Promise.all(
+    names.map(async (name) => {
+      const { body } = await lists[name].respond({ params: { vaultId }, query: {}, body: {} }, scope, context);
+      return [name, firstPage(name, body as ListBody)] as const;
+    }),
+  );
+  return Object.fromEntries(pages);
+}
+
+/** The spec's list of assets has its pagination in `data`, the additive lists in `metadata`. */
+interface ListBody {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly metadata?: { readonly pagination: unknown };
+}
+
+function firstPage(name: Expansion, { data, metadata }: ListBody) {
+  return { items: data[name], pagination: metadata?.pagination ?? data['pagination'] };
+}
 
 const VaultFields = VaultResource.extend({
   settlement: SettlementPlan.nullable().describe(
@@ -97,3 +183,131 @@ export function presentVaultDetail({ view, settlement, transactions, tip, adminE
     ...(adminEmail !== undefined && { adminEmail }),
   };
 }
+
+export const listVaultsRoute = route({
+  method: 'get',
+  path: '/vaults',
+  operationId: 'listVaults',
+  summary: 'List vaults',
+  description:
+    'Lists the vaults that the caller may read. A PRIVATE vault is listed only for its admin, for wallets on its ' +
+    'whitelists, for wallets with a deposit or a stake in it, and for keys with permission wallet:UPDATE.',
+  success: 'A page of vaults',
+  permission: { resource: 'vault', action: 'READ', attributes: 'per row' },
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
+    status: CaseInsensitive(vaultStatuses).optional(),
+    type: TypeFilter(vaultTypes),
+    createdBy: AddressFilter.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ vaults: z.array(ListedVaultResource) })) },
+  errors: [],
+  async handle({ query, caller }, context) {
+    const { status, type, createdBy } = query;
+    const page = pageOf(query, 'createdAt:desc');
+    const { vaults, count, now } = await listReadableVaults(context, caller, { status, type, createdBy, page });
+    return ok(envelopedPage({ vaults: vaults.map(presentListedVault) }, paginationOf(query, count), now));
+  },
+});
+
+/** The kinds of activity of the specification ("Events"). */
+const activityTypes = ['ASSET_ADDED', 'PROPOSAL_CREATED', 'VOTE_CAST'] as const;
+
+const Activities = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    activities: z.array(
+      z.object({
+        type: z.enum(eventTypes).describe(`${activityTypes.join(', ')}; with \`types=all\` any type of event`),
+        timestamp: Timestamp.describe('When it was recorded'),
+        actor: z.string().describe('Wallet address, or `platform`'),
+        details: z.looseObject({}).describe('What happened: ids, and amounts in base units'),
+        transactionHash: z.string().nullable().describe('The transaction that it belongs to; null if there is none'),
+      }),
+    ),
+    pagination: Pagination,
+  }),
+});
+
+export const listActivityRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/activity',
+  operationId: 'listVaultActivity',
+  specified: true,
+  summary: 'What has happened in a vault, newest first',
+  description:
+    'An asset that was added is listed from the block of its transaction on; a proposal and a vote from the moment they are recorded. ' +
+    'Activities are kept for 400 days, unless the deployment says otherwise.',
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({
+    ...pageQuery(['timestamp']),
+    type: CaseInsensitive(activityTypes).optional(),
+    types: z.literal('all').describe('Lists every type of event; `type` is not applied').optional(),
+    actor: AddressFilter.optional(),
+  }),
+  responses: { 200: Activities },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params: { vaultId }, query, caller }, api) {
+    const { type, actor } = query;
+    const types = query.types === 'all' ? undefined : type === undefined ? activityTypes : [type];
+    const page = pageOf(query, 'timestamp:desc');
+    const found = await listActivity(api.db, { vaultId, types, actor }, readerScope(caller), page);
+    if (!found) throw new ServiceError('VAULT_NOT_FOUND');
+    const listed = found.activities.map(({ at, data, ...activity }) => {
+      return { ...activity, timestamp: isoText(at), details: { ...data } };
+    });
+    const data = { activities: listed, pagination: paginationOf(query, found.count) };
+    return ok({ status: 'success', data });
+  },
+});
+
+const PercentageText = z.string().regex(/^[+-]?\d+\.\d\d%$/);
+
+const VaultMetrics = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    valuation: z.object({
+      initial: AmountText.describe(
+        'Lovelace: what the settlement counted; before it, the value of what was locked first',
+      ),
+      current: AmountText.describe('Lovelace: `total` of the valuation'),
+      change: PercentageText.describe('From `initial` to `current`, signed, with two decimals: `+12.50%`'),
+    }),
+    participation: z.object({
+      uniqueVoters: z.int().describe('Wallets that have voted on any proposal of the vault'),
+      averageQuorum: PercentageText.describe('Mean share of the eligible power that voted, over all closed votes'),
+      proposalCount: z.int().describe('Proposals of the vault, ended ones included'),
+    }),
+    timeline: z.object({
+      created: Timestamp.describe('When the vault was created'),
+      locked: Timestamp.nullable().describe('When it was settled; null before'),
+      age: DurationPrinted,
+    }),
+  }),
+});
+
+export const getMetricsRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/metrics',
+  operationId: 'readVaultMetrics',
+  specified: true,
+  summary: 'Figures of a vault: its value, participation in its governance, and age',
+  description:
+    'Before the settlement, `initial` is the value of what was locked first, and `change` how the value of the vault has moved ' +
+    'since; afterwards both start from what the settlement counted.',
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  responses: { 200: VaultMetrics },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params, caller }, context) {
+    const metrics = await readMetrics(context, caller, params.vaultId);
+    const { initial, current, change, uniqueVoters, averageQuorum, proposals, createdAt, lockedAt, age } = metrics;
+    const data = {
+      valuation: { initial: initial.toString(), current: current.toString(), change },
+      participation: { uniqueVoters, averageQuorum, proposalCount: proposals },
+      timeline: { created: isoText(createdAt), locked: lockedAt === null ? null : isoText(lockedAt), age },
+    };
+    return ok({ status: 'success', data } as const);
+  },
+});

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { replaceInvalidFields } from './replace-invalid-fields.ts';
+import { replaceInvalidFields } from './problems.ts';
 
 const schema = z.strictObject({
   name: z.string(),

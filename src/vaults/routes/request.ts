@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { WriteRules } from '../../anchoring/anchors.ts';
+import { maxWaitMsBefore } from '../../anchoring/rules/pace.ts';
+import type { ApiContext } from '../../api-context.ts';
 import { maxAssetsPerVault } from '../../assets/rules/asset.ts';
-import { valuationTypes, vaultTypes } from '../../types/rules/vault-type.ts';
-import { phaseDurations, requiredCosigners, vaultThresholds } from '../../proposals/routes/fields.ts';
-import { durationTexts, investmentTexts } from '../../platform/http/descriptions.ts';
 import {
+  durationTexts,
+  investmentTexts,
   AddressText,
   CaseInsensitive,
   DurationText,
@@ -14,8 +16,95 @@ import {
   TypeName,
   visibleText,
 } from '../../platform/http/fields.ts';
+import { composed, unseenProblem } from '../../platform/units/visible-text.ts';
+import { phaseDurations, requiredCosigners, vaultThresholds } from '../../proposals/routes/request.ts';
+import { exampleWallet } from '../../transactions/routes/examples.ts';
+import { valuationTypes, vaultTypes } from '../../types/rules.ts';
+import { findWindows } from '../queries/windows.ts';
+import { vaultLocks } from './response.ts';
 import { CustomPriceSettings } from './custom-prices.ts';
-import { FreeForm } from './free-form.ts';
+import { changeDeadlines } from '../rules/windows.ts';
+
+/** A request that is valid in every deployment at any time. */
+export const exampleVault: z.input<typeof CreateVault> = {
+  vault_name: 'Harbour Loft',
+  vault_type: 'PUBLIC',
+  admin_user: { wallet_address: exampleWallet },
+  asset_settings: { allowed_asset_types: ['NFT', 'CNT'], valuation_type: 'LBE' },
+  investment_settings: {
+    investment_window_duration: '168h',
+    minimum_investment_reserve: 20,
+    ft_supply: 1_000_000,
+    ft_token_decimals: 6,
+    lp_percentage: 10,
+  },
+  governance_settings: {
+    creation_threshold: 1,
+    start_threshold: 5,
+    vote_threshold: 30,
+    execution_threshold: 51,
+    cosigning_threshold: 10,
+  },
+};
+
+const MAX_CHARACTERS = 10_000;
+const MAX_DEPTH = 10;
+
+const tooBig = {
+  error: 'At most 10,000 characters of JSON, nested at most ten levels deep, with numbers that need no exponent',
+  params: { code: 'TOO_BIG' },
+  abort: true,
+};
+
+/** Free-form JSON that the creator stores with the vault. Others read its texts and the names of its fields. */
+const FreeForm = z
+  .record(z.string().max(100), z.unknown())
+  .refine(isSmall, tooBig)
+  .refine(hasDistinctNames, { error: 'Two fields of one object have the same name, written differently', abort: true })
+  .overwrite((value) => withTexts(value, composed) as Record<string, unknown>)
+  // Composed, some texts are longer.
+  .refine(isSmall, tooBig)
+  .check(({ value, issues }) => {
+    withTexts(value, (text, path) => {
+      const message = unseenProblem(text, { isMultiLine: true });
+      if (message !== undefined)
+        issues.push({ code: 'custom', input: value, path: [...path], message, params: { code: 'INVALID_TEXT' } });
+      return text;
+    });
+  });
+
+function isSmall(value: unknown): boolean {
+  return isBounded(value, MAX_DEPTH) && JSON.stringify(value).length <= MAX_CHARACTERS;
+}
+
+function hasDistinctNames(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const names = Object.keys(value);
+  return new Set(names.map(composed)).size === names.length && Object.values(value).every(hasDistinctNames);
+}
+
+/** Postgres writes numbers without an exponent: each would have three hundred digits for every reader of the vault. */
+function isBounded(value: unknown, levels: number): boolean {
+  if (typeof value === 'number') return levels >= 0 && /^-?[\d.]+$/.test(String(value));
+  if (typeof value !== 'object' || value === null) return levels >= 0;
+  return levels >= 0 && Object.values(value).every((inner) => isBounded(inner, levels - 1));
+}
+
+/** The same JSON with each text, and each name of a field, as `change` returns it. */
+function withTexts(
+  value: unknown,
+  change: (text: string, path: readonly string[]) => string,
+  path: readonly string[] = [],
+): unknown {
+  if (typeof value === 'string') return change(value, path);
+  if (Array.isArray(value)) return value.map((inner, index) => withTexts(inner, change, [...path, String(index)]));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, inner]) => {
+    const at = [...path, name];
+    return [change(name, at), withTexts(inner, change, at)];
+  });
+  return Object.fromEntries(fields) as unknown;
+}
 
 /** Personal data: stored encrypted, and nowhere else. */
 export const AdminEmail = z.email().max(254);
@@ -134,3 +223,12 @@ export const CreateVault = z
   .meta({ id: 'CreateVault', anyOf: [{ required: ['vault_type'] }, { required: ['privacy_type'] }] });
 
 export type VaultRequest = z.output<typeof CreateVault>;
+
+/** The rules for changing a vault. It must not come too late only because it waits for its batch. */
+export async function vaultRules(
+  { db, readingTime }: Pick<ApiContext, 'db' | 'readingTime'>,
+  vaultId: string,
+): Promise<WriteRules> {
+  const [windows, now] = await Promise.all([findWindows(db, vaultId), readingTime()]);
+  return { locks: vaultLocks(vaultId), maxWaitMs: maxWaitMsBefore(windows ? changeDeadlines(windows) : [], now) };
+}

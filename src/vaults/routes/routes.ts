@@ -1,13 +1,128 @@
-import { eraseAdminEmailRoute, replaceAdminEmailRoute } from './admin-email.ts';
-import { cancelVaultRoute } from './cancel-vault.ts';
-import { changeAllowListRoute } from './change-allow-list.ts';
-import { changeSettingsRoute } from './change-settings.ts';
-import { createVaultRoute } from './create-vault.ts';
-import { deleteVaultRoute } from './delete-vault.ts';
-import { getVaultRoute } from './read-vault.ts';
-import { listActivityRoute } from './list-activity.ts';
-import { listVaultsRoute } from './list-vaults.ts';
-import { getMetricsRoute } from './read-metrics.ts';
+import { z } from 'zod';
+import { requireOwnWallet } from '../../access/rules.ts';
+import { route } from '../../api-context.ts';
+import type { Db, Transaction } from '../../platform/database/database.ts';
+import { platformSignedText, ResourceId, Timestamp } from '../../platform/http/fields.ts';
+import { Enveloped, enveloped } from '../../platform/http/envelope.ts';
+import { created, ok } from '../../platform/http/route.ts';
+import { runOnce, recordOnce } from '../../platform/http/run-once.ts';
+import { type Instant, isoText } from '../../platform/units/time.ts';
+import { OperationTransaction, presentAnchored } from '../../transactions/routes/response.ts';
+import { namedTypes } from '../../types/change-types.ts';
+import { createVault, prefetchVaultCreation } from '../create-vault.ts';
+import { cancelVault, deleteVault, prefetchDeletion } from '../end-vault.ts';
+import { vaultOwnershipAttributes } from '../require-vault.ts';
+import {
+  eraseAdminEmailRoute,
+  replaceAdminEmailRoute,
+  changeAllowListRoute,
+  changeSettingsRoute,
+} from './change-vault.ts';
+import { parseVaultParams, requestedTypes } from './parse-vault.ts';
+import { reportAllProblems } from './problems.ts';
+import { getVaultRoute, listActivityRoute, listVaultsRoute, getMetricsRoute } from './read-vault.ts';
+import { exampleVault, CreateVault, vaultRules } from './request.ts';
+import { VaultResource } from './resource.ts';
+import { presentCreatedVault, VaultCreated, presentChangedVault, vaultLocks } from './response.ts';
+
+const validatedBySchema = route({
+  method: 'post',
+  path: '/vaults',
+  operationId: 'createVault',
+  specified: true,
+  summary: 'Create a vault and start its windows',
+  description: [
+    'The asset window and the investment window open now, unless the request gives other start times. The vault ' +
+      'settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. ' +
+      'If the settlement fails, all deposits are returned. The response lists all problems of the request at once.',
+    'Requires the permission `vault:CREATE`. With a session, `admin_user.wallet_address` must be the wallet of the session. ' +
+      'Without a session, you can name any wallet. That wallet does not sign this request, so its owner may not know about it. ' +
+      'The audit log records the API key that sent it.',
+    platformSignedText,
+  ].join(' '),
+  success: 'The vault and its windows are recorded; the platform submits the transaction that creates the vault',
+  examples: { vault: exampleVault },
+  permission: { resource: 'vault', action: 'CREATE' },
+  body: CreateVault,
+  // Two whitelists of 1,000 addresses are 220 kB.
+  bodyLimit: 300_000,
+  invalidCode: 'INVALID_VAULT_PARAMS',
+  responses: { 201: VaultCreated },
+  errors: ['OPERATION_PAUSED', 'FREE_ACTIONS_USED_UP', 'LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
+  async handle({ body, caller, correlationId, idempotency }, context) {
+    const { networkId, durationBounds: bounds } = context;
+    const parseAt = async (now: Instant, db: Db | Transaction) => {
+      const types = await namedTypes(db, requestedTypes(body));
+      const params = parseVaultParams(body, { now, networkId, bounds, types });
+      requireOwnWallet(caller, params.createdBy);
+      return params;
+    };
+    // What is wrong with the request is said before the ledger is asked.
+    await parseAt(await context.readingTime(), context.db);
+    const prefetch = await prefetchVaultCreation(context);
+    return runOnce(context, idempotency, async (transaction) => {
+      const params = await parseAt(transaction.now, transaction.tx);
+      return created(
+        presentCreatedVault(await createVault(transaction, context, { params, caller, correlationId }, prefetch)),
+      );
+    });
+  },
+});
+
+const createVaultRoute = reportAllProblems(validatedBySchema);
+
+const cancelVaultRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/cancel',
+  operationId: 'cancelVault',
+  recordedTogether: true,
+  summary: 'Cancel a vault before its settlement is planned; all deposits are returned',
+  description:
+    'Allowed for the admin of the vault, and with permission vault:UPDATE. Nobody can cancel a vault whose settlement is planned.',
+  success: 'The vault as it is now; the cancellation is anchored, and carried out in the background',
+  permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  responses: { 200: Enveloped(VaultResource.extend({ transaction: OperationTransaction })) },
+  errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_CANCELLABLE', 'VAULT_ALREADY_ENDED', 'SERVICE_NOT_READY'],
+  async handle({ params: { vaultId }, caller, correlationId, idempotency }, api) {
+    const rules = await vaultRules(api, vaultId);
+    return recordOnce(api, { idempotency, ...rules }, async (context) => {
+      const anchored = await cancelVault(context, { vaultId, caller, correlationId });
+      return ok(await presentChangedVault(context, { vaultId, caller }, presentAnchored(anchored)));
+    });
+  },
+});
+
+const VaultDeleted = z.object({
+  vaultId: z.uuid(),
+  deletedAt: Timestamp.describe('When it was deleted'),
+  transaction: OperationTransaction,
+});
+
+const deleteVaultRoute = route({
+  method: 'delete',
+  path: '/vaults/:vaultId',
+  operationId: 'deleteVault',
+  recordedTogether: true,
+  summary: 'Delete a vault that is a DRAFT or TERMINATED, with its assets, proposals, stakes and votes',
+  description:
+    'From then on the vault and everything in it return 404. It is refused while the vault holds or owes anything: a deposit or a stake, ' +
+    'a transaction that can still land, a proposal that has not ended, or value at an address of the vault. Transactions, anchored ' +
+    'facts with their proofs, events and the audit log stay.',
+  success: 'The vault is deleted, and the deletion is anchored; what belonged to it is erased in the background',
+  permission: { resource: 'vault', action: 'DELETE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  responses: { 200: Enveloped(VaultDeleted) },
+  errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_DELETABLE', 'LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
+  async handle({ params: { vaultId }, caller, correlationId, idempotency }, api) {
+    const holdsValue = await prefetchDeletion(api, caller, vaultId);
+    return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
+      const anchored = await deleteVault(context, { vaultId, caller, correlationId }, holdsValue);
+      const transaction = presentAnchored(anchored);
+      return ok(enveloped({ vaultId, deletedAt: isoText(context.now), transaction }, context.now));
+    });
+  },
+});
 
 export const vaultRoutes = [
   createVaultRoute,

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { percentageNumber } from '../../platform/units/percentage.ts';
-import { printTokenAmount } from '../../platform/units/token-amount.ts';
+import { percentageNumber, printTokenAmount } from '../../platform/units/money.ts';
 import type { Vault } from '../queries/vaults.ts';
-import { investmentTexts, tokenAddressText } from '../../platform/http/descriptions.ts';
-import { AmountText } from '../../platform/http/fields.ts';
+import { investmentTexts, tokenAddressText, AmountText } from '../../platform/http/fields.ts';
 
 export const FractionalizationFields = z.object({
   percentage: z.number().describe(investmentTexts.investors),

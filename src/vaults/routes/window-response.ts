@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { printDuration } from '../../platform/units/duration.ts';
-import { type Instant, isoText } from '../../platform/units/instant.ts';
+import { printDuration, type Instant, isoText } from '../../platform/units/time.ts';
 import { type Window, windowStatusAt } from '../rules/window.ts';
 import { DurationPrinted, Timestamp } from '../../platform/http/fields.ts';
 import { WindowStatusEnum } from './enums.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { mayContribute, mayInvest, mayRead, type Reader, acceptsPolicy, type VaultAccess } from './access.ts';
-import { builtInVaultTypes, type VaultType } from '../../types/rules/vault-type.ts';
+import { builtInVaultTypes, type VaultType } from '../../types/rules.ts';
 
 const vault = (type: VaultType, listed: boolean): VaultAccess => ({
   typeRules: builtInVaultTypes[type],

@@ -1,5 +1,8 @@
+import { fieldError } from '../../platform/errors.ts';
+import { type Instant, secondsAfter } from '../../platform/units/time.ts';
+import type { WhitelistRule } from '../../types/rules.ts';
 import type { VaultTerms } from './vault.ts';
-import type { WhitelistRule } from '../../types/rules/vault-type.ts';
+import type { Span } from './window.ts';
 
 /** The attributes of a vault that decide who may read it and deposit in it (design D8). */
 export type VaultAccess = Pick<
@@ -52,4 +55,104 @@ function isListed(
 ): boolean {
   if (rule === 'listed') return wallet === createdBy || list.includes(wallet);
   return list.length === 0 || list.includes(wallet);
+}
+
+export const allowListTypes = ['ASSET', 'CONTRIBUTOR', 'INVESTOR'] as const;
+/** ASSET lists policy ids, the others list wallets (spec, "PATCH allowlist"). */
+type AllowListType = (typeof allowListTypes)[number];
+
+export const allowListOperations = ['ADD', 'REMOVE'] as const;
+type AllowListOperation = (typeof allowListOperations)[number];
+
+/** A change of one list of a vault; its entries are policy ids in lower case, or wallet addresses. */
+export interface AllowListChange {
+  readonly type: AllowListType;
+  readonly operation: AllowListOperation;
+  readonly entries: readonly string[];
+}
+
+/** The largest number of entries of each list. */
+export const maxAllowListEntries: Readonly<Record<AllowListType, number>> = {
+  ASSET: 500,
+  CONTRIBUTOR: 1000,
+  INVESTOR: 1000,
+};
+
+/**
+ * The list after the change: entries that are already there are added once, and those that are not there are removed silently, so
+ * that a repeated change has the same result. Throws INVALID_REQUEST at `addresses` when the list would be too long.
+ */
+export function changedAllowList(
+  list: readonly string[],
+  { type, operation, entries }: AllowListChange,
+): readonly string[] {
+  const named = new Set(entries);
+  if (operation === 'REMOVE') return list.filter((entry) => !named.has(entry));
+  const changed = [...new Set([...list, ...entries])];
+  const max = maxAllowListEntries[type];
+  if (changed.length > max)
+    throw fieldError(
+      'INVALID_REQUEST',
+      'addresses',
+      `The list would have ${changed.length} entries; ${max} are allowed`,
+    );
+  return changed;
+}
+
+/** A list before and after a change, and the request field that changes it. */
+interface ListChange {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly field: string;
+}
+
+const LONGEST_NOTICE_SECONDS = 24 * 3600;
+
+/**
+ * When what contributors rely on is fixed: a day before the asset window closes, or in the middle of one shorter than two days. Who
+ * has contributed before has this time to leave.
+ */
+export function noticeBegins({ startsAt, endsAt }: Span): Instant {
+  const half = Math.floor((endsAt - startsAt) / 2000);
+  return secondsAfter(endsAt, -Math.min(half, LONGEST_NOTICE_SECONDS));
+}
+
+/**
+ * Throws SETTING_NOT_CHANGEABLE at the field. When contributors have no time to leave any more, the admin must not keep other
+ * investors out and buy alone.
+ */
+export function requireNoFewerInvestors(
+  { typeRules }: Pick<VaultTerms, 'typeRules'>,
+  { before, after, field }: ListChange,
+  assetWindow: Span,
+  now: Instant,
+): void {
+  const begins = typeRules.investors !== 'listed' && before.length === 0 && after.length > 0;
+  if ((begins || addsTo(after, before)) && now >= noticeBegins(assetWindow))
+    throw fieldError(
+      'SETTING_NOT_CHANGEABLE',
+      field,
+      'Investors can only be added since contributors have no time to leave',
+    );
+}
+
+/**
+ * Throws SETTING_NOT_CHANGEABLE at the field. When contributors have no time to leave any more, the admin must not let in assets
+ * that would dilute theirs. Nothing can be contributed after the asset window.
+ */
+export function requireNoMorePolicies({ before, after, field }: ListChange, assetWindow: Span, now: Instant): void {
+  // An empty list accepts any policy.
+  const widens = before.length > 0 && (after.length === 0 || addsTo(before, after));
+  if (widens && now >= noticeBegins(assetWindow) && now < assetWindow.endsAt)
+    throw fieldError(
+      'SETTING_NOT_CHANGEABLE',
+      field,
+      'No more policies can be accepted: contributors have no time to leave',
+    );
+}
+
+/** Whether `after` has an entry that `before` has not. */
+function addsTo(before: readonly string[], after: readonly string[]): boolean {
+  const known = new Set(before);
+  return after.some((entry) => !known.has(entry));
 }

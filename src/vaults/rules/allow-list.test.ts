@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type AllowListChange, changedAllowList, maxAllowListEntries } from './allow-list.ts';
+import { type AllowListChange, changedAllowList, maxAllowListEntries } from './access.ts';
 
 const change = (operation: AllowListChange['operation'], ...entries: string[]): AllowListChange => {
   return { type: 'INVESTOR', operation, entries };

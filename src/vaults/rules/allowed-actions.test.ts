@@ -1,12 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { Caller } from '../../access/rules/caller.ts';
-import type { Permission } from '../../access/rules/permission.ts';
-import { permissionsOf } from '../../access/rules/roles.ts';
+import { type Caller, type Permission, permissionsOf } from '../../access/rules.ts';
 import type { VaultAccess } from './access.ts';
 import { allowedVaultActions, vaultActions, type VaultActionSnapshot, type VaultActor } from './allowed-actions.ts';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { baseUnits, lovelace } from '../../platform/units/money.ts';
-import { builtInVaultTypes } from '../../types/rules/vault-type.ts';
+import { builtInVaultTypes } from '../../types/rules.ts';
 
 const open: VaultActionSnapshot = {
   status: 'ACTIVE',

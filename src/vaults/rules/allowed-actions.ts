@@ -1,11 +1,16 @@
-import { type ClaimableVault, claimRefusal } from '../../termination/rules/claims/claim.ts';
-import { type ErrorCode } from '../../platform/errors/errors.ts';
-import { type Caller, mayActForAnyWallet } from '../../access/rules/caller.ts';
-import { couldBePermitted, isPermitted, type RequiredPermission } from '../../access/rules/permission.ts';
-import type { PausedArea } from '../../operations/rules/pause.ts';
-import { type Instant } from '../../platform/units/instant.ts';
+import { type ClaimableVault, claimRefusal } from '../../termination/rules/claims.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
+import {
+  type Caller,
+  mayActForAnyWallet,
+  couldBePermitted,
+  isPermitted,
+  type RequiredPermission,
+} from '../../access/rules.ts';
+import type { PausedArea } from '../../operations/rules.ts';
+import type { Instant } from '../../platform/units/time.ts';
 import { mayContribute, mayInvest, type VaultAccess } from './access.ts';
-import { type TerminationReason, type VaultStatus } from './vault.ts';
+import type { TerminationReason, VaultStatus } from './vault.ts';
 import { type Window, windowRefusal } from './window.ts';
 
 export const vaultActions = [

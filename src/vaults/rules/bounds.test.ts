@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { baseUnits, basisPoints } from '../../platform/units/money.ts';
-import { builtInAssetTypes } from '../../types/rules/asset-type.ts';
-import { type VaultTerms } from './vault.ts';
-import { builtInVaultTypes } from '../../types/rules/vault-type.ts';
-import { vaultTermProblems } from './bounds.ts';
+import { builtInAssetTypes, builtInVaultTypes } from '../../types/rules.ts';
+import type { VaultTerms } from './vault.ts';
+import { vaultTermProblems } from './windows.ts';
 
 const percent = (value: number) => basisPoints(BigInt(Math.round(value * 100)));
 

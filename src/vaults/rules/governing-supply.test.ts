@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { baseUnits } from '../../platform/units/money.ts';
-import { governingSupply } from './governing-supply.ts';
+import { governingSupply } from './vault.ts';
 
 test('shares are of the whole supply, and of what is not returned while holders claim', () => {
   const terms = { ftSupply: baseUnits(100n) };

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
-import { requireNoFewerInvestors, requireNoMorePolicies } from './list-changes.ts';
+import { instant } from '../../platform/units/time.ts';
+import { requireNoFewerInvestors, requireNoMorePolicies } from './access.ts';
 import { requireChangeable } from './settings.ts';
-import { builtInVaultTypes, type VaultType } from '../../types/rules/vault-type.ts';
+import { builtInVaultTypes, type VaultType } from '../../types/rules.ts';
 import type { Window } from './window.ts';
 
 const hours = (n: number) => instant(n * 3_600_000);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { lovelace } from '../../platform/units/money.ts';
-import { averageQuorum, changeText } from './metrics.ts';
+import { averageQuorum, changeText } from './vault.ts';
 
 test.each([
   [100n, 112n, '+12.00%'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { type VaultPhaseSnapshot, vaultPhaseAt } from './phase.ts';
 
 const at = (seconds: number) => instant(seconds * 1000);

@@ -1,5 +1,5 @@
-import { type Instant } from '../../platform/units/instant.ts';
-import { type TerminationReason, type VaultStatus } from './vault.ts';
+import type { Instant } from '../../platform/units/time.ts';
+import type { TerminationReason, VaultStatus } from './vault.ts';
 import { type Window, overdueSeconds, windowStatusAt } from './window.ts';
 
 export const vaultPhases = [

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { instant, isoText } from '../../platform/units/instant.ts';
+import { instant, isoText } from '../../platform/units/time.ts';
 import { basisPoints } from '../../platform/units/money.ts';
-import { cosignersAloneFrom } from './registered-cosigners.ts';
+import { cosignersAloneFrom } from './vault.ts';
 
 const settlesBy = instant(new Date('2027-01-01T00:00:00Z'));
 const fdp = basisPoints(0n);

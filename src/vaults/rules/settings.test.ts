@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import { basisPoints } from '../../platform/units/money.ts';
 import { requireChangeable } from './settings.ts';
-import { builtInVaultTypes } from '../../types/rules/vault-type.ts';
+import { builtInVaultTypes } from '../../types/rules.ts';
 import type { Window } from './window.ts';
 
 const assetWindow: Window = { kind: 'asset', status: 'ACTIVE', startsAt: instant(0), endsAt: instant(1_000_000) };

@@ -1,11 +1,11 @@
-import type { CustomPrice } from '../../prices/rules/custom-price.ts';
-import { fieldError } from '../../platform/errors/errors.ts';
+import type { CustomPrice } from '../../prices/rules.ts';
+import { fieldError } from '../../platform/errors.ts';
 import type { BasisPoints } from '../../platform/units/money.ts';
-import type { Instant } from '../../platform/units/instant.ts';
+import type { Instant } from '../../platform/units/time.ts';
 import type { VaultActionSnapshot } from './allowed-actions.ts';
-import { noticeBegins, requireNoFewerInvestors } from './list-changes.ts';
+import { noticeBegins, requireNoFewerInvestors } from './access.ts';
 import type { VaultTerms } from './vault.ts';
-import type { ValuationType } from '../../types/rules/vault-type.ts';
+import type { ValuationType } from '../../types/rules.ts';
 
 /** The settings of a vault that its admin can change; what is absent stays (design D39c). */
 export interface SettingsChange {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { defaultDurationBounds } from '../../platform/units/duration.ts';
-import { instant, secondsAfter } from '../../platform/units/instant.ts';
-import { planWindows, type RequestedWindows } from './window-plan.ts';
+import { defaultDurationBounds, instant, secondsAfter } from '../../platform/units/time.ts';
+import { planWindows, type RequestedWindows } from './windows.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

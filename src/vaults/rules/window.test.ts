@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
+import { instant } from '../../platform/units/time.ts';
 import {
   overdueSeconds,
   requireOpen,

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../platform/errors/errors.ts';
-import { type Instant, isoText, secondsAfter } from '../../platform/units/instant.ts';
-import { transitions } from '../../platform/states/transitions.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { type Instant, isoText, secondsAfter } from '../../platform/units/time.ts';
+import { transitions } from '../../platform/states.ts';
 
 export type WindowKind = 'asset' | 'investment';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { instant } from '../../platform/units/instant.ts';
-import type { Release } from '../rules/releases.ts';
-import { listVersionsRoute } from './list-versions.ts';
+import { instant } from '../../platform/units/time.ts';
+import type { Release } from '../rules.ts';
+import { listVersionsRoute } from './versions.ts';
 
 const DAY = 86_400_000;
 const day = (number: number) => instant(number * DAY);

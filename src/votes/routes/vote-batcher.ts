@@ -1,21 +1,19 @@
 import type { Anchors } from '../../anchoring/anchors.ts';
 import { maxWaitMsBefore } from '../../anchoring/rules/pace.ts';
-import { ServiceError } from '../../platform/errors/errors.ts';
-import type { Idempotency } from '../../platform/http/idempotency.ts';
-import { onceForAll } from '../../platform/http/run-once-in-batch.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { type Idempotency, onceForAll } from '../../platform/http/idempotency.ts';
 import type { FreeActionLimit } from '../../context.ts';
 import { castVotes } from '../cast-votes.ts';
 import { type VoteInput, voteLocks } from '../vote-input.ts';
-import type { Clock } from '../../platform/units/clock.ts';
-import type { Instant } from '../../platform/units/instant.ts';
+import type { Clock, Instant } from '../../platform/units/time.ts';
 import { batchLoader } from '../../platform/database/batch-loader.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { decodeRows, type OnUnreadable } from '../../platform/database/decode-rows.ts';
 import { type ProposalRow, proposalRows, readProposal } from '../../proposals/queries/proposals.ts';
 import { vaultRows } from '../../ledger-follower/queries/unsolicited-scan-targets.ts';
 import { readVault, type Vault } from '../../vaults/queries/vaults.ts';
-import type { RouteResponse } from '../../platform/http/route-response.ts';
-import { presentRecordedVote, type RecordedVote, type SentVote } from './recorded-response.ts';
+import type { RouteResponse } from '../../platform/http/route.ts';
+import { presentRecordedVote, type RecordedVote, type SentVote } from '../schemas.ts';
 
 /** A request that casts a vote. */
 export interface VoteRequest {

@@ -1,5 +1,4 @@
-import { wallClock } from '../../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../../src/platform/units/instant.ts';
+import { wallClock, secondsAfter } from '../../../src/platform/units/time.ts';
 import { vaultWorkflowId } from '../../../src/platform/temporal/workflow-ids.ts';
 import { until } from '../../stack/until.ts';
 import { locked, vaultActivities, vaultId } from '../../vault-workflow/run-vault.ts';

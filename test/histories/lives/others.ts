@@ -1,16 +1,8 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { wallClock } from '../../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../../src/platform/units/instant.ts';
-import type { TransactionState } from '../../../src/transactions/rules/transaction-state.ts';
-import type {
-  AnchorActivities,
-  LedgerActivities,
-  LedgerFollowing,
-  RefreshedPart,
-  TransactionActivities,
-} from '../../../src/platform/temporal/activity-types.ts';
+import { wallClock, secondsAfter } from '../../../src/platform/units/time.ts';
+import type { TransactionState } from '../../../src/transactions/rules.ts';
+import type { AnchorActivities, LedgerActivities, LedgerFollowing, RefreshedPart, TransactionActivities, RotationStage } from '../../../src/platform/temporal/activity-types.ts';
 import type { TransactionInput } from '../../../src/platform/temporal/messages.ts';
-import type { RotationStage } from '../../../src/platform/temporal/rotation-activities.ts';
 import {
   anchorLaneWorkflowId,
   ledgerFollowerId,

@@ -1,5 +1,4 @@
-import { wallClock } from '../../../src/platform/units/clock.ts';
-import { secondsAfter } from '../../../src/platform/units/instant.ts';
+import { wallClock, secondsAfter } from '../../../src/platform/units/time.ts';
 import type { ProposalActivities, ProposalStage, TallyActivities } from '../../../src/platform/temporal/activity-types.ts';
 import { proposalWorkflowId } from '../../../src/platform/temporal/workflow-ids.ts';
 import { endBySignals, type Life, returning } from './life.ts';

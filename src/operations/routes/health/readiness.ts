@@ -1,4 +1,4 @@
-import { oneAtATime } from '../../../platform/async/one-at-a-time.ts';
+import { oneAtATime } from '../../../platform/async.ts';
 
 /** Checks something that this process needs to serve requests; rejects when it does not work. */
 export type ReadinessCheck = () => Promise<void>;

@@ -1,5 +1,5 @@
-import type { Permission } from '../../../access/rules/permission.ts';
-import type { Json, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
+import type { Permission } from '../../../access/rules.ts';
+import type { Json, NullableText, NullableTimestamp, Timestamp } from './platform.ts';
 
 export interface ApiKeysTable {
   id: string;
@@ -19,7 +19,7 @@ export interface ApiKeysTable {
   replaces: NullableText;
 }
 
-export interface WalletRolesTable {
+interface WalletRolesTable {
   wallet: string;
   roles: string[];
   /** The API key or the wallet that gave them. */
@@ -27,7 +27,7 @@ export interface WalletRolesTable {
   updated_at: Timestamp;
 }
 
-export interface IdempotencyKeysTable {
+interface IdempotencyKeysTable {
   api_key_id: string;
   operation: string;
   key: string;
@@ -38,7 +38,7 @@ export interface IdempotencyKeysTable {
   expires_at: Timestamp;
 }
 
-export interface RateLimitsTable {
+interface RateLimitsTable {
   caller: string;
   hits: number;
   resets_at: Timestamp;
@@ -49,4 +49,29 @@ export interface AccessTables {
   wallet_roles: WalletRolesTable;
   idempotency_keys: IdempotencyKeysTable;
   rate_limits: RateLimitsTable;
+}
+
+interface LoginNoncesTable {
+  nonce: string;
+  wallet: string;
+  expires_at: Timestamp;
+}
+
+export interface SessionsTable {
+  id: string;
+  /** SHA-256 of the token; the token is not stored. */
+  token_hash: Buffer;
+  wallet: string;
+  /** Of the key that signed the login. */
+  key_hash: string;
+  created_at: Timestamp;
+  last_used_at: Timestamp;
+  /** Moves with each use, at most to `ends_at`. */
+  expires_at: Timestamp;
+  ends_at: Timestamp;
+}
+
+export interface SessionTables {
+  login_nonces: LoginNoncesTable;
+  sessions: SessionsTable;
 }

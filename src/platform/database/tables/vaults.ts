@@ -1,18 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { AssetTypeRules } from '../../../types/rules/asset-type.ts';
-import type { HoldReason } from '../../../vaults/rules/hold.ts';
-import type {
-  GovernanceThresholds,
-  TerminationReason,
-  EndTerms,
-  TerminationTerms,
-  VaultStatus,
-} from '../../../vaults/rules/vault.ts';
-import type { ValuationType, VaultType, VaultTypeRules } from '../../../types/rules/vault-type.ts';
-import type { WindowKind, WindowStatus } from '../../../vaults/rules/window.ts';
-import type { StoredCosigners } from '../../../executions/queries/stored-cosigners.ts';
-import type { StoredCustody } from '../../../rotation/queries/stored-custody.ts';
-import type { StoredCustomPrice } from '../../../prices/queries/stored-custom-price.ts';
+import type { StoredCosigners, StoredCustody, StoredCustomPrice } from '../stored-json.ts';
 import type {
   Amount,
   AmountTexts,
@@ -22,7 +9,21 @@ import type {
   NullableText,
   NullableTimestamp,
   Timestamp,
-} from './columns.ts';
+  AmountWithDefault,
+} from './platform.ts';
+import type { SignedAgreement } from '../../../rotation/rules.ts';
+import type { HandedAsset } from '../../../termination/rules/pot.ts';
+import type { TerminationEnd } from '../../../termination/rules/steps.ts';
+import type { AssetTypeRules, ValuationType, VaultType, VaultTypeRules } from '../../../types/rules.ts';
+import type {
+  HoldReason,
+  GovernanceThresholds,
+  TerminationReason,
+  EndTerms,
+  TerminationTerms,
+  VaultStatus,
+} from '../../../vaults/rules/vault.ts';
+import type { WindowKind, WindowStatus } from '../../../vaults/rules/window.ts';
 
 /** The way a vault ends; `duration` in seconds where the type has one. */
 interface StoredTermination extends EndTerms {
@@ -104,7 +105,7 @@ export interface VaultsTable {
   updated_at: Timestamp;
 }
 
-export interface VaultKeysTable {
+interface VaultKeysTable {
   key_index: number;
   vault_key_hash: string;
   policy_key_hash: string;
@@ -121,14 +122,14 @@ export interface WindowsTable {
   recorded_at: ColumnType<Date, never, Date>;
 }
 
-export interface HoldsTable {
+interface HoldsTable {
   vault_id: string;
   reason: HoldReason;
   since: Timestamp;
 }
 
 /** When a vault was last valued, and by what. */
-export interface VaultValuationsTable {
+interface VaultValuationsTable {
   vault_id: string;
   /** Hash of all that its value depends on (store/vaults-to-value.ts). */
   basis: Buffer;
@@ -141,4 +142,83 @@ export interface VaultTables {
   vault_keys: VaultKeysTable;
   windows: WindowsTable;
   holds: HoldsTable;
+}
+
+export interface RegisteredTypesTable {
+  kind: 'vault' | 'asset';
+  name: string;
+  description: string;
+  rules: Json<object>;
+  built_in: Generated<boolean>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  retired_at: NullableTimestamp;
+}
+
+export interface RegisteredTypeTables {
+  registered_types: RegisteredTypesTable;
+}
+
+export interface TerminationsTable {
+  vault_id: string;
+  decided_at: Timestamp;
+  remaining_assets_to: NullableText;
+  unclaimed_lovelace_to: NullableText;
+  handed_assets: Json<readonly HandedAsset[]>;
+  claim_seconds: number;
+  /** What the operator added for the min-ADA of outputs of the pot, and gets back. */
+  float_lovelace: AmountWithDefault;
+  /** Credits of final transactions, less the claims on the ledger. */
+  pot_lovelace: AmountWithDefault;
+  /** Base units that holders have; 0 until the claims open. */
+  circulating: AmountWithDefault;
+  claims_opened_at: NullableTimestamp;
+  claim_deadline: NullableTimestamp;
+  /** By how much signed claims that did not land have moved the deadline. */
+  grace_seconds: Generated<number>;
+  /** By how much sales have moved it. */
+  sale_seconds: Generated<number>;
+  ended_because: NullableText<TerminationEnd>;
+  claims_ended_at: NullableTimestamp;
+  /** Whether the platform has no key for the liquidity share; null until the claims open. */
+  liquidity_elsewhere: boolean | null;
+}
+
+export interface ClaimsTable {
+  id: string;
+  vault_id: string;
+  wallet: string;
+  /** Base units. */
+  amount: Amount;
+  /** Lovelace. */
+  payout: Amount;
+  status: 'PENDING' | 'PAID' | 'EXPIRED' | 'FAILED';
+  claim_transaction_id: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface TerminationTables {
+  terminations: TerminationsTable;
+  claims: ClaimsTable;
+}
+
+export interface RotationsTable {
+  id: string;
+  vault_id: string;
+  reason: string;
+  is_urgent: boolean;
+  target: Json<StoredCustody>;
+  /** What was signed for its cosigners; null where they stay. */
+  agreements: NullableJson<readonly SignedAgreement[]>;
+  announced_at: Timestamp;
+  starts_at: Timestamp;
+  begun_at: NullableTimestamp;
+  changed_at: NullableTimestamp;
+  finished_at: NullableTimestamp;
+  cancelled_at: NullableTimestamp;
+}
+
+export interface RotationTables {
+  rotations: RotationsTable;
 }

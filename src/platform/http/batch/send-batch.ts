@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fieldError, type ServiceError } from '../../errors/errors.ts';
+import { fieldError, type ServiceError } from '../../errors.ts';
 import { errorBody, ErrorBody } from '../error-schemas.ts';
 import type { Dispatch } from '../dispatch.ts';
-import { isIdempotencyKey, KEY_TEXT } from '../idempotency-header.ts';
-import { ok } from '../route-response.ts';
-import { route } from '../../../versions/routes/define-version-route.ts';
+import { isIdempotencyKey, KEY_TEXT } from '../idempotency.ts';
+import { ok } from '../route.ts';
+import { route } from '../../../versions/routes/versions.ts';
 import { Batch, type BatchItem, itemUrl } from './request.ts';
 
 const Result = z.discriminatedUnion('status', [

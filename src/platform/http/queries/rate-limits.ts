@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { bulkInsert } from '../../database/bulk-insert.ts';
+import { bulkInsert } from '../../database/statements.ts';
 import type { Db } from '../../database/database.ts';
 import { deletePast } from '../../database/delete-past.ts';
 

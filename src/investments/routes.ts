@@ -1,0 +1,253 @@
+import { z } from 'zod';
+import { route } from '../api-context.ts';
+import type { NetworkId } from '../cardano/transaction.ts';
+import { invest, type StartedInvestment, prefetchInvestment } from './invest.ts';
+import { quoteInvestment } from './quotes.ts';
+import { listVaultInvestments, readVaultInvestment, investmentOwnershipAttributes } from './read-investments.ts';
+import { removeInvestment } from './remove-investment.ts';
+import { investmentStatuses } from './rules.ts';
+import { InvestmentFields, InvestmentResource, presentInvestment, presentQuote, QuoteResource } from './schemas.ts';
+import {
+  sessionWalletText,
+  unsignedTransactionText,
+  platformSignedText,
+  LovelaceAmount,
+  LovelaceBound,
+  ResourceId,
+  AddressFilter,
+  CaseInsensitive,
+  LovelaceText,
+} from '../platform/http/fields.ts';
+import {
+  Enveloped,
+  enveloped,
+  EnvelopedPage,
+  envelopedPage,
+  pageOf,
+  pageQuery,
+  paginationOf,
+} from '../platform/http/envelope.ts';
+import { created, ok } from '../platform/http/route.ts';
+import { runOnce } from '../platform/http/run-once.ts';
+import { isoText } from '../platform/units/time.ts';
+import { lovelace } from '../platform/units/money.ts';
+import { exampleWallet } from '../transactions/routes/examples.ts';
+import { depositOwnerScript, type WithOwnerScript } from '../transactions/routes/owner-script.ts';
+import { OperationTransaction, presentBuilt, presentPending } from '../transactions/routes/response.ts';
+import {
+  FUNDS_BODY_LIMIT,
+  namedFundsErrors,
+  payerFields,
+  payerOf,
+  requireWallet,
+} from '../transactions/routes/wallet-funds.ts';
+import { vaultAttributes } from '../vaults/require-vault.ts';
+
+const InvestmentStarted = InvestmentFields.extend({ transaction: OperationTransaction });
+
+const investRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/investments',
+  operationId: 'invest',
+  summary: 'Invest ADA in a vault while its investment window is open',
+  description: [
+    'The minimum is 5 ADA. Until the window ends, `DELETE` takes the investment back.',
+    unsignedTransactionText,
+    'The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the ' +
+      'wallet gets back what is left.',
+    sessionWalletText('walletAddress'),
+  ].join(' '),
+  success: 'The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block',
+  examples: {
+    hundredAda: { walletAddress: exampleWallet, lovelace: 100_000_000 },
+    withBounds: {
+      walletAddress: exampleWallet,
+      lovelace: 100_000_000,
+      minVaultValue: 500_000_000,
+      maxFdv: 600_000_000,
+    },
+  },
+  bodyLimit: FUNDS_BODY_LIMIT,
+  permission: { resource: 'investment', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: z
+    .strictObject({
+      ...payerFields,
+      lovelace: LovelaceAmount,
+      minVaultValue: LovelaceBound.optional().describe(
+        'Lovelace that the assets of the vault must be worth when it settles; otherwise the investment goes back whole, less ' +
+          'the fee. Default: 80 % of their present value. 0 sets no bound',
+      ),
+      maxFdv: LovelaceAmount.optional().describe(
+        'Highest FDV, in lovelace, at which the vault may settle; otherwise the investment goes back whole, less the fee. The ' +
+          'FDV is what the whole token supply costs at the price of all investments that count. Default: no bound',
+      ),
+    })
+    .meta({ id: 'Invest' }),
+  responses: { 201: Enveloped(InvestmentStarted) },
+  errors: [
+    'OPERATION_PAUSED',
+    'VAULT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'INVESTMENT_WINDOW_NOT_OPEN',
+    'INVESTMENT_WINDOW_CLOSED',
+    'INVESTOR_NOT_WHITELISTED',
+    'INVESTMENT_TOO_SMALL',
+    'INSUFFICIENT_FUNDS',
+    ...namedFundsErrors,
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  errorFields: { INVESTOR_NOT_WHITELISTED: 'walletAddress', INSUFFICIENT_FUNDS: 'lovelace' },
+  async handle({ params, body, caller, correlationId, idempotency }, api) {
+    const investor = requireWallet(await payerOf(api, caller, body));
+    const minVaultValue = body.minVaultValue === undefined ? undefined : lovelace(BigInt(body.minVaultValue));
+    const input = {
+      ...params,
+      lovelace: lovelace(BigInt(body.lovelace)),
+      minVaultValue,
+      maxFdv: body.maxFdv === undefined ? null : lovelace(BigInt(body.maxFdv)),
+      investor,
+      caller,
+      correlationId,
+    };
+    const prefetch = await prefetchInvestment(api, input);
+    return runOnce(api, idempotency, async (context) => {
+      const started = await invest(context, api, input, prefetch);
+      return created(enveloped(presentStartedInvestment(started, investor.signer, api.networkId), context.now));
+    });
+  },
+});
+
+function presentStartedInvestment(
+  { investment, guard, transaction, expiresAt }: StartedInvestment,
+  signer: 'wallet' | 'platform',
+  networkId: NetworkId,
+): WithOwnerScript<z.input<typeof InvestmentStarted>> {
+  return {
+    investmentId: investment.id,
+    vaultId: investment.vaultId,
+    walletAddress: investment.wallet,
+    lovelace: investment.lovelace.toString(),
+    deliveryDeposit: investment.deliveryDeposit.toString(),
+    minVaultValue: investment.minVaultValue.toString(),
+    maxFdv: investment.maxFdv?.toString() ?? null,
+    status: 'PENDING',
+    releaseReason: null,
+    createdAt: isoText(investment.createdAt),
+    ownerScript: depositOwnerScript(guard, investment.wallet, networkId),
+    transaction: presentBuilt(transaction, signer, expiresAt),
+  };
+}
+
+export const listInvestmentsRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/investments',
+  operationId: 'listInvestments',
+  summary: 'List the investments in a vault',
+  description:
+    '`lovelace` is the invested amount, without the delivery deposit. Investments that never arrived are listed only with ' +
+    'status EXPIRED.',
+  success: 'A page of investments',
+  permission: { resource: 'investment', action: 'READ' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'lovelace', 'status']),
+    status: CaseInsensitive(investmentStatuses).optional(),
+    walletAddress: AddressFilter.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ investments: z.array(InvestmentResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params: { vaultId }, query, caller }, api) {
+    const filter = { vaultId, status: query.status, wallet: query.walletAddress };
+    const page = pageOf(query, 'createdAt:asc');
+    const { investments, count, bounds } = await listVaultInvestments(api, caller, filter, page);
+    const data = { investments: investments.map((listed) => presentInvestment(listed, bounds, api.networkId)) };
+    const now = await api.readingTime();
+    return ok(envelopedPage(data, paginationOf(query, count), now));
+  },
+});
+
+const readInvestmentRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/investments/:investmentId',
+  operationId: 'readInvestment',
+  summary: 'Read an investment in a vault, also one that never arrived',
+  description:
+    '`lovelace` is the invested amount, without the delivery deposit. `boundHolds` tells whether it would count now.',
+  permission: { resource: 'investment', action: 'READ' },
+  params: z.strictObject({ vaultId: ResourceId, investmentId: ResourceId }),
+  responses: { 200: Enveloped(InvestmentResource) },
+  errors: ['VAULT_NOT_FOUND', 'INVESTMENT_NOT_FOUND'],
+  async handle({ params, caller }, api) {
+    const { listed, bounds } = await readVaultInvestment(api, caller, params);
+    const now = await api.readingTime();
+    return ok(enveloped(presentInvestment(listed, bounds, api.networkId), now));
+  },
+});
+
+const InvestmentRemoved = z.object({ investmentId: z.uuid(), transaction: OperationTransaction });
+
+const removeInvestmentRoute = route({
+  method: 'delete',
+  path: '/vaults/:vaultId/investments/:investmentId',
+  operationId: 'removeInvestment',
+  summary: 'Take an investment back while the investment window is open',
+  description: [
+    'The investor may take an investment back once it is CONFIRMED: all of it, and what its delivery deposit leaves after the fee.',
+    platformSignedText,
+  ].join(' '),
+  success: 'The return of the investment has started; the investment no longer counts in the vault',
+  permission: { resource: 'investment', action: 'DELETE', attributes: investmentOwnershipAttributes },
+  params: z.strictObject({ vaultId: ResourceId, investmentId: ResourceId }),
+  responses: { 200: Enveloped(InvestmentRemoved) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'INVESTMENT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'INVESTMENT_WINDOW_NOT_OPEN',
+    'INVESTMENT_WINDOW_CLOSED',
+    'INVESTMENT_NOT_CONFIRMED',
+    'INVESTMENT_ALREADY_LEAVING',
+    'INVESTMENT_ALREADY_RETURNED',
+    'INSUFFICIENT_FUNDS',
+    'LEDGER_UNAVAILABLE',
+  ],
+  async handle({ params, caller, correlationId, idempotency }, api) {
+    const chain = await api.networkState();
+    return runOnce(api, idempotency, async (context) => {
+      const input = { ...params, caller, correlationId };
+      const { hash } = await removeInvestment(context, api, input, chain);
+      const data = { investmentId: params.investmentId, transaction: presentPending(hash) };
+      return ok(enveloped(data, context.now));
+    });
+  },
+});
+
+export const getQuoteRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/quote',
+  operationId: 'readQuote',
+  summary: 'Quote an investment',
+  description:
+    'Returns what an investment would get if the vault settled right after it. The quote uses the same computation as the settlement, with the current assets and investments of the vault ' +
+    'and this investment. If the vault would fail, `settles` is false and `reason` says why. ' +
+    'Investments whose `minVaultValue` is above the present value of the assets do not count, nor do those whose `maxFdv` ' +
+    'is below the FDV; `figures.fdv` is the FDV with this investment, which sets no bound.',
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({ lovelace: LovelaceText.describe('Amount to invest, in lovelace.') }),
+  responses: { 200: Enveloped(QuoteResource) },
+  errors: ['VAULT_NOT_FOUND', 'VAULT_ALREADY_ENDED', 'INVESTMENT_WINDOW_CLOSED'],
+  async handle({ params, query, caller }, context) {
+    const amount = lovelace(BigInt(query.lovelace));
+    const quote = await quoteInvestment(context, caller, params.vaultId, amount);
+    return ok(enveloped(presentQuote(quote, amount), quote.now));
+  },
+});
+
+/** The operations on investments, in the order of the OpenAPI document. */
+export const investmentRoutes = [investRoute, listInvestmentsRoute, readInvestmentRoute, removeInvestmentRoute];

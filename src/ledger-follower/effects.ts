@@ -1,0 +1,192 @@
+import { anchorConsequences } from '../anchoring/on-ledger.ts';
+import { addAssetConsequences, removeAssetConsequences } from '../assets/on-ledger.ts';
+import { executeConsequences } from '../executions/on-ledger.ts';
+import { investConsequences, removeInvestmentConsequences } from '../investments/on-ledger.ts';
+import { type Consequences, nothing } from './effects/consequences.ts';
+import { type OnQuarantine, quarantine, waitBehindQuarantine } from './quarantine.ts';
+import { clearReturning, setReturned } from './queries/unsolicited.ts';
+import { inSavepoint } from '../platform/database/statements.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { rotationWorkflowId, vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { signalTransactionChanged } from '../platform/temporal/workflow-outbox.ts';
+import { openRotationId } from '../rotation/queries.ts';
+import { isAwaitedByRotation } from '../rotation/rules.ts';
+import {
+  mintConsequences,
+  deliverConsequences,
+  refundConsequences,
+  settlementConsequences,
+} from '../settlement/on-ledger.ts';
+import { lockDependents } from '../settlement/queries/outputs.ts';
+import { stakeConsequences, unstakeConsequences } from '../staking/on-ledger.ts';
+import {
+  claimConsequences,
+  closeVaultConsequences,
+  gatherPotConsequences,
+  handOverConsequences,
+  payRemainderConsequences,
+} from '../termination/on-ledger.ts';
+import { isTerminating } from '../termination/queries/terminations.ts';
+import type { ChainTransaction, TransactionHead } from '../transactions/queries/transactions.ts';
+import { changeTransactionState, type StateChange } from '../transactions/queries/changes.ts';
+import { releaseLeases } from '../transactions/queries/utxo-leases.ts';
+import { depositKinds, hasEnded, isOpen, type TransactionKind } from '../transactions/rules.ts';
+import { vaultAwaitsDeposits } from '../vaults/transitions.ts';
+import { creationConsequences } from '../vaults/on-ledger.ts';
+
+/** An unsolicited output is returned while the transaction that returns it is on the ledger. */
+const returnUnsolicitedConsequences: Consequences = {
+  confirmed: ({ tx, now }, { id }) => setReturned(tx, id, now),
+  rolledBack: ({ tx }, { id }) => setReturned(tx, id, null),
+  ended: ({ tx }, { id }) => clearReturning(tx, id),
+};
+
+const noConsequences: Consequences = { confirmed: nothing, rolledBack: nothing, ended: nothing };
+
+const consequences: Record<TransactionKind, Consequences> = {
+  create_vault: creationConsequences,
+  add_asset: addAssetConsequences,
+  remove_asset: removeAssetConsequences,
+  remove_investment: removeInvestmentConsequences,
+  invest: investConsequences,
+  stake: stakeConsequences,
+  unstake: unstakeConsequences,
+  mint: mintConsequences,
+  deliver: deliverConsequences,
+  liquidity: settlementConsequences,
+  refund: refundConsequences,
+  fan_out: noConsequences,
+  anchor: anchorConsequences,
+  execute: executeConsequences,
+  return_unsolicited: returnUnsolicitedConsequences,
+  gather_pot: gatherPotConsequences,
+  hand_over: handOverConsequences,
+  pay_remainder: payRemainderConsequences,
+  close_vault: closeVaultConsequences,
+  claim: claimConsequences,
+  // What is left to move is read from the ledger (services/rotations).
+  move_custody: noConsequences,
+  move_kept: noConsequences,
+};
+
+/**
+ * Moves a transaction to another state with all consequences: rows, events, released inputs, and a signal to the workflows
+ * that wait for it. State and consequences change together or not at all, except that they wait behind those of the same
+ * transaction that are in quarantine. Throws INVALID_TRANSITION.
+ */
+export async function moveTransaction(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  change: StateChange,
+): Promise<void> {
+  await moveWith(applyConsequences, context, transaction, change);
+}
+
+/** Moves a transaction to another state and lets `apply` record what that causes. */
+async function moveWith<Moved extends TransactionHead>(
+  apply: (context: TransactionContext, transaction: Moved, change: StateChange) => Promise<void>,
+  context: TransactionContext,
+  transaction: Moved,
+  change: StateChange,
+): Promise<void> {
+  await changeTransactionState(context, transaction, change);
+  const landed = { ...transaction, blockHeight: change.block?.height ?? null };
+  if (!(await waitBehindQuarantine(context, landed, change))) await apply(context, landed, change);
+  await signalWorkflows(context, transaction, change);
+}
+
+/** Moves a transaction to another state: `moveTransaction`, or `recordMove` with its alarm. */
+export type Move = (context: TransactionContext, transaction: ChainTransaction, change: StateChange) => Promise<void>;
+
+/**
+ * As `moveTransaction`, for what the ledger has decided: its state always changes. Consequences that throw are undone alone,
+ * and quarantined for an operator (design D45). Throws INVALID_TRANSITION, and when Postgres fails.
+ */
+export async function recordMove(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  change: StateChange,
+  onQuarantine: OnQuarantine,
+): Promise<void> {
+  const apply = async (_: TransactionContext, landed: ChainTransaction) => {
+    const attempt = () => inSavepoint(context.tx, () => applyConsequences(context, landed, change));
+    // What another transaction has changed in between is seen by the second attempt.
+    const failure = (await attempt()) && (await attempt());
+    if (failure === null) return;
+    await quarantine(context, landed, change, failure.error);
+    onQuarantine(transaction, change, failure.error);
+  };
+  await moveWith(apply, context, transaction, change);
+}
+
+/** As `recordMove`, where nobody can try what the change causes, as its row cannot be read: it is quarantined. Throws INVALID_TRANSITION. */
+export async function quarantineMove(
+  context: TransactionContext,
+  head: TransactionHead,
+  change: StateChange,
+  { error, onQuarantine }: { readonly error: unknown; readonly onQuarantine: OnQuarantine },
+): Promise<void> {
+  const apply = async (_: TransactionContext, landed: TransactionHead) => {
+    await quarantine(context, landed, change, error);
+    onQuarantine(head, change, error);
+  };
+  await moveWith(apply, context, head, change);
+}
+
+/** `recordMove` with an alarm. */
+export function quarantining(onQuarantine: OnQuarantine): Move {
+  return (context, transaction, change) => recordMove(context, transaction, change, onQuarantine);
+}
+
+/** Applies what a change of its state causes, without changing the state. `transaction` is as it was before the change. */
+export async function applyConsequences(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  { to, direction }: StateChange,
+): Promise<void> {
+  const { revived, confirmed, final, rolledBack, ended } = consequences[transaction.kind];
+  if (to === 'confirmed' && hasEnded(transaction.state)) await revived?.(context, transaction);
+  if (to === 'confirmed') await confirmed(context, transaction);
+  if (to === 'final') await final?.(context, transaction);
+  if (direction === 'rollback') await rolledBack(context, transaction);
+  if (to === 'expired' || to === 'failed') {
+    await ended(context, transaction, to);
+    await releaseLeases(context.tx, transaction.id);
+    await failDependents(context, transaction);
+  }
+}
+
+/** Fails what spends an output of a transaction of a settlement that can never be on the ledger, so that it is built again. */
+async function failDependents(context: TransactionContext, transaction: ChainTransaction): Promise<void> {
+  if (transaction.kind !== 'mint' && transaction.kind !== 'deliver') return;
+  const reason = `an output of transaction ${transaction.hash} can never be on the ledger`;
+  for (const dependent of await lockDependents(context.tx, transaction))
+    await moveTransaction(context, dependent, { to: 'failed', reason });
+}
+
+async function signalWorkflows(
+  context: TransactionContext,
+  transaction: TransactionHead,
+  { to }: StateChange,
+): Promise<void> {
+  const { kind, ownerWorkflow, vaultId } = transaction;
+  // A lane only rebuilds anchors; it has nothing to do when they land.
+  if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
+  await signalTransactionChanged(context, ownerWorkflow);
+  if (vaultId === null) return;
+  if (await isAwaitedByVault(context, { kind, vaultId }, to))
+    await signalTransactionChanged(context, vaultWorkflowId(vaultId));
+  const rotationId = isAwaitedByRotation(kind) ? await openRotationId(context.tx, vaultId) : null;
+  if (rotationId !== null) await signalTransactionChanged(context, rotationWorkflowId(rotationId));
+}
+
+/** Whether the workflow of the vault waits for its last deposit, or, while the vault ends, for its last execution and for what cosigners sign. */
+async function isAwaitedByVault(
+  { tx }: TransactionContext,
+  { kind, vaultId }: { readonly kind: TransactionKind; readonly vaultId: string },
+  to: StateChange['to'],
+): Promise<boolean> {
+  if (kind === 'execute' || kind === 'gather_pot' || kind === 'hand_over') return isTerminating(tx, vaultId);
+  if (isOpen(to) || !depositKinds.some((deposit) => deposit === kind)) return false;
+  return vaultAwaitsDeposits(tx, vaultId);
+}

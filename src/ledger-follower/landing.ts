@@ -1,0 +1,234 @@
+import { lockAssetsAddedBy } from '../assets/queries/assets.ts';
+import type { Ledger } from '../cardano/ledger/ledger.ts';
+import type { NetworkId, Unit } from '../cardano/transaction.ts';
+import { findInvestmentOfTransaction } from '../investments/queries/investments.ts';
+import type { Move } from './effects.ts';
+import { landedWithoutSignature } from './queries/followed-transactions.ts';
+import { findPlatform } from '../operations/queries.ts';
+import { UnreadableRow } from '../platform/database/decode-rows.ts';
+import type { TransactionContext } from '../platform/database/unit-of-work.ts';
+import { ServiceError, settleAll, throwFailures } from '../platform/errors.ts';
+import {
+  type DecodedTransaction,
+  decodeOutputs,
+  decodeTransaction,
+  validSignaturesOf,
+  readUntrusted,
+} from '../signing-policy/decoder.ts';
+import { requireJust } from '../signing-policy/policy.ts';
+import {
+  areInputsOf,
+  areOutputsOf,
+  signersOf,
+  requireDeposited,
+  requireSpent,
+  requireStaked,
+  landingChecks,
+  type LandingCheck,
+} from '../signing-policy/landed.ts';
+import { findStakeOfTransaction } from '../staking/queries/stakes.ts';
+import type { ChainTransaction } from '../transactions/queries/transactions.ts';
+import { takenOutputs } from '../transactions/queries/recorded-transactions.ts';
+import { storeLanded } from '../transactions/queries/changes.ts';
+import { hasEnded } from '../transactions/rules.ts';
+import { holdForOperator } from '../vaults/holds.ts';
+import { isVaultErased } from '../vaults/queries/vault-changes.ts';
+import { keyIndexesOf, getVault, type Vault } from '../vaults/queries/vaults.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/**
+ * What the bytes of a transaction say; null where no transaction of the platform has such bytes. Throws unless a transaction has the bytes,
+ * inputs and outputs of its hash: Postgres cannot compute hashes, so that whoever writes a row can give it that of any transaction on the
+ * ledger. TRANSACTION_NOT_JUSTIFIED where the api may have recorded it, since vaults wait for what is open, and UnreadableRow where only the
+ * worker has: mended, that row still counts.
+ */
+function readOwnBytes(recorded: ChainTransaction): DecodedTransaction | null {
+  const { id, kind, hash, unsignedCbor, inputs, outputs } = recorded;
+  const decoded = readUntrusted(unsignedCbor, decodeTransaction);
+  const landed = decoded ?? readUntrusted(unsignedCbor, decodeOutputs);
+  const hasItsInputs = decoded === null || areInputsOf(decoded, inputs);
+  if (landed?.hash === hash && areOutputsOf(landed, outputs) && hasItsInputs) return decoded;
+  const reason = 'its bytes are of another transaction';
+  requireJust(landingChecks[kind] === null, reason);
+  throw new UnreadableRow('chain_transactions', id, reason);
+}
+
+/** What a landing is judged and recorded with. */
+export interface Landing extends Pick<WorkerContext, 'networkId' | 'onUnjustified'> {
+  readonly move: Move;
+}
+
+/** Refuses what has landed as something else than its row says, and returns whether it did. Throws UnreadableRow. */
+export async function refuseIfUnjustified(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  landing: Landing,
+): Promise<boolean> {
+  const reason = await unjustifiedBecause(context, transaction, landing);
+  if (reason !== null) await refuseLanding(context, transaction, reason, landing);
+  return reason !== null;
+}
+
+/** Why what has landed is not what was recorded; null when it is. */
+async function unjustifiedBecause(
+  context: TransactionContext,
+  recorded: ChainTransaction,
+  { networkId }: Landing,
+): Promise<string | null> {
+  try {
+    const transaction = readOwnBytes(recorded);
+    requireJust(transaction !== null, 'its bytes are not those of a transaction of the platform');
+    await requireAsRecorded({ ...context, networkId }, { recorded, transaction });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // A row with a wallet that is none justifies nothing, either.
+    const reason = error.details?.['reason'];
+    return typeof reason === 'string' ? reason : error.message;
+  }
+}
+
+/** It is on the ledger, but not as what its row says: the row ends like one that can never land. A rollback changes nothing of that. */
+async function refuseLanding(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  reason: string,
+  { move, onUnjustified }: Landing,
+): Promise<void> {
+  const refusal = `what landed is something else than was recorded: ${reason}`;
+  onUnjustified(transaction, refusal);
+  const { vaultId, state } = transaction;
+  if (vaultId !== null) await holdForOperator(context, vaultId, 'unjustified_transaction');
+  if (hasEnded(state)) return;
+  await move(context, transaction, { to: 'failed', reason: refusal });
+}
+
+/** Where a transaction that has landed is compared with its rows. */
+type LandingContext = TransactionContext & { readonly networkId: NetworkId };
+
+/** A transaction in a block: its row, and its bytes, which have its hash. */
+interface Landed {
+  readonly recorded: ChainTransaction;
+  readonly transaction: DecodedTransaction;
+}
+
+/** Throws TRANSACTION_NOT_JUSTIFIED unless a key of its vault has signed it. */
+async function requireKeyOfVault({ tx }: LandingContext, landed: Landed): Promise<void> {
+  const { vaultId } = landed.recorded;
+  const keys = vaultId === null ? [] : await keyIndexesOf(tx, vaultId, signersOfLanded(landed));
+  requireJust(keys.length > 0, 'no key of its vault has signed it');
+}
+
+/** Throws TRANSACTION_NOT_JUSTIFIED unless the operator has signed it. */
+async function requireKeyOfOperator({ tx }: LandingContext, landed: Landed): Promise<void> {
+  const key = (await findPlatform(tx))?.operatorKeyHash;
+  requireJust(key !== undefined && signersOfLanded(landed).includes(key), 'the operator has not signed it');
+}
+
+function signersOfLanded({ recorded: { id, signedCbor }, transaction }: Landed): readonly string[] {
+  if (signedCbor === null) throw new UnreadableRow('chain_transactions', id, 'nobody knows who has signed it');
+  return signersOf(transaction, signedCbor);
+}
+
+type Check = (context: LandingContext, landed: Landed) => Promise<void>;
+
+const checks: Record<LandingCheck, Check> = {
+  stake: requireStake,
+  investment: requireInvestment,
+  assets: requireAssets,
+  returned: requireReturned,
+  'key of vault': requireKeyOfVault,
+  'key of operator': requireKeyOfOperator,
+};
+
+/**
+ * Throws TRANSACTION_NOT_JUSTIFIED unless a transaction that has landed does what its row says: whoever runs code in the api can record that
+ * of somebody else, with its own bytes. What brings something is compared with its row, and what returns something has to spend that. What a
+ * key of the platform has to sign was judged by its row before (design D44): here it needs that signature. Throws UnreadableRow while
+ * nobody knows who has signed it.
+ */
+async function requireAsRecorded(context: LandingContext, landed: Landed): Promise<void> {
+  const { kind, vaultId } = landed.recorded;
+  const check = landingChecks[kind];
+  // Nothing counts in a vault that was erased, and there is nothing left to compare with.
+  const isErased = check !== null && vaultId !== null && (await isVaultErased(context.tx, vaultId));
+  if (check !== null && !isErased) await checks[check](context, landed);
+}
+
+async function requireStake({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+  const stake = await findStakeOfTransaction(tx, 'stake_transaction_id', recorded.id);
+  requireJust(stake !== null, 'it brings no stake');
+  const vault = await getVault(tx, stake.vaultId);
+  const isOfVault = [vault, ...vault.formerCustodies].some(({ vaultKeyHash }) => vaultKeyHash === stake.vaultKeyHash);
+  requireJust(isOfVault && vault.ftUnit !== null, 'its stake is guarded by no key of its vault');
+  requireStaked(transaction, { ...stake, ftUnit: vault.ftUnit }, networkId);
+}
+
+async function requireInvestment({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+  const investment = await findInvestmentOfTransaction(tx, recorded.id);
+  requireJust(investment !== null, 'it brings no investment');
+  const { vaultId, wallet, lovelace, deliveryDeposit } = investment;
+  const held = { index: 0, lovelace: lovelace + deliveryDeposit, assets: new Map<Unit, bigint>() };
+  requireDeposited(transaction, { vault: await getVault(tx, vaultId), wallet, ...held }, networkId);
+}
+
+async function requireAssets({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+  const assets = await lockAssetsAddedBy(tx, recorded.id);
+  requireJust(assets.length > 0, 'it brings no asset');
+  let vault: Vault | undefined;
+  for (const { vaultId, owner: wallet, depositIndex: index, quantity, policyId, assetName } of assets) {
+    if (vault?.id !== vaultId) vault = await getVault(tx, vaultId);
+    const held = new Map([[policyId + assetName, quantity]]);
+    requireDeposited(transaction, { vault, wallet, index, assets: held }, networkId);
+  }
+}
+
+/** One that had ended is linked to what it spends when it lands after all. */
+async function requireReturned({ tx }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+  const taken = await takenOutputs(tx, recorded);
+  requireJust(taken.length > 0 || hasEnded(recorded.state), 'it returns nothing');
+  requireSpent(transaction, taken);
+}
+
+const ASKED_AT_ONCE = 10;
+
+/** Asked in vain so often, a minute or so of attempts, one transaction keeps no block waiting any longer. */
+const MAX_ATTEMPTS = 20;
+
+/** How often each transaction was asked for in vain. */
+const inVain = new WeakMap<Pick<Ledger, 'transactionCbor'>, Map<string, number>>();
+
+/**
+ * Reads from the ledger who has signed what lands with a signature of the platform, where Postgres does not know: it was restored from an
+ * older backup, or the row is of somebody else's transaction. Throws an AggregateError of what the ledger did not answer, but not for ever.
+ */
+export async function storeLandedSignatures(
+  { db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>,
+  hashes: readonly string[],
+): Promise<void> {
+  const landed = await landedWithoutSignature(db, hashes);
+  const attempts = inVain.get(ledger) ?? new Map<string, number>();
+  inVain.set(ledger, attempts);
+  const failures = await settleAll(landed, ASKED_AT_ONCE, async ({ id, hash }) => {
+    const attempt = (attempts.get(hash) ?? 0) + 1;
+    attempts.set(hash, attempt);
+    const signed = await signedBytes(ledger, hash).catch((error: unknown) => {
+      if (attempt < MAX_ATTEMPTS) throw error;
+      return null;
+    });
+    if (signed === null) return;
+    attempts.delete(hash);
+    await storeLanded(db, id, signed);
+  });
+  throwFailures(failures);
+}
+
+/**
+ * The signed bytes of a transaction on the ledger; null while it does not give them. What it gives is stored for good, so bytes of another
+ * transaction, a part of them, or bytes without a valid signature are none. Throws LEDGER_UNAVAILABLE.
+ */
+export async function signedBytes(ledger: Pick<Ledger, 'transactionCbor'>, hash: string): Promise<string | null> {
+  const given = await ledger.transactionCbor(hash);
+  const found = readUntrusted(given, validSignaturesOf);
+  return found?.hash === hash && found.signers.length > 0 ? given : null;
+}

@@ -1,4 +1,0 @@
-import { listUnsolicitedRoute } from './list-unsolicited.ts';
-import { returnUnsolicitedRoute } from './return-unsolicited.ts';
-
-export const unsolicitedRoutes = [listUnsolicitedRoute, returnUnsolicitedRoute];

@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { requirePlatform } from '../../access/actor.ts';
+import type { AnchorCost } from '../../anchoring/anchors.ts';
+import { countUnlandedAnchors, type UnlandedAnchors } from '../../anchoring/queries/anchor-batches.ts';
+import { spentByLanesToday } from '../../anchoring/queries/anchor-lanes.ts';
+import { type ApiContext, route } from '../../api-context.ts';
+import { checkSerializationLibrary } from '../../cardano/canary.ts';
+import { readOperatorFunds } from '../operator-funds.ts';
+import { type ReadinessCheck, inTime } from './health/readiness.ts';
+import type { OperatorFunds } from '../rules.ts';
+import { requireWorker } from '../require-not-paused.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { AmountText, Timestamp } from '../../platform/http/fields.ts';
+import { ok } from '../../platform/http/route.ts';
+import { isoText } from '../../platform/units/time.ts';
+
+/** What the api needs to serve requests. `probeDb` has a connection of its own, so that a check never waits for requests. */
+export function apiChecks(probeDb: Db): Readonly<Record<string, ReadinessCheck>> {
+  return {
+    database: async () => {
+      await sql`select 1`.execute(probeDb);
+    },
+    platform: async () => {
+      await requirePlatform(probeDb);
+    },
+    worker: () => requireWorker(probeDb),
+    serialization: () => Promise.resolve().then(checkSerializationLibrary),
+  };
+}
+
+/** What an operator watches. */
+const OperatingDetails = z
+  .object({
+    operator: z
+      .object({
+        lovelace: AmountText.describe('What the address of the operator holds'),
+        seenAt: Timestamp.describe('When a worker last saw it'),
+        spentPerDay: AmountText.describe('Lovelace; the mean of the last seven days'),
+        runwayDays: z
+          .number()
+          .nullable()
+          .describe('Days until nothing is left at that rate; null if nothing was spent'),
+      })
+      .nullable()
+      .describe('null until a worker has seen the address'),
+    anchors: z.object({
+      spentToday: AmountText.describe('Lovelace; what the anchors of all processes cost since midnight (UTC)'),
+      spentTodayHere: AmountText.describe('Lovelace; those of this process'),
+      dailyBudget: AmountText.describe('Lovelace; what the anchors of one process should cost on a day'),
+      unlanded: z
+        .object({
+          count: z.number().int().describe('How many'),
+          oldestSealedAt: Timestamp.nullable().describe('When the oldest was sealed; null if there is none'),
+        })
+        .describe('Anchors of all lanes that are not on the ledger yet'),
+      intervalSeconds: z.number().describe('The longest that a fact waits for its batch in this process at present'),
+    }),
+  })
+  .describe('Only for a key with role ADMIN');
+
+type Details = z.input<typeof OperatingDetails>;
+
+/** What was read; without what could not be read, which is named. */
+type Watched =
+  | { readonly kind: 'all'; readonly details: Details }
+  | {
+      readonly kind: 'some';
+      readonly details: Pick<Partial<Details>, 'operator'> & { readonly anchors: Partial<Details['anchors']> };
+      readonly unreadable: readonly string[];
+      readonly cause: unknown;
+    };
+
+/** Reads what an operator watches, each by itself: what cannot be read does not hide the rest. Never rejects. */
+async function readOperatingDetails({ db, anchors }: Pick<ApiContext, 'db' | 'anchors'>): Promise<Watched> {
+  const here = presentCost(anchors.cost());
+  const [funds, spending, waiting] = await Promise.allSettled([
+    inTime(readOperatorFunds(db)),
+    inTime(spentByLanesToday(db)),
+    inTime(countUnlandedAnchors(db)),
+  ]);
+  const operator = isRead(funds) && { operator: funds.value && presentFunds(funds.value) };
+  const spentToday = isRead(spending) && { spentToday: spending.value.toString() };
+  const unlanded = isRead(waiting) && { unlanded: presentUnlanded(waiting.value) };
+  if (operator && spentToday && unlanded)
+    return { kind: 'all', details: { ...operator, anchors: { ...spentToday, ...here, ...unlanded } } };
+  const parts = { operator, 'anchors.spentToday': spentToday, 'anchors.unlanded': unlanded };
+  return {
+    kind: 'some',
+    details: { ...operator, anchors: { ...spentToday, ...here, ...unlanded } },
+    unreadable: Object.entries(parts).flatMap(([name, part]) => (part ? [] : [name])),
+    cause: [funds, spending, waiting].find((outcome) => outcome.status === 'rejected')?.reason,
+  };
+}
+
+function isRead<Value>(outcome: PromiseSettledResult<Value>): outcome is PromiseFulfilledResult<Value> {
+  return outcome.status === 'fulfilled';
+}
+
+function presentFunds(funds: OperatorFunds) {
+  return {
+    lovelace: funds.held.toString(),
+    seenAt: isoText(funds.seenAt),
+    spentPerDay: funds.spentPerDay.toString(),
+    runwayDays: funds.runwayDays === null ? null : Math.round(funds.runwayDays * 10) / 10,
+  };
+}
+
+function presentUnlanded({ count, oldestSealedAt: oldest }: UnlandedAnchors) {
+  return { count, oldestSealedAt: oldest && isoText(oldest) };
+}
+
+function presentCost(cost: AnchorCost) {
+  return {
+    spentTodayHere: cost.spentToday.toString(),
+    dailyBudget: cost.dailyBudget.toString(),
+    intervalSeconds: cost.intervalMs / 1000,
+  };
+}
+
+export const readLiveness = route({
+  method: 'get',
+  path: '/health/live',
+  operationId: 'readLiveness',
+  summary: 'Whether this process runs; other services are not checked',
+  description: 'No API key is needed.',
+  success: 'The process runs',
+  permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
+  responses: { 200: z.object({ status: z.literal('live') }) },
+  errors: [],
+  rateLimited: false,
+  handle: () => Promise.resolve(ok({ status: 'live' })),
+});
+
+export const readReadiness = route({
+  method: 'get',
+  path: '/health/ready',
+  operationId: 'readReadiness',
+  summary: 'Whether this process can accept requests',
+  description:
+    'No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP ' +
+    "address may ask 200 times in 10 seconds. For a key with role ADMIN `details` has the operator's balance, for how many days it " +
+    'suffices, what the anchors of today have cost, and how many have not landed; those of the error have the same, without what cannot be read, which ' +
+    '`unreadable` names.',
+  success: 'The process can accept requests',
+  permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
+  responses: {
+    200: z.object({
+      status: z.literal('ready'),
+      checks: z.record(z.string(), z.literal('ok')),
+      details: OperatingDetails.optional(),
+    }),
+  },
+  errors: ['SERVICE_NOT_READY'],
+  rateLimited: 'in_process',
+  async handle({ caller }, context) {
+    const results = Object.entries(await context.readiness());
+    const watched = caller.roles.includes('ADMIN') ? await readOperatingDetails(context) : null;
+    for (const [, failure] of results) if (failure) throw notReady(results, watched, failure.reason);
+    if (watched?.kind === 'some') throw notReady(results, watched, watched.cause);
+    const checks = Object.fromEntries(results.map(([name]) => [name, 'ok' as const]));
+    return ok({ status: 'ready', checks, ...(watched && { details: watched.details }) });
+  },
+});
+
+function notReady(results: [string, unknown][], watched: Watched | null, cause: unknown): ServiceError {
+  const checks = Object.fromEntries(results.map(([name, failure]) => [name, failure ? 'failed' : 'ok']));
+  const unreadable = watched?.kind === 'some' && { unreadable: watched.unreadable };
+  return new ServiceError('SERVICE_NOT_READY', { checks, ...watched?.details, ...unreadable }, { cause });
+}

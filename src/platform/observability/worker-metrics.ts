@@ -1,0 +1,186 @@
+import { type Registry, Gauge, Counter } from 'prom-client';
+import type { OperatorFunds } from '../../operations/rules.ts';
+import { decodedTables } from '../database/decode-rows.ts';
+import { alarmCounter } from './alarm-counter.ts';
+import { lostKinds, type LostWorkflow, runEnds } from '../temporal/running-workflows.ts';
+import type { Lovelace } from '../units/money.ts';
+import { type PaidToday, purposes } from '../../signing-policy/operator-budget.ts';
+import { type TransactionKind, transactionKinds } from '../../transactions/rules.ts';
+
+/** Returns a function that counts workflows that were terminated or lost and are started again (design D46). */
+export function lostWorkflowCounter(registry: Registry): (lost: Pick<LostWorkflow, 'kind' | 'end'>) => void {
+  const count = alarmCounter(registry, {
+    name: 'lost_workflows_total',
+    help: 'Workflows with something left to do that did not run and were started again, by kind and by how they ended: each is an alarm',
+    series: lostKinds.flatMap((kind) => runEnds.map((end) => ({ kind, end }))),
+  });
+  return ({ kind, end }) => {
+    count({ kind, end });
+  };
+}
+
+/** Returns a function that counts rows that could not be read and were left out. */
+export function unreadableCounter(registry: Registry): (table: (typeof decodedTables)[number]) => void {
+  const count = alarmCounter(registry, {
+    name: 'unreadable_rows_total',
+    help: 'Rows that could not be read and were left out of a job or a batch, by table, each time: each is an alarm',
+    series: decodedTables.map((table) => ({ table })),
+  });
+  return (table) => {
+    count({ table });
+  };
+}
+
+/** Returns a function that counts transactions that the worker refuses to sign, or to count once they landed (design D44). */
+export function unjustifiedCounter(registry: Registry): (kind: TransactionKind) => void {
+  const count = alarmCounter(registry, {
+    name: 'unjustified_transactions_total',
+    help: 'Transactions that the worker refused to sign because nothing justifies them, or that landed as something else than their rows say, by kind: each is an alarm',
+    series: transactionKinds.map((kind) => ({ kind })),
+  });
+  return (kind) => {
+    count({ kind });
+  };
+}
+
+/** Shows what the operator pays today by the signatures of this worker, as it is when the metrics are read. */
+export function showOperatorBudget(registry: Registry, read: () => PaidToday): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'operator_paid_today_ada',
+    help: 'What the operator pays by the signatures of this worker since midnight (UTC): for anchors, and for everything else',
+    labelNames: ['for'],
+    registers,
+    collect() {
+      const { anchors, others } = read();
+      this.set({ for: 'anchors' }, adaOf(anchors));
+      this.set({ for: 'others' }, adaOf(others));
+    },
+  });
+  new Gauge({
+    name: 'operator_daily_ada',
+    help: 'The most that the operator pays on a day by the signatures of this worker, for anchors and for everything else',
+    registers,
+    collect() {
+      this.set(adaOf(read().bound));
+    },
+  });
+  new Gauge({
+    name: 'operator_payments_stopped',
+    help: 'Whether what the operator pays for is signed no more today (1 or 0), by what it is for: 1 is an alarm',
+    labelNames: ['for'],
+    registers,
+    collect() {
+      const { stopped } = read();
+      for (const purpose of purposes) this.set({ for: purpose }, stopped.has(purpose) ? 1 : 0);
+    },
+  });
+}
+
+/** Returns a function that shows when a Schedule last started its workflow, when that last succeeded, and whether it is paused. */
+export function scheduleMetrics(
+  registry: Registry,
+): (seen: { scheduleId: string; startedAt: Date | null; succeededAt: Date | null; isPaused: boolean }) => void {
+  const started = new Gauge({
+    name: 'schedule_started_timestamp_seconds',
+    help: 'When a Schedule last started its workflow: one that is paused or lost, or whose last run hangs, starts none',
+    labelNames: ['schedule'],
+    registers: [registry],
+  });
+  const succeeded = new Gauge({
+    name: 'schedule_succeeded_timestamp_seconds',
+    help: 'When a run of a Schedule last succeeded; of one of which no success is known, when it was created',
+    labelNames: ['schedule'],
+    registers: [registry],
+  });
+  const paused = new Gauge({
+    name: 'schedule_paused',
+    help: 'Whether an operator has paused a Schedule (1 or 0)',
+    labelNames: ['schedule'],
+    registers: [registry],
+  });
+  return ({ scheduleId: schedule, startedAt, succeededAt, isPaused }) => {
+    if (startedAt !== null) started.set({ schedule }, startedAt.getTime() / 1000);
+    if (succeededAt !== null) succeeded.set({ schedule }, succeededAt.getTime() / 1000);
+    paused.set({ schedule }, isPaused ? 1 : 0);
+  };
+}
+
+/** Returns a function that reads the operator's funds into the metrics; what is not known is left out. */
+export function showOperatorFunds(registry: Registry, read: () => Promise<OperatorFunds | null>): () => Promise<void> {
+  const registers = [registry];
+  const balance = new Gauge({
+    name: 'operator_balance_ada',
+    help: 'What the address of the operator holds, lanes of anchors included',
+    registers,
+  });
+  const runway = new Gauge({
+    name: 'operator_runway_days',
+    help: 'Days until the operator has nothing left, if as much is spent as in the last seven days; absent if nothing was',
+    registers,
+  });
+  const seen = new Gauge({
+    name: 'operator_balance_seen_timestamp_seconds',
+    help: 'When a worker last saw the balance of the operator',
+    registers,
+  });
+  return async () => {
+    for (const gauge of [balance, runway, seen]) gauge.remove();
+    const funds = await read().catch(() => null);
+    if (funds === null) return;
+    balance.set(adaOf(funds.held));
+    seen.set(funds.seenAt / 1000);
+    if (funds.runwayDays !== null) runway.set(funds.runwayDays);
+  };
+}
+
+/** How far the ledger is followed; null what is not known. */
+interface Following {
+  readonly lagBlocks: number | null;
+  readonly lagSeconds: number | null;
+  readonly isHeld: boolean;
+}
+
+/** Returns a function that reads how far the ledger is followed into the metrics; what cannot be read is left out. */
+export function ledgerFollowing(registry: Registry, read: () => Promise<Following>): () => Promise<void> {
+  const blocks = new Gauge({
+    name: 'ledger_follower_lag_blocks',
+    help: 'Blocks of the ledger that are not followed yet',
+    registers: [registry],
+  });
+  const seconds = new Gauge({
+    name: 'ledger_follower_lag_seconds',
+    help: 'Age of the last followed block; also grows while the ledger makes no blocks',
+    registers: [registry],
+  });
+  const held = new Gauge({
+    name: 'ledger_follower_held',
+    help: 'Whether the ledger has another history that an operator has to accept (1 or 0)',
+    registers: [registry],
+  });
+  return async () => {
+    for (const gauge of [blocks, seconds, held]) gauge.remove();
+    const following = await read().catch(() => null);
+    if (following === null) return;
+    held.set(following.isHeld ? 1 : 0);
+    if (following.lagBlocks !== null) blocks.set(following.lagBlocks);
+    if (following.lagSeconds !== null) seconds.set(following.lagSeconds);
+  };
+}
+
+/** Returns a function that counts what blocks say of transactions and could not be recorded (design D45). */
+export function unrecordedCounter(registry: Registry): () => void {
+  const unrecorded = new Counter({
+    name: 'unrecorded_transactions_total',
+    help: 'Times that what a block says of a transaction could not be recorded, because its row or that of its vault cannot be read: each is an alarm',
+    registers: [registry],
+  });
+  return () => {
+    unrecorded.inc();
+  };
+}
+
+/** ADA as a metric shows them. */
+export function adaOf(lovelace: Lovelace): number {
+  return Number(lovelace) / 1_000_000;
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { route } from '../api-context.ts';
+import {
+  Enveloped,
+  enveloped,
+  EnvelopedPage,
+  envelopedPage,
+  pageOf,
+  pageQuery,
+  paginationOf,
+} from '../platform/http/envelope.ts';
+import { ResourceId } from '../platform/http/fields.ts';
+import { created, noContent, ok } from '../platform/http/route.ts';
+import { runOnce } from '../platform/http/run-once.ts';
+import { announceRotation } from './announce-rotation.ts';
+import { cancelRotation, readRotations } from './cancel-rotation.ts';
+import { getListedRotation } from './queries.ts';
+import { parseRotation, RotationBody, presentRotation, RotationResource } from './schemas.ts';
+import { vaultAttributes } from '../vaults/require-vault.ts';
+
+const announceRotationRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/rotations',
+  operationId: 'announceRotation',
+  summary: 'Change the key of a settled vault, its cosigners, or both, by moving what it has to a new custody',
+  description: [
+    'It begins three days after it is announced, or at once if the key is compromised. While it runs, nothing is executed, and the end ' +
+      'of the vault waits; votes and stakes go on. Present cosigners sign the transactions that move what they guard (`POST ' +
+      '/api/v1/transactions/{hash}/witnesses`). The new address follows from the key of the vault and the cosigners.',
+    'Each new cosigner shows that they have their key, and as many present ones as have to sign agree, by a CIP-30 `signData` of `Cosign for vault {vaultId}: {required} of {key hashes}, instead of {contractAddress} after {n} rotations`: ' +
+      'the hashes of the payment keys of all cosigners in ascending order, separated by a comma and a space, the present address of the ' +
+      'custody, and how many rotations the vault has had, those that were cancelled among them. It holds for one rotation.',
+    'Stakes and deposits of before keep their scripts and stay with their owners.',
+  ].join(' '),
+  success: 'The rotation is announced',
+  examples: {
+    yearly: { reason: 'Yearly rotation' },
+    compromised: { reason: 'A backup of the key was lost', compromised: true },
+  },
+  permission: { resource: 'rotation', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: RotationBody,
+  responses: { 201: Enveloped(RotationResource) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
+    'ROTATION_UNDER_WAY',
+    'VAULT_WITHOUT_COSIGNERS',
+    'INVALID_SIGNATURE',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  errorFields: { VAULT_WITHOUT_COSIGNERS: 'cosigners', INVALID_SIGNATURE: 'cosigners' },
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+    const requested = parseRotation({ ...body, vaultId }, api.networkId);
+    const { anchor } = await api.networkState();
+    return runOnce(api, idempotency, async (context) => {
+      const id = await announceRotation(context, api, { ...requested, caller, correlationId }, anchor);
+      return created(enveloped(presentRotation(await getListedRotation(context.tx, id), context.now), context.now));
+    });
+  },
+});
+
+const listRotationsRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/rotations',
+  operationId: 'listRotations',
+  summary: 'List the changes of the key and the cosigners of a vault, with their steps',
+  description: 'A step is done, runs, or waits; `move_outputs` has a transaction for each 30 outputs that move.',
+  success: 'A page of rotations, newest first',
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject(pageQuery(['announcedAt'])),
+  responses: { 200: EnvelopedPage(z.object({ rotations: z.array(RotationResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params: { vaultId }, query, caller }, api) {
+    const { rotations, count } = await readRotations(api, caller, vaultId, pageOf(query, 'announcedAt:desc'));
+    const now = await api.readingTime();
+    const data = { rotations: rotations.map((one) => presentRotation(one, now)) };
+    return ok(envelopedPage(data, paginationOf(query, count), now));
+  },
+});
+
+const cancelRotationRoute = route({
+  method: 'delete',
+  path: '/vaults/:vaultId/rotations/:rotationId',
+  operationId: 'cancelRotation',
+  summary: 'Cancel a rotation that has not begun',
+  description:
+    'It can be cancelled until it begins at `startsAt`. The key that it had reserved is not used for another vault.',
+  success: 'The vault keeps its key and its cosigners',
+  permission: { resource: 'rotation', action: 'DELETE' },
+  params: z.strictObject({ vaultId: ResourceId, rotationId: ResourceId }),
+  responses: { 204: null },
+  errors: ['VAULT_NOT_FOUND', 'ROTATION_NOT_FOUND', 'ROTATION_NOT_CANCELLABLE'],
+  async handle({ params, caller, correlationId, idempotency }, api) {
+    return runOnce(api, idempotency, async (context) => {
+      await cancelRotation(context, { ...params, caller, correlationId });
+      return noContent();
+    });
+  },
+});
+
+/** The changes of the key and the cosigners of vaults, in the order of the OpenAPI document. */
+export const rotationRoutes = [announceRotationRoute, listRotationsRoute, cancelRotationRoute];

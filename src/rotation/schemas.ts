@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { parseWalletAddress } from '../cardano/scripts/address.ts';
+import type { NetworkId } from '../cardano/transaction.ts';
+import { fieldError } from '../platform/errors.ts';
+import { enumSchema, AddressText, CborText, visibleText, Timestamp } from '../platform/http/fields.ts';
+import { type Instant, isoText } from '../platform/units/time.ts';
+import type { RotationRequest, NamedCosigner, RequestedCosigners } from './announce-rotation.ts';
+import type { ListedRotation } from './queries.ts';
+import { rotationStatus, rotationStatuses, rotationSteps, type RotationStepView, viewRotationSteps } from './rules.ts';
+import { StepStatusEnum } from '../termination/schemas.ts';
+
+const RequestedCosigner = z.strictObject({
+  address: AddressText.describe('Address of their wallet'),
+  signature: CborText.describe(
+    'COSE_Sign1 in CBOR hex of their agreement: of each who is not a cosigner yet, and of as many present ones as have to sign',
+  ).optional(),
+  key: CborText.describe('COSE_Key in CBOR hex').optional(),
+});
+
+/** Accepted in the body of an announcement. */
+export const RotationBody = z
+  .strictObject({
+    reason: visibleText(500, 1).describe('Everybody reads it'),
+    newKey: z.boolean().default(true).describe('Whether the vault gets a new key'),
+    cosigners: z
+      .array(RequestedCosigner)
+      .min(1)
+      .max(20)
+      .describe('All cosigners from then on, instead of those that the vault has. Default: it keeps them')
+      .optional(),
+    leavingCosigners: z
+      .array(RequestedCosigner)
+      .max(20)
+      .describe('Present cosigners who are not among `cosigners`, and agree')
+      .optional(),
+    requiredCosigners: z
+      .int()
+      .min(1)
+      .max(20)
+      .describe('How many of `cosigners` have to sign; default: as many as before, or all if there are fewer')
+      .optional(),
+    compromised: z
+      .boolean()
+      .default(false)
+      .describe('Whether the key of the vault is compromised. Then it begins at once, and the cosigners stay'),
+  })
+  .meta({ id: 'AnnounceRotation' });
+
+/** An announcement for a vault. */
+type AnnouncedRotation = z.output<typeof RotationBody> & { readonly vaultId: string };
+
+/** What a request asks for. Throws what `parseCosigners` throws. */
+export function parseRotation(body: AnnouncedRotation, networkId: NetworkId): RotationRequest {
+  const { vaultId, reason, newKey, compromised: isUrgent } = body;
+  requireConsistent(body);
+  return { vaultId, reason, newKey, isUrgent, cosigners: parseCosigners(body, networkId) };
+}
+
+function requireConsistent({
+  newKey,
+  cosigners,
+  leavingCosigners,
+  requiredCosigners,
+  compromised,
+}: AnnouncedRotation): void {
+  if (!newKey && !cosigners) throw refusal('newKey', 'Nothing would change');
+  if (!newKey && compromised) throw refusal('newKey', 'A compromised key has to be replaced');
+  if (!cosigners && (requiredCosigners ?? leavingCosigners) !== undefined)
+    throw refusal('cosigners', 'Name the cosigners, too');
+  if (cosigners && compromised) throw refusal('cosigners', 'Cosigners change with notice only');
+}
+
+function refusal(field: string, message: string) {
+  return fieldError('INVALID_REQUEST', field, message);
+}
+
+/** The cosigners that a request names; null if the vault keeps its own. Throws INVALID_REQUEST, INVALID_ADDRESS and WRONG_NETWORK. */
+function parseCosigners(
+  { cosigners, leavingCosigners = [], requiredCosigners: required }: AnnouncedRotation,
+  networkId: NetworkId,
+): RequestedCosigners | null {
+  if (cosigners === undefined) return null;
+  const named = namedIn('cosigners', cosigners, networkId);
+  const keyHashes = named.map(({ wallet }) => wallet.paymentKeyHash);
+  if (new Set(keyHashes).size < keyHashes.length) throw refusal('cosigners', 'Two cosigners have the same key');
+  if (required !== undefined && required > keyHashes.length)
+    throw refusal('requiredCosigners', 'More cosigners are required than are named');
+  return { named, leaving: namedIn('leavingCosigners', leavingCosigners, networkId), required };
+}
+
+function namedIn(
+  list: string,
+  wallets: NonNullable<AnnouncedRotation['cosigners']>,
+  networkId: NetworkId,
+): NamedCosigner[] {
+  return wallets.map(({ address, signature, key }, index) => {
+    const field = `${list}.${index}`;
+    return { field, wallet: parseWalletAddress(address, networkId, `${field}.address`), signature, key };
+  });
+}
+
+const rotationExample = {
+  id: '01a2c4d6-5d1e-7f20-8a3b-4c5d6e7f8091',
+  vaultId: '01a1ffab-8344-7827-bd78-57c678beaaf0',
+  status: 'running' as const,
+  reason: 'Yearly rotation',
+  compromised: false,
+  contractAddress: 'addr_test1wqag3rt979nep9g2wtdwu8mr4gz6m4kjdpp5zp705km8wys6t2kla',
+  vaultKeyHash: '5c1d0e8f7b6a493827160594837261504f3e2d1c0b9a8f7e6d5c4b3a',
+  cosignerKeyHashes: [],
+  requiredCosigners: null,
+  announcedAt: '2026-12-14T08:02:11.301Z',
+  startsAt: '2026-12-17T08:02:11.301Z',
+  finishedAt: null,
+  cancelledAt: null,
+  steps: [
+    { name: 'notice' as const, status: 'done' as const, transactionHash: null, finalTransactions: 0, at: '2026-12-17T08:02:11.640Z' }, // prettier-ignore
+    { name: 'end_executions' as const, status: 'done' as const, transactionHash: null, finalTransactions: 0, at: '2026-12-17T08:02:12.018Z' }, // prettier-ignore
+    {
+      name: 'move_outputs' as const,
+      status: 'running' as const,
+      transactionHash: '5c1d0e8f7b6a493827160594837261504f3e2d1c0b9a8f7e6d5c4b3a29180716',
+      finalTransactions: 1,
+      at: '2026-12-17T08:02:44.000Z',
+    },
+  ],
+};
+
+const RotationStatusEnum = enumSchema('RotationStatus', rotationStatuses, {
+  announced: 'it begins at `startsAt`',
+  running: 'nothing is executed until it is finished',
+  finished: 'everything that the vault has is in its new custody',
+  cancelled: 'it never began',
+});
+
+const RotationStepEnum = enumSchema('RotationStep', rotationSteps, {
+  notice: 'holders know of it before it begins; skipped if a key is compromised',
+  end_executions:
+    'executions that wait for signatures are voided, those that were sent become final or can no longer land; then the vault has its ' +
+    'new custody',
+  move_outputs: 'what is at the former addresses moves to the new custody',
+});
+
+const RotationStepFields = z.object({
+  name: RotationStepEnum,
+  status: StepStatusEnum,
+  transactionHash: z.string().nullable().describe('Of its newest transaction; `null` if it has none'),
+  finalTransactions: z.int().describe('How many of its transactions are final'),
+  at: Timestamp.nullable().describe('When it was done, or its newest transaction changed; `null` before'),
+});
+
+/** A change of the key or the cosigners of a vault. */
+export const RotationResource = z
+  .object({
+    id: z.uuid(),
+    vaultId: z.uuid(),
+    status: RotationStatusEnum,
+    reason: z.string().describe('Why, in the words of the operator'),
+    compromised: z.boolean().describe('Whether it began at once because a key is compromised'),
+    contractAddress: z.string().describe('Address of the new custody'),
+    vaultKeyHash: z.string().describe('The key of the vault from then on'),
+    cosignerKeyHashes: z.array(z.string()).describe('Keys of the cosigners from then on; empty if it has none'),
+    requiredCosigners: z.int().nullable().describe('How many of them have to sign; `null` if it has none'),
+    announcedAt: Timestamp.describe('From when on everybody could know of it'),
+    startsAt: Timestamp.describe('When it begins, or began'),
+    finishedAt: Timestamp.nullable().describe('When everything had moved for good; `null` before'),
+    cancelledAt: Timestamp.nullable().describe('When it was cancelled; `null` unless it was'),
+    steps: z.array(RotationStepFields),
+  })
+  .meta({ id: 'Rotation', examples: [rotationExample] });
+
+export function presentRotation(
+  { rotation, transactions }: ListedRotation,
+  now: Instant,
+): z.input<typeof RotationResource> {
+  const { id, vaultId, reason, isUrgent: compromised, target } = rotation;
+  return {
+    id,
+    vaultId,
+    status: rotationStatus(rotation),
+    reason,
+    compromised,
+    contractAddress: target.contractAddress,
+    vaultKeyHash: target.vaultKeyHash,
+    cosignerKeyHashes: [...(target.cosigners?.keyHashes ?? [])],
+    requiredCosigners: target.cosigners?.required ?? null,
+    announcedAt: isoText(rotation.announcedAt),
+    startsAt: isoText(rotation.startsAt),
+    finishedAt: textOf(rotation.finishedAt),
+    cancelledAt: textOf(rotation.cancelledAt),
+    steps: viewRotationSteps(rotation, transactions, now).map(presentStep),
+  };
+}
+
+function presentStep({ at, ...step }: RotationStepView): z.input<typeof RotationStepFields> {
+  return { ...step, at: textOf(at) };
+}
+
+function textOf(at: Instant | null): string | null {
+  return at === null ? null : isoText(at);
+}

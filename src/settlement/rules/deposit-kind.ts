@@ -1,1 +1,0 @@
-export type DepositKind = 'asset' | 'investment';

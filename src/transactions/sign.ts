@@ -1,0 +1,300 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { LedgerInput } from '../cardano/build/preflight.ts';
+import { CborError } from '../cardano/cbor/fold.ts';
+import { keyHashOf, type SigningKey } from '../cardano/keys/keys.ts';
+import { mergeWitnesses, signTransaction, isSignatureOf } from '../cardano/keys/witnesses.ts';
+import type { NetworkState } from '../cardano/ledger/network-state.ts';
+import { recordMove } from '../ledger-follower/effects.ts';
+import { errorRegistry, ServiceError } from '../platform/errors.ts';
+import { runInSlices } from '../platform/states.ts';
+import type { Instant } from '../platform/units/time.ts';
+import { decodeTransaction } from '../signing-policy/decoder.ts';
+import {
+  gatherClaim,
+  gatherClosing,
+  gatherHandOver,
+  gatherPotEvidence,
+  gatherRemainder,
+} from '../signing-policy/evidence/termination.ts';
+import { gatherCreation, gatherMint } from '../signing-policy/evidence/mint.ts';
+import {
+  gatherDeposit,
+  gatherPlaces,
+  gatherUnsolicited,
+  gatherDelivery,
+  gatherLiquidity,
+} from '../signing-policy/evidence/settlement.ts';
+import { type EvidenceContext, type Gather, gatherAnchor, gatherNothing } from '../signing-policy/evidence/vault.ts';
+import { gatherExecution, gatherUnstake } from '../signing-policy/evidence/execution.ts';
+import { gatherMove } from '../signing-policy/evidence/settled-vault.ts';
+import { type Frame, judge } from '../signing-policy/judge.ts';
+import type { PlatformKey } from '../signing-policy/policy.ts';
+import { requireSoleMint } from '../signing-policy/mint.ts';
+import { findInputProblem } from './add-witnesses.ts';
+import { storeSigned } from './queries/changes.ts';
+import { type ChainTransaction, lockTransaction } from './queries/transactions.ts';
+import { recordFailure, type Submission, type SubmissionContext } from './submission.ts';
+import { refText, type TransactionKind } from './rules.ts';
+import { paidAddresses } from './spent-outputs.ts';
+import { isStepOfVault } from './record-transaction.ts';
+import { holdForOperator } from '../vaults/holds.ts';
+import { keyIndexesOf } from '../vaults/queries/vaults.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+type SigningContext = EvidenceContext & Pick<WorkerContext, 'operatorBudget'>;
+
+/** When a transaction is signed, and what its inputs hold then. */
+interface SigningMoment {
+  readonly slot: number;
+  readonly chain: NetworkState;
+  /** Reads what they hold, by reference. */
+  readonly spent: () => Promise<ReadonlyMap<string, LedgerInput>>;
+}
+
+/**
+ * Adds the platform's signatures to those of the wallets, and stores the signed bytes. Returns them as CBOR in hex; null when the
+ * transaction has been given up meanwhile. Throws TRANSACTION_NOT_JUSTIFIED for what the platform does not sign, OPERATOR_BUDGET_SPENT for
+ * what it does not sign today, UnknownInputError, and LEDGER_UNAVAILABLE.
+ */
+async function signRecorded(
+  context: SigningContext,
+  recorded: ChainTransaction,
+  moment: SigningMoment,
+): Promise<string | null> {
+  const keys = await signingKeys(context, recorded);
+  if (keys.length > 0) await requireKeysJustified(context, recorded, keys, moment);
+  const merged = mergeWitnesses(recorded.unsignedCbor, recorded.witnesses);
+  const signed = keys.length === 0 ? merged : signTransaction(merged, keys);
+  return (await storeSigned(context.db, recorded.id, signed)) ? signed : null;
+}
+
+/** An output that the transaction spends is not known yet, or not any more: nobody can say what it would move. */
+class UnknownInputError extends Error {
+  override readonly name = 'UnknownInput';
+}
+
+async function requireKeysJustified(
+  context: SigningContext,
+  recorded: ChainTransaction,
+  keys: readonly NamedKey[],
+  { slot, chain, spent: read }: SigningMoment,
+): Promise<void> {
+  // Nothing is read for what waits until tomorrow.
+  if (keys.some(({ name }) => name === 'operator')) context.operatorBudget.requireRoom(recorded.kind);
+  const spent = await read();
+  const unknown = recorded.inputs.find((input) => !spent.has(refText(input)));
+  if (unknown) throw new UnknownInputError(`input ${refText(unknown)} is not on the ledger`);
+  const asked = keys.map(({ name }) => name);
+  const paid = await requireJustified(context, { recorded, asked, spent, slot, chain });
+  const policyKey = keys.find(({ name }) => name === 'policy');
+  if (recorded.kind === 'mint' && policyKey) {
+    const mint = decodeTransaction(recorded.unsignedCbor);
+    requireSoleMint(context.ledger, { policyKeyHash: policyKey.keyHash, slot: chain.anchor.slot, mint });
+  }
+  context.operatorBudget.pay(recorded.kind, paid, recorded.hash);
+}
+
+interface NamedKey extends SigningKey {
+  readonly name: PlatformKey;
+}
+
+/** The platform's keys among the required signers. */
+async function signingKeys(
+  { db, keys }: EvidenceContext,
+  { requiredSigners, platformSigners, vaultId, signer }: ChainTransaction,
+): Promise<NamedKey[]> {
+  // A signature that is not required would cost a fee that nobody has paid.
+  const required = requiredSigners.filter((key) => signer !== 'wallet' || platformSigners.includes(key));
+  if (required.length === 0) return [];
+  const indexes = vaultId === null ? [] : await keyIndexesOf(db, vaultId, required);
+  const own = [
+    { ...keys.operator, name: 'operator' as const },
+    ...indexes.map((index) => ({ ...keys.vaultKey(index), name: 'vault' as const })),
+    ...indexes.map((index) => ({ ...keys.policyKey(index), name: 'policy' as const })),
+  ];
+  return own.filter(({ keyHash }) => required.includes(keyHash));
+}
+
+/** The bytes to submit, or what came of a transaction without them. */
+type Signing =
+  | { readonly kind: 'signed'; readonly signedCbor: string }
+  | { readonly kind: 'unsigned'; readonly submission: Submission };
+
+interface Moment extends SigningMoment {
+  readonly now: Instant;
+}
+
+/**
+ * The signed bytes of a recorded transaction. One that nothing justifies fails unsigned, is an alarm, and holds its vault for an operator
+ * (design D44): what replaces it is judged again. One for which the operator has nothing left today waits, or fails unsigned where the platform
+ * builds it again by itself, so that it holds nothing meanwhile. Throws LEDGER_UNAVAILABLE.
+ */
+export async function signIfJustified(
+  context: SubmissionContext,
+  recorded: ChainTransaction,
+  moment: Moment,
+): Promise<Signing> {
+  if (recorded.signedCbor !== null) return { kind: 'signed', signedCbor: recorded.signedCbor };
+  try {
+    const signedCbor = await signRecorded(context, recorded, moment);
+    return signedCbor === null ? { kind: 'unsigned', submission: 'done' } : { kind: 'signed', signedCbor };
+  } catch (error) {
+    return { kind: 'unsigned', submission: await handleUnsigned(context, recorded, error, moment.now) };
+  }
+}
+
+/** Throws what says nothing about the transaction. */
+async function handleUnsigned(
+  context: SubmissionContext,
+  recorded: ChainTransaction,
+  error: unknown,
+  now: Instant,
+): Promise<Submission> {
+  if (error instanceof UnknownInputError) return waitForInput(context, recorded, error.message, now);
+  const code = error instanceof ServiceError ? error.code : null;
+  if (code === 'OPERATOR_BUDGET_SPENT') return waitForRoom(context, recorded, now);
+  if (!(error instanceof ServiceError) || code !== 'TRANSACTION_NOT_JUSTIFIED') throw error;
+  return refuseToSign(context, recorded, error, now);
+}
+
+/** What the platform builds by itself gives back the outputs that it holds; the signatures of others, and the order of anchors, are kept. */
+async function waitForRoom(context: SubmissionContext, recorded: ChainTransaction, now: Instant): Promise<Submission> {
+  const code = 'OPERATOR_BUDGET_SPENT';
+  const reason = errorRegistry[code].message;
+  if (recorded.signer !== 'platform' || !isStepOfVault(recorded)) return { unclear: reason, code };
+  return failUnsigned(context, recorded, { reason, now });
+}
+
+/** An input that is not on the ledger may come back after a rollback, unless something else has spent it for good. */
+async function waitForInput(
+  context: SubmissionContext,
+  recorded: ChainTransaction,
+  reason: string,
+  now: Instant,
+): Promise<Submission> {
+  const problem = await findInputProblem(context, recorded);
+  if (problem?.kind !== 'spent') return { unclear: problem?.reason ?? reason };
+  return recordFailure(context, recorded, { reason: problem.reason, conflict: problem.conflict, now });
+}
+
+async function refuseToSign(
+  context: SubmissionContext,
+  recorded: ChainTransaction,
+  { details, cause }: ServiceError,
+  now: Instant,
+): Promise<'done'> {
+  const reason = String(details?.['reason']);
+  context.onUnjustified(recorded, reason, cause);
+  const failure = { reason: `the platform refused to sign it: ${reason}`, now };
+  return failUnsigned(context, recorded, { ...failure, hold: 'unjustified_transaction' });
+}
+
+interface UnsignedFailure {
+  readonly reason: string;
+  readonly hold?: 'unjustified_transaction';
+  readonly now: Instant;
+}
+
+/** A forged row may lack what its kind comes with: that what its end changes cannot be recorded then keeps no alarm and no hold away. */
+async function failUnsigned(
+  { unitOfWork, onQuarantine }: SubmissionContext,
+  { id, vaultId }: ChainTransaction,
+  { reason, hold, now }: UnsignedFailure,
+): Promise<'done'> {
+  await unitOfWork(async (context) => {
+    const current = await lockTransaction(context.tx, id);
+    if (current === null || current.signedCbor !== null) return;
+    const work = { ...context, now };
+    if (hold && vaultId !== null) await holdForOperator(work, vaultId, hold);
+    if (current.state === 'pending' || current.state === 'submitted')
+      await recordMove(work, current, { to: 'failed', reason }, onQuarantine);
+  });
+  return 'done';
+}
+
+/** A recorded transaction that the platform is asked to sign. */
+interface SignatureRequest {
+  readonly recorded: ChainTransaction;
+  readonly asked: readonly PlatformKey[];
+  /** All outputs of the transactions that made its inputs, by reference. */
+  readonly spent: ReadonlyMap<string, LedgerInput>;
+  readonly slot: number;
+  readonly chain: NetworkState;
+}
+
+/**
+ * Judges a recorded transaction before the platform signs it (design D44): its bytes, by our own reader, against what its kind allows.
+ * Rows only say what is meant; what the ledger, the keys and the signatures of others can prove is taken from them. Returns the lovelace
+ * that the operator pays by it. Throws TRANSACTION_NOT_JUSTIFIED and LEDGER_UNAVAILABLE.
+ */
+async function requireJustified(context: EvidenceContext, request: SignatureRequest): Promise<bigint> {
+  const { recorded, asked, spent, slot, chain } = request;
+  const transaction = await unjustifiedUnless(() => decodeTransaction(recorded.unsignedCbor));
+  const evidence = await evidenceOf(context, recorded, recorded.kind);
+  const frame: Frame = {
+    hash: recorded.hash,
+    spent: transaction.inputs.flatMap((input) => spent.get(refText(input)) ?? []),
+    paidBy: paidAddresses(spent),
+    asked,
+    signedBy: signersOf(recorded),
+    operator: context.keys.operator.address,
+    networkId: context.networkId,
+    parameters: chain.parameters,
+    slot,
+    slotLengthMs: chain.anchor.slotLengthMs,
+  };
+  return unjustifiedUnless(() =>
+    runInSlices(judge(recorded.kind, transaction, frame, evidence), () => yieldToEventLoop()),
+  );
+}
+
+function evidenceOf<Kind extends TransactionKind>(context: EvidenceContext, recorded: ChainTransaction, kind: Kind) {
+  return evidenceRegister[kind](context, recorded);
+}
+
+/** Whoever has signed it, whatever its row says of that. */
+function signersOf({ witnesses, hash }: ChainTransaction): ReadonlySet<string> {
+  const valid = witnesses.filter((witness) => isSignatureOf(witness, hash));
+  return new Set(valid.map(({ publicKey }) => keyHashOf(Buffer.from(publicKey, 'hex'))));
+}
+
+/** Bytes and rows that cannot be read justify nothing; where a rule asks for more of the ledger, the transaction waits. */
+async function unjustifiedUnless<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ServiceError && ['TRANSACTION_NOT_JUSTIFIED', 'LEDGER_UNAVAILABLE'].includes(cause.code))
+      throw cause;
+    const reason =
+      cause instanceof CborError
+        ? 'its bytes are not those of a transaction of the platform'
+        : 'what it is judged by cannot be read';
+    throw new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason }, { cause });
+  }
+}
+
+/** Where the evidence for each kind of transaction comes from; a kind without one does not compile. */
+const evidenceRegister: { readonly [Kind in TransactionKind]: Gather<Kind> } = {
+  create_vault: gatherCreation,
+  add_asset: gatherDeposit,
+  remove_asset: gatherPlaces,
+  remove_investment: gatherPlaces,
+  invest: gatherNothing,
+  stake: gatherNothing,
+  unstake: gatherUnstake,
+  mint: gatherMint,
+  deliver: gatherDelivery,
+  liquidity: gatherLiquidity,
+  refund: gatherPlaces,
+  fan_out: gatherNothing,
+  anchor: gatherAnchor,
+  execute: gatherExecution,
+  return_unsolicited: gatherUnsolicited,
+  gather_pot: gatherPotEvidence,
+  hand_over: gatherHandOver,
+  pay_remainder: gatherRemainder,
+  close_vault: gatherClosing,
+  claim: gatherClaim,
+  move_custody: gatherMove,
+  move_kept: gatherMove,
+};

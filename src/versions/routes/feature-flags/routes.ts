@@ -1,9 +1,0 @@
-import { deleteFeatureFlagRoute, putFeatureFlagRoute } from './change-flags.ts';
-import { listFeatureFlagsRoute, listFeaturesRoute } from './read-flags.ts';
-
-export const featureFlagRoutes = [
-  listFeaturesRoute,
-  listFeatureFlagsRoute,
-  putFeatureFlagRoute,
-  deleteFeatureFlagRoute,
-];
