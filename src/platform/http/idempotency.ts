@@ -41,13 +41,15 @@ interface KeyedRequest {
 export const withoutKey: Idempotency = { once: (_tx, work) => work(), key: null };
 
 /** The idempotency of one request with a key. */
-interface KeyedIdempotency extends Idempotency {
+export interface KeyedIdempotency extends Idempotency {
   /** Whether the handler of the request has used it. */
   isUsed(): boolean;
   /**
-   * The response that is recorded for the request, or else that of `respond`. If `respond` fails, it may be because the same request has
-   * been answered meanwhile, and has taken what this one needs: then its response is given. Throws what `once` and `respond` throw.
+   * The response of `respond`. If it fails, it may be because the same request has been answered meanwhile, and has taken what this one
+   * needs: then its response is given. Throws what `once` and `respond` throw.
    */
+  orRecorded<A extends RecordedResponse>(db: Db, respond: () => Promise<A>): Promise<A>;
+  /** As `orRecorded`, but asks for a recorded response first, so that a repeated request does nothing else. */
   recordedOr<A extends RecordedResponse>(db: Db, respond: () => Promise<A>): Promise<A>;
 }
 
@@ -77,20 +79,21 @@ export function createIdempotency(request: KeyedRequest, clock: Clock): KeyedIde
     used = true;
     return response;
   };
+  const orRecorded = async <A extends RecordedResponse>(db: Db, respond: () => Promise<A>): Promise<A> => {
+    try {
+      return await respond();
+    } catch (error) {
+      const meanwhile = await recorded(db);
+      if (meanwhile) return meanwhile as A;
+      throw error;
+    }
+  };
   return {
     key: own,
     isUsed: () => used,
-    async recordedOr<A extends RecordedResponse>(db: Db, respond: () => Promise<A>): Promise<A> {
-      const earlier = await recorded(db);
-      if (earlier) return earlier as A;
-      try {
-        return await respond();
-      } catch (error) {
-        const meanwhile = await recorded(db);
-        if (meanwhile) return meanwhile as A;
-        throw error;
-      }
-    },
+    orRecorded,
+    recordedOr: async <A extends RecordedResponse>(db: Db, respond: () => Promise<A>) =>
+      ((await recorded(db)) as A | null) ?? orRecorded(db, respond),
     async once<A extends RecordedResponse>(tx: Transaction, work: () => Promise<A>): Promise<A> {
       const [response] = await onceForAll(tx, [{ idempotency: { key: own } }], async () => [await work()]);
       if (response === undefined || response instanceof Error)

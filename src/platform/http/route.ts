@@ -118,6 +118,9 @@ export type Constant<T> = T extends readonly (infer Element)[]
     ? { readonly [Key in keyof T]: Constant<T[Key]> }
     : T;
 
+/** Runs a handler, unless its response is known already. */
+export type Once = (handle: () => Promise<RouteResponse>) => Promise<RouteResponse>;
+
 /** A route without the types of its input, so that one list holds all routes. */
 export interface Route<Context> extends RouteData {
   readonly permission: PublishedRule;
@@ -125,8 +128,8 @@ export interface Route<Context> extends RouteData {
   readonly query: z.ZodType;
   /** Null when the operation has no request body. */
   readonly body: z.ZodType | null;
-  /** Checks the permission, parses the input and runs the handler. Throws ServiceError. */
-  respond(input: RawInput, scope: RequestScope, context: Context): Promise<RouteResponse>;
+  /** Checks the permission, parses the input and runs the handler, by way of `once` if that is given. Throws ServiceError. */
+  respond(input: RawInput, scope: RequestScope, context: Context, once?: Once): Promise<RouteResponse>;
   /** As `respond`, for a route that streams. */
   stream?(input: RawInput, scope: RequestScope, context: Context, response: LocalResponse): Promise<void>;
 }
@@ -161,9 +164,9 @@ export function routeFor<Context>() {
       permission: publishedRule(permission),
       ...schemas,
       body: body ?? null,
-      async respond(input, scope, context) {
+      async respond(input, scope, context, once = (handle) => handle()) {
         const request = await accepted(input, scope, context);
-        return namingFields(definition.errorFields ?? {}, definition.handle(request, context));
+        return once(() => namingFields(definition.errorFields ?? {}, definition.handle(request, context)));
       },
       ...(stream && {
         stream: async (input, scope, context, response) =>

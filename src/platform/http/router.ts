@@ -4,11 +4,11 @@ import { anonymous, auditActorOf, type Caller } from '../../access/rules.ts';
 import type { Db } from '../database/database.ts';
 import type { Clock } from '../units/time.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
-import { type RouteResponse, acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
+import { type Once, type RouteResponse, acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
 import { acceptedForm, namesTag, preconditionOf, sentBody } from './bodies.ts';
 import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
-import { createIdempotency, withoutKey, idempotencyKeyOf } from './idempotency.ts';
+import { createIdempotency, idempotencyKeyOf, type KeyedIdempotency, withoutKey } from './idempotency.ts';
 import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
 import type { RawInput } from './parse-request.ts';
 import { type Limited, type LimitOf, unlimited } from './concurrency.ts';
@@ -137,13 +137,18 @@ function change<Context extends RouterContext>(
         ? null
         : createIdempotency({ apiKeyId, wallet, operation: route.operationId, key, url, body }, context.wallClock);
     const scope = { ...scopeOf(request, locals), idempotency: keyed ?? withoutKey, idempotencyKey: key };
-    const respond = () => route.respond(inputOf(request), scope, context);
-    const answer = () => (keyed ? keyed.recordedOr(context.db, respond) : respond());
+    const once = keyed === null ? undefined : onceFor(route, keyed, context.db);
+    const answer = () => route.respond(inputOf(request), scope, context, once);
     // Also after an error: it may have come after the commit.
     const routeResponse = await limited(request, locals)(answer).finally(cache.drop);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     return routeResponse;
   };
+}
+
+/** A batch asks for the recorded responses of all its requests at once. */
+function onceFor<Context>({ recordedTogether }: Route<Context>, keyed: KeyedIdempotency, db: Db): Once {
+  return (handle) => (recordedTogether === true ? keyed.orRecorded(db, handle) : keyed.recordedOr(db, handle));
 }
 
 function inputOf({ params, query, body = {} }: LocalRequest): RawInput {
