@@ -30,7 +30,8 @@ export function preparingPool(pool: pg.Pool): PostgresPool {
 }
 
 function preparingClient(client: pg.PoolClient): PostgresPoolClient {
-  const names = new Set<string>();
+  /** By their texts. */
+  const names = new Map<string, string>();
   let isOutdated = false;
   /** The error that ended the connection. */
   let end: { readonly error: unknown } | null = null;
@@ -39,8 +40,8 @@ function preparingClient(client: pg.PoolClient): PostgresPoolClient {
     // A transaction ends with its first error, and with it the change of a caller.
     const mayPrepare = text.startsWith(`select ${PREPARED}`) && client.getTransactionStatus() !== 'T';
     if (!mayPrepare || isOutdated) return client.query(text, [...values]);
-    const name = createHash('sha256').update(text).digest('base64url');
-    names.add(name);
+    const name = names.get(text) ?? createHash('sha256').update(text).digest('base64url');
+    names.set(text, name);
     try {
       return await client.query({ name, text, values: [...values] });
     } catch (error) {
