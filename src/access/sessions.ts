@@ -215,7 +215,7 @@ export async function endSession(
 /** Live ones of a wallet. */
 const MAX_SESSIONS = 20;
 
-interface EndSurplusSessionsLogin {
+interface NewSession {
   readonly wallet: string;
   readonly now: Instant;
   /** The key of the request, for the audit log. */
@@ -228,7 +228,7 @@ interface EndSurplusSessionsLogin {
  */
 async function endSurplusSessions(
   transaction: TransactionContext,
-  { wallet, now, apiKeyId }: EndSurplusSessionsLogin,
+  { wallet, now, apiKeyId }: NewSession,
 ): Promise<readonly string[]> {
   await closeFence(transaction.tx, `sessions:${wallet}`);
   const surplus = await leastRecentSessions(transaction.tx, wallet, new Date(now), MAX_SESSIONS - 1);

@@ -347,7 +347,7 @@ export async function reserveNft(context: TransactionContext, nft: AssetClass, w
 }
 
 /** A vault has a hundred assets at most, and no answer takes ten seconds: the activity that waits has a minute. */
-const ASSETS_TO_PRICE_ASKED_AT_ONCE = 50;
+const PRICES_ASKED_AT_ONCE = 50;
 
 /**
  * The assets of a vault that its settlement prices. The supply of those that is unknown since they arrived is asked for again; not
@@ -360,14 +360,14 @@ export async function assetsToPrice(
   const assets = await presentOrMissingAssets(context.db, vaultId);
   const unchecked = assets.filter(({ supplyUnchecked, countedPrice }) => supplyUnchecked && countedPrice === null);
   if (unchecked.length === 0) return withDeposits(context.db, assets);
-  const failures = await settleAll(unchecked, ASSETS_TO_PRICE_ASKED_AT_ONCE, (asset) =>
+  const failures = await settleAll(unchecked, PRICES_ASKED_AT_ONCE, (asset) =>
     checkSupply(context, { ...asset, transactionId: asset.addTransactionId }),
   );
   throwFailures(failures);
   return withDeposits(context.db, await presentOrMissingAssets(context.db, vaultId));
 }
 
-const ARRIVING_TYPES_ASKED_AT_ONCE = 10;
+const SUPPLIES_ASKED_AT_ONCE = 10;
 
 /**
  * Asks the ledger for the supply of the NFTs that the transactions of a block bring. Called before the block is recorded, which no
@@ -378,7 +378,7 @@ export async function checkArrivingTypes(
   hashes: readonly string[],
 ): Promise<void> {
   const arriving = await arrivingNfts(context.db, hashes);
-  const failures = await settleAll(arriving, ARRIVING_TYPES_ASKED_AT_ONCE, async (nft) => {
+  const failures = await settleAll(arriving, SUPPLIES_ASKED_AT_ONCE, async (nft) => {
     const error = await checkSupply(context, nft);
     if (error) context.onUnknownSupply(nft, error);
   });

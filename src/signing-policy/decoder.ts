@@ -136,18 +136,18 @@ export interface DecodedOutput extends Holding {
 }
 
 /** Keys of an output in the Conway ledger's CDDL. */
-const decodeOutputField = { address: 0, value: 1, datum: 2, script: 3 } as const;
+const outputField = { address: 0, value: 1, datum: 2, script: 3 } as const;
 
 /** Decodes an output in either of its forms. Throws CborError for any other item. */
 function outputOf(item: CborTree): DecodedOutput {
-  const parts = item.major === 4 ? new Map(item.items.entries()) : numberedFields(item, decodeOutputField.script);
-  const [address, value] = [parts.get(decodeOutputField.address), parts.get(decodeOutputField.value)];
+  const parts = item.major === 4 ? new Map(item.items.entries()) : numberedFields(item, outputField.script);
+  const [address, value] = [parts.get(outputField.address), parts.get(outputField.value)];
   if (!address || !value || parts.size > 4) throw new CborError('malformed');
   return {
     address: addressOf(bytesOf(address)),
     ...valueOf(value),
-    datum: parts.get(decodeOutputField.datum)?.encoded.toString('hex') ?? null,
-    hasReferenceScript: parts.has(decodeOutputField.script),
+    datum: parts.get(outputField.datum)?.encoded.toString('hex') ?? null,
+    hasReferenceScript: parts.has(outputField.script),
     bytes: item.encoded.length,
   };
 }

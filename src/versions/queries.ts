@@ -87,20 +87,20 @@ export async function deleteFeatureFlag(tx: Transaction, name: string): Promise<
   return numDeletedRows === 1n;
 }
 
-const featureFlagsColumns = { name: 'name', updatedAt: 'updated_at' } as const;
+const flagColumns = { name: 'name', updatedAt: 'updated_at' } as const;
 
 /** A page of the flags, and the total. */
 export async function listFeatureFlags(
   db: Db,
   { enabled }: { readonly enabled: boolean | undefined },
-  page: Page<keyof typeof featureFlagsColumns>,
+  page: Page<keyof typeof flagColumns>,
 ): Promise<{ flags: FeatureFlag[]; count: PageCount }> {
   const matching = db.selectFrom('feature_flags').where((eb) => eb.and(givenFields({ enabled })));
   const { rows, count } = await readPage(
     db,
     matching.selectAll(),
     matching,
-    { columns: featureFlagsColumns, tieBreak: ['name'] },
+    { columns: flagColumns, tieBreak: ['name'] },
     page,
   );
   return { flags: rows.map(flagOf), count };

@@ -238,30 +238,30 @@ function createCounts(): Counts {
   };
 }
 
-type NewcomersConnection = Socket['conn'];
+type RawConnection = Socket['conn'];
 
 /** Connections of an IP address that wait to be let in. No key bounds them, and many people may share an address. */
-const NEWCOMERS_MAX_OF_ADDRESS = 500;
+const MAX_NEWCOMERS_OF_ADDRESS = 500;
 
 /** The connections that nobody has let in yet. */
 interface Newcomers {
   /** Whether one more may come: those of one address leave room for all others. */
   readonly mayCome: (request: IncomingMessage) => boolean;
-  readonly letIn: (connection: NewcomersConnection) => void;
+  readonly letIn: (connection: RawConnection) => void;
 }
 
 export function countNewcomers(engine: Server['engine'], addressOf: (request: IncomingMessage) => string): Newcomers {
   const counts = createCounts();
-  const waiting = new Map<NewcomersConnection, () => void>();
-  const leave = (connection: NewcomersConnection) => {
+  const waiting = new Map<RawConnection, () => void>();
+  const leave = (connection: RawConnection) => {
     waiting.get(connection)?.();
     waiting.delete(connection);
   };
-  engine.on('connection', (connection: NewcomersConnection) => {
+  engine.on('connection', (connection: RawConnection) => {
     waiting.set(connection, counts.enter(addressOf(connection.request)));
     connection.once('close', () => {
       leave(connection);
     });
   });
-  return { mayCome: (request) => counts.of(addressOf(request)) < NEWCOMERS_MAX_OF_ADDRESS, letIn: leave };
+  return { mayCome: (request) => counts.of(addressOf(request)) < MAX_NEWCOMERS_OF_ADDRESS, letIn: leave };
 }

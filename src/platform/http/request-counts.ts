@@ -39,7 +39,7 @@ export function createRequestCounts(db: Db, clock: Clock, windowMs: number): Req
       const ownOf = (caller: string) => (requests.get(caller) ?? 0) - (written.get(caller) ?? 0);
       return new Map(rows.map((row) => [row.caller, { hits: row.hits - ownOf(row.caller), resetsAt: row.resets_at }]));
     } catch (error) {
-      memory.giveBack(written);
+      memory.addUnwritten(written);
       throw error;
     }
   }
@@ -51,7 +51,7 @@ export function createRequestCounts(db: Db, clock: Clock, windowMs: number): Req
       const [first = ''] = callers;
       const known = memory.countOf(first);
       if (known === null || known.hits + 1 > most) return null;
-      memory.giveBack(new Map(callers.map((caller) => [caller, 1])));
+      memory.addUnwritten(new Map(callers.map((caller) => [caller, 1])));
       return { ...known, hits: known.hits + 1 };
     },
     async write() {
@@ -91,7 +91,7 @@ function createMemory(clock: Clock, windowMs: number) {
       }
       return taken;
     },
-    giveBack(requests: ReadonlyMap<string, number>): void {
+    addUnwritten(requests: ReadonlyMap<string, number>): void {
       for (const [caller, hits] of requests) unwritten.set(caller, hits + (unwritten.get(caller) ?? 0));
     },
   };

@@ -169,7 +169,7 @@ export interface ListedPowers {
   readonly inProposal: ProposalPower | null;
 }
 
-const walletPowersColumns = { createdAt: 'vaults.created_at' } as const;
+const powerColumns = { createdAt: 'vaults.created_at' } as const;
 
 /**
  * A page of a wallet's voting powers by vault, in the order of the vaults, in the vaults that `readerScope` includes, or in that of a
@@ -178,7 +178,7 @@ const walletPowersColumns = { createdAt: 'vaults.created_at' } as const;
 export async function listPowers(
   db: Db,
   { wallet, readerScope, proposalId }: PowerFilter,
-  page: Page<keyof typeof walletPowersColumns>,
+  page: Page<keyof typeof powerColumns>,
 ): Promise<ListedPowers> {
   const held = heldStakes(db, wallet);
   const matching = held
@@ -200,7 +200,7 @@ export async function listPowers(
     .where('vaults.id', '=', sql.ref<string>('proposals.vault_id'))
     .select(({ fn }) => fn.sum<string>('stakes.amount').as('staked'));
   const of = proposalId === undefined ? sql<null>`null` : proposalPower({ wallet, readerScope, proposalId, staked });
-  const collection = { columns: walletPowersColumns, tieBreak: ['vaults.id'], of };
+  const collection = { columns: powerColumns, tieBreak: ['vaults.id'], of };
   const { rows, count, of: inProposal } = await readPage(db, grouped, vaults, collection, page);
   const powers = rows.map((row) => ({
     vaultId: row.id,

@@ -201,7 +201,7 @@ export const changeAllowListRoute = route({
   responses: { 200: AllowListChanged },
   errors: vaultChangeErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
-    const change = changeAllowListParseChange(body, api.networkId);
+    const change = parseListChange(body, api.networkId);
     return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {
       const changed = await changeAllowList(context, api, { vaultId, caller, correlationId }, change);
       const updatedAllowList = { type: change.type, count: changed.count, lastUpdated: isoText(context.now) };
@@ -212,7 +212,7 @@ export const changeAllowListRoute = route({
   },
 });
 
-function changeAllowListParseChange(
+function parseListChange(
   { type, operation, addresses }: z.output<typeof ChangeAllowList>,
   networkId: NetworkId,
 ): AllowListChange {

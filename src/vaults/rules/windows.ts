@@ -126,7 +126,7 @@ const decimalBounds: Range<number> = { min: 1, max: 9 };
 /** Below the largest token quantity of the ledger, 2^63 - 1. */
 const largestSupply = 9_200_000_000_000_000_000n;
 
-const boundsFields = {
+const boundedFields = {
   floorPricePercentage: 'asset_settings.floor_price_percentage',
   maxShare: 'asset_settings.max_share',
   reserve: 'investment_settings.minimum_investment_reserve',
@@ -138,7 +138,7 @@ const boundsFields = {
 export function vaultTermProblems(terms: VaultTerms): readonly FieldProblem[] {
   const percentages = Object.entries(percentageBounds).flatMap(([name, bound]) => {
     const key = name as keyof typeof percentageBounds;
-    return percentageProblems(boundsFields[key], terms[key], bound);
+    return percentageProblems(boundedFields[key], terms[key], bound);
   });
   const governance = Object.entries(governanceBounds).flatMap(([name, bound]) => {
     const key = name as keyof typeof governanceBounds;
@@ -169,7 +169,7 @@ function otherProblems(terms: VaultTerms): FieldProblem[] {
     problems.push(problem('asset_settings.max_assets', `The number of assets must be from 1 to ${maxAssetsPerVault}`));
   }
   if (terms.lpPercentage > 2n * terms.ftPercentage) {
-    problems.push(problem(boundsFields.lpPercentage, 'The liquidity percentage must be at most twice ft_percentage'));
+    problems.push(problem(boundedFields.lpPercentage, 'The liquidity percentage must be at most twice ft_percentage'));
   }
   if (terms.termination.fdp > FULL_SHARE)
     problems.push(problem('termination.fdp', 'The floor price deviation must be at most 100 %'));
