@@ -11,9 +11,9 @@ import { exampleVault, CreateVault } from './request.ts';
 export function reportAllProblems(createVault: Route<ApiContext>): Route<ApiContext> {
   return {
     ...createVault,
-    async respond(input, scope, context) {
+    async respond(input, scope, context, once) {
       try {
-        return await createVault.respond(input, scope, context);
+        return await createVault.respond(input, scope, context, once);
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'INVALID_VAULT_PARAMS') throw error;
         throw await withDomainProblems(error, input.body, context);
