@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { ledgerFollowerId, ledgerTaskQueue } from '../../src/platform/temporal/workflow-ids.ts';
+import { followedHeight } from '../stack/followed-height.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { operator } from '../stack/operator.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
@@ -8,10 +9,6 @@ import { until } from '../stack/until.ts';
 import { queuesOfActivities, workflowDetails } from '../stack/workflow-details.ts';
 
 const MAX_ROLLBACK = 2;
-
-async function followedHeight({ sql }: TestStack): Promise<number> {
-  return Number((await sql.query<{ height: string }>('select max(height) as height from blocks')).rows[0]?.height);
-}
 
 const heldMetric = async (stack: TestStack) =>
   valueOf(await readMetrics(stack.metricsUrl('worker')), 'ledger_follower_held');

@@ -3,6 +3,7 @@ import { startLedger } from '../../embedded/ledger/server.ts';
 import { runCommand } from '../../src/operations/commands/commands.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
+import { followedHeight } from '../stack/followed-height.ts';
 import { ledgerClient } from '../stack/ledger-client.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
@@ -32,10 +33,6 @@ async function finalStake(service: ApiService, follower: ReturnType<typeof follo
 async function stateOf({ sql }: ApiService, hash: string): Promise<string | undefined> {
   const { rows } = await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [hash]);
   return rows[0]?.state;
-}
-
-async function followedHeight({ sql }: ApiService): Promise<number> {
-  return Number((await sql.query<{ height: string }>('select max(height) as height from blocks')).rows[0]?.height);
 }
 
 test('a reorganisation deeper than finality holds the follower once, and an operator lets it roll back and go on', async () => {

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { fileStack } from '../stack/file-stack.ts';
+import { untilFollowed } from '../stack/followed-height.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { voteBody, propose } from './staked-vault.ts';
@@ -187,6 +188,9 @@ test('while the ledger is down, voting closes and stakes are released; the tally
   // Otherwise the worker could take over the lane of an api that was silent for 30 s and anchor without asking the ledger.
   await stack.sql.query("update anchor_lanes set held_until = held_until + interval '1 hour'");
 
+  // The service closes a vote only after it has read a block from after its start; that block may be from the same second.
+  const { height } = await stack.ledger.mine(1);
+  await untilFollowed(stack, height);
   await stack.ledger.faults({ all: 'down' });
   const advancing = advance(stack, untilClosed - DAY);
   await until(async () => (await readStakeUsage(stack.sql, vaultId))[alice]?.used === 0, {

@@ -1,14 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { ledgerFollowing } from '../../src/platform/observability/worker-metrics.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
+import { followedHeight } from '../stack/followed-height.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-
-async function followedHeight({ sql }: TestStack): Promise<number> {
-  return Number((await sql.query<{ height: string }>('select max(height) as height from blocks')).rows[0]?.height);
-}
 
 async function lagOf(stack: TestStack): Promise<{ blocks: number | null; seconds: number | null }> {
   const metrics = await readMetrics(stack.metricsUrl('worker'));

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { followedHeight } from '../stack/followed-height.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -26,10 +27,6 @@ async function statesOf({ sql }: TestStack, hash: string): Promise<string[]> {
     [hash],
   );
   return rows.map(({ state }) => state);
-}
-
-async function followedHeight({ sql }: TestStack): Promise<number> {
-  return Number((await sql.query<{ height: string }>('select max(height) as height from blocks')).rows[0]?.height);
 }
 
 /** The height of the tip, once the follower has recorded it. */
