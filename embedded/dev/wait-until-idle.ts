@@ -44,9 +44,16 @@ export async function waitUntilSettled(deps: SettleDeps): Promise<void> {
     const reached = [...waitingFor.toSorted(), still].join();
     if (reached !== progress) deadline = secondsAfter(wallClock.now(), PATIENCE_SECONDS);
     progress = reached;
-    if (wallClock.now() > deadline) throw new ServiceError('CLOCK_CANNOT_MOVE', { waitingFor });
+    if (wallClock.now() > deadline) throw await cannotMove(deps, waitingFor);
     await pause(moving ? BUSY_POLL_MS : POLL_MS);
   }
+}
+
+/** CLOCK_CANNOT_MOVE with what is unfinished, and what the workflows are trying. */
+async function cannotMove({ db, workflowTime }: SettleDeps, unfinished: readonly string[]): Promise<ServiceError> {
+  const workflows = await workflowsWithTimers(db, ['DRAFT', 'ACTIVE', 'LOCKED']);
+  const tried = await Promise.all(workflows.slice(0, 20).map((workflowId) => workflowTime.workInProgress(workflowId)));
+  return new ServiceError('CLOCK_CANNOT_MOVE', { waitingFor: [...unfinished, ...tried.flat()] });
 }
 
 /** The lengths of all histories if every workflow only waits; null while one does something. */

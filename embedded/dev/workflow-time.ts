@@ -32,6 +32,9 @@ export function createWorkflowTime(client: Client) {
       return { idle, historyLength: Number(description.workflowExecutionInfo?.historyLength ?? 0) };
     },
 
+    /** What it waits for, other than time or a message. */
+    workInProgress: (workflowId: string) => workInProgress(timeSkipping, workflowId),
+
     /**
      * Moves a workflow to the time of all other clocks. It may stay a moment behind and is never ahead, so that no timer fires early.
      * Throws CLOCK_CANNOT_MOVE when it does not get there.
@@ -49,7 +52,9 @@ async function moveTo(timeSkipping: TimeSkipping, workflowId: string, offsetMs: 
     if (lead.ms > furthest + TOLERANCE_MS) deadline = secondsAfter(wallClock.now(), TIMEOUT_SECONDS);
     furthest = Math.max(furthest, lead.ms);
     if (wallClock.now() > deadline)
-      throw new ServiceError('CLOCK_CANNOT_MOVE', { waitingFor: [`the time of ${workflowId}`] });
+      throw new ServiceError('CLOCK_CANNOT_MOVE', {
+        waitingFor: [`the time of ${workflowId}`, ...(await workInProgress(timeSkipping, workflowId))],
+      });
     const ownTime = wallClock.now() + lead.ms;
     if (lead.skipping && ownTime < skipEndsAt - TOLERANCE_MS) {
       await pause(pollMs);
@@ -65,4 +70,14 @@ async function moveTo(timeSkipping: TimeSkipping, workflowId: string, offsetMs: 
     pollMs = POLL_MS;
     await timeSkipping.skip(workflowId, missing);
   }
+}
+
+/** The workflow task, and the activities with how often they were tried and why they failed. */
+async function workInProgress({ describeRunning }: TimeSkipping, workflowId: string): Promise<string[]> {
+  const description = await describeRunning(workflowId);
+  const activities = (description?.pendingActivities ?? []).map(({ activityType, attempt, lastFailure }) => {
+    const failure = lastFailure?.message ? `, after: ${lastFailure.message}` : '';
+    return `${workflowId}: ${activityType?.name ?? ''}, attempt ${attempt ?? 1}${failure}`;
+  });
+  return description?.pendingWorkflowTask ? [`${workflowId}: its workflow task`, ...activities] : activities;
 }

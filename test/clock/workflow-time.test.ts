@@ -39,7 +39,9 @@ test('a workflow that is busy when its time skip ends does not skip to its next 
     await until(async () => (await timersStarted()) === 1, { what: 'the first timer' });
 
     try {
-      await createWorkflowTime(client).moveTo(workflowId, 2500);
+      const time = createWorkflowTime(client);
+      await time.moveTo(workflowId, 2500);
+      expect(await time.workInProgress(workflowId)).toEqual(['busy: work, attempt 1']);
     } finally {
       done.resolve(undefined);
     }
