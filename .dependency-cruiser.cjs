@@ -49,7 +49,7 @@ module.exports = {
     ),
     forbid(
       'policy-knows-no-builder',
-      'It judges what the builders have built (design D44): a mistake of theirs must not be one of its own.',
+      'It evaluates what the builders have built (design D44): a mistake of theirs must not be one of its own.',
       { path: '^src/signing-policy/', pathNot: tests },
       { path: '^src/cardano/build/' },
     ),

@@ -43,8 +43,8 @@ export interface WorkerContext extends ServiceContext {
   readonly runningWorkflows: RunningWorkflows;
   /** Called when a workflow that was terminated or lost is started again. */
   readonly onLostWorkflow: (lost: LostWorkflow) => void;
-  /** Called when the worker refuses to sign a transaction that nothing justifies, and when one lands as something else than its row says (design D44). */
-  readonly onUnjustified: (transaction: ChainTransaction, reason: string, cause?: unknown) => void;
+  /** Called when the signing policy refuses a transaction, and when one lands as something else than its row says (design D44). */
+  readonly onSignatureRefused: (transaction: ChainTransaction, reason: string, cause?: unknown) => void;
   /** Called when an NFT arrives in a vault while the ledger cannot say how many of it exist. */
   readonly onUnknownSupply: (nft: AssetClass, error: ServiceError) => void;
   /** Called when following is held until an operator accepts the ledger's other history. */

@@ -11,7 +11,7 @@ import {
   unrecordedCounter,
   lostWorkflowCounter,
   showOperatorBudget,
-  unjustifiedCounter,
+  signatureRefusedCounter,
 } from '../src/platform/observability/worker-metrics.ts';
 import { vaultTransitionLag } from '../src/platform/observability/metrics.ts';
 import { openPlatform, type Platform, warn } from '../src/dependencies.ts';
@@ -31,7 +31,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
   const liquidityAddress = liquidityAddressOf(config);
   const keys = deriveKeys(config.operatorMnemonic, config.networkId);
   const observeLag = vaultTransitionLag(registry);
-  const countUnjustified = unjustifiedCounter(registry);
+  const countRefused = signatureRefusedCounter(registry);
   const platform = openPlatform(config, logger, registry);
   const onIdleError = warn(logger, 'an idle database connection of the follower was lost');
   const followerDb = openDatabase(config.databaseUrl, onIdleError, FOLLOWER_CONNECTIONS);
@@ -60,8 +60,8 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     onTendingError: warn(logger, 'open transactions could not be sent again or expired; the next block tries again'),
     runningWorkflows: createRunningWorkflows(platform.temporal, config.temporal.taskQueue),
     onLostWorkflow: reportLostWorkflows(registry, logger),
-    onUnjustified({ hash, kind, vaultId }, reason, cause) {
-      countUnjustified(kind);
+    onSignatureRefused({ hash, kind, vaultId }, reason, cause) {
+      countRefused(kind);
       const error = new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason });
       logger.error(
         { type: 'BLOCKCHAIN_ERROR', code: error.code, hash, kind, vaultId, reason, error: cause },

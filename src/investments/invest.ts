@@ -12,7 +12,7 @@ import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { type FieldProblem, ServiceError } from '../platform/errors.ts';
 import { instant } from '../platform/units/time.ts';
 import type { Lovelace } from '../platform/units/money.ts';
-import { type JudgedFdv, judgeFdv } from '../settlement/rules/fdv-bounds.ts';
+import { type FdvEvaluation, evaluateFdv } from '../settlement/rules/fdv-bounds.ts';
 import {
   type StartedTransaction,
   startWalletTransaction,
@@ -108,18 +108,18 @@ function requireAccepted(vault: Vault, investor: string, lovelace: Lovelace): vo
  * Which investments of a vault count now, by their bounds, if its assets are worth this, with `more` lovelace beside them. Reads single
  * ones, and only those with a bound, where one of the bounds breaks.
  */
-export async function judgeInvestments(
+export async function evaluateInvestments(
   db: Db | Transaction,
   { id, terms: { ftPercentage } }: { readonly id: string; readonly terms: Pick<Vault['terms'], 'ftPercentage'> },
   vaultValue: Lovelace,
   more: readonly Lovelace[] = [],
-): Promise<JudgedFdv> {
+): Promise<FdvEvaluation> {
   const sums = await investedByMaxFdv(db, id, vaultValue);
   const ranked = [...sums, ...more.map((amount) => ({ lovelace: amount, maxFdv: null }))].map((one) => {
     return { ...one, id: `up to ${one.maxFdv}`, at: instant(0) };
   });
-  const together = judgeFdv(ranked, ftPercentage);
+  const together = evaluateFdv(ranked, ftPercentage);
   if (together.above.size === 0) return together;
   const unbounded = ranked.filter(({ maxFdv }) => maxFdv === null);
-  return judgeFdv([...unbounded, ...(await boundedInvestments(db, id, vaultValue))], ftPercentage);
+  return evaluateFdv([...unbounded, ...(await boundedInvestments(db, id, vaultValue))], ftPercentage);
 }

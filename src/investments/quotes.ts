@@ -1,6 +1,6 @@
 import type { Caller } from '../access/rules.ts';
 import type { ServiceContext } from '../context.ts';
-import { judgeInvestments } from './invest.ts';
+import { evaluateInvestments } from './invest.ts';
 import { sharesOfInvestments } from './queries/investments.ts';
 import { findQuotableVault } from './queries/quotes.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -62,7 +62,7 @@ async function quoteFromSums(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const { invested, above } = await judgeInvestments(tx, { id: vaultId, terms: input }, vaultValue, [amount]);
+      const { invested, above } = await evaluateInvestments(tx, { id: vaultId, terms: input }, vaultValue, [amount]);
       const draft = draftQuote({ ...input, contributors }, lovelace(invested - amount), amount, now);
       const question = shareQuestion(draft);
       const shares = question && (await sharesOfInvestments(tx, vaultId, { vaultValue, above, ...question }));

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/rules.ts';
-import { type JudgedFdv, judgeFdv } from '../settlement/rules/fdv-bounds.ts';
+import { type FdvEvaluation, evaluateFdv } from '../settlement/rules/fdv-bounds.ts';
 import { countedValues } from '../settlement/rules/deposits.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -15,13 +15,13 @@ import type { BoundingVault } from '../settlement/queries/present-deposits.ts';
 import { totalValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import type { ServiceContext } from '../context.ts';
-import { judgeInvestments } from './invest.ts';
+import { evaluateInvestments } from './invest.ts';
 import { ownershipAttributes, readerScope, requireReadableVault } from '../vaults/require-vault.ts';
 
 /** What the bounds of investments are compared with now. */
 export interface PresentBounds {
   readonly vaultValue: Lovelace;
-  readonly judged: Pick<JudgedFdv, 'fdv' | 'above'>;
+  readonly judged: Pick<FdvEvaluation, 'fdv' | 'above'>;
 }
 
 /** A page of a vault's investments, how many there are in all, and which bounds hold now. Throws VAULT_NOT_FOUND. */
@@ -66,8 +66,8 @@ async function boundsOf(
   const vaultValue = totalValue(countedValues(assets, terms, prices));
   const accepting = investments?.filter(({ minVaultValue }) => minVaultValue <= vaultValue);
   const judged = accepting
-    ? judgeFdv(accepting, terms.ftPercentage)
-    : await judgeInvestments(db, { id, terms }, vaultValue);
+    ? evaluateFdv(accepting, terms.ftPercentage)
+    : await evaluateInvestments(db, { id, terms }, vaultValue);
   return { vaultValue, judged };
 }
 

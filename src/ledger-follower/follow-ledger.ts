@@ -38,7 +38,7 @@ type Context = Pick<
   | 'maxRollback'
   | 'onQuarantine'
   | 'onUnrecorded'
-  | 'onUnjustified'
+  | 'onSignatureRefused'
   | 'onUnknownSupply'
   | 'onLedgerHold'
 >;

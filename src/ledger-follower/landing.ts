@@ -15,7 +15,7 @@ import {
   validSignaturesOf,
   readUntrusted,
 } from '../signing-policy/decoder.ts';
-import { requireJust } from '../signing-policy/policy.ts';
+import { assertAllowed } from '../signing-policy/policy.ts';
 import {
   areInputsOf,
   areOutputsOf,
@@ -49,40 +49,40 @@ function readOwnBytes(recorded: ChainTransaction): DecodedTransaction | null {
   const hasItsInputs = decoded === null || areInputsOf(decoded, inputs);
   if (landed?.hash === hash && areOutputsOf(landed, outputs) && hasItsInputs) return decoded;
   const reason = 'its bytes are of another transaction';
-  requireJust(landingChecks[kind] === null, reason);
+  assertAllowed(landingChecks[kind] === null, reason);
   throw new UnreadableRow('chain_transactions', id, reason);
 }
 
-/** What a landing is judged and recorded with. */
-export interface Landing extends Pick<WorkerContext, 'networkId' | 'onUnjustified'> {
+/** What checks and records a confirmed transaction. */
+export interface Landing extends Pick<WorkerContext, 'networkId' | 'onSignatureRefused'> {
   readonly move: Move;
 }
 
 /** Refuses what has landed as something else than its row says, and returns whether it did. Throws UnreadableRow. */
-export async function refuseIfUnjustified(
+export async function failIfNotAsRecorded(
   context: TransactionContext,
   transaction: ChainTransaction,
   landing: Landing,
 ): Promise<boolean> {
-  const reason = await unjustifiedBecause(context, transaction, landing);
+  const reason = await reasonNotAllowed(context, transaction, landing);
   if (reason !== null) await refuseLanding(context, transaction, reason, landing);
   return reason !== null;
 }
 
 /** Why what has landed is not what was recorded; null when it is. */
-async function unjustifiedBecause(
+async function reasonNotAllowed(
   context: TransactionContext,
   recorded: ChainTransaction,
   { networkId }: Landing,
 ): Promise<string | null> {
   try {
     const transaction = readOwnBytes(recorded);
-    requireJust(transaction !== null, 'its bytes are not those of a transaction of the platform');
+    assertAllowed(transaction !== null, 'its bytes are not those of a transaction of the platform');
     await requireAsRecorded({ ...context, networkId }, { recorded, transaction });
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // A row with a wallet that is none justifies nothing, either.
+    // A row whose wallet is not an address is refused, too.
     const reason = error.details?.['reason'];
     return typeof reason === 'string' ? reason : error.message;
   }
@@ -93,10 +93,10 @@ async function refuseLanding(
   context: TransactionContext,
   transaction: ChainTransaction,
   reason: string,
-  { move, onUnjustified }: Landing,
+  { move, onSignatureRefused }: Landing,
 ): Promise<void> {
   const refusal = `what landed is something else than was recorded: ${reason}`;
-  onUnjustified(transaction, refusal);
+  onSignatureRefused(transaction, refusal);
   const { vaultId, state } = transaction;
   if (vaultId !== null) await holdForOperator(context, vaultId, 'unjustified_transaction');
   if (hasEnded(state)) return;
@@ -116,13 +116,13 @@ interface Landed {
 async function requireKeyOfVault({ tx }: LandingContext, landed: Landed): Promise<void> {
   const { vaultId } = landed.recorded;
   const keys = vaultId === null ? [] : await keyIndexesOf(tx, vaultId, signersOfLanded(landed));
-  requireJust(keys.length > 0, 'no key of its vault has signed it');
+  assertAllowed(keys.length > 0, 'no key of its vault has signed it');
 }
 
 /** Throws TRANSACTION_NOT_JUSTIFIED unless the operator has signed it. */
 async function requireKeyOfOperator({ tx }: LandingContext, landed: Landed): Promise<void> {
   const key = (await findPlatform(tx))?.operatorKeyHash;
-  requireJust(key !== undefined && signersOfLanded(landed).includes(key), 'the operator has not signed it');
+  assertAllowed(key !== undefined && signersOfLanded(landed).includes(key), 'the operator has not signed it');
 }
 
 function signersOfLanded({ recorded: { id, signedCbor }, transaction }: Landed): readonly string[] {
@@ -144,7 +144,7 @@ const checks: Record<LandingCheck, Check> = {
 /**
  * Throws TRANSACTION_NOT_JUSTIFIED unless a transaction that has landed does what its row says: whoever runs code in the api can record that
  * of somebody else, with its own bytes. What brings something is compared with its row, and what returns something has to spend that. What a
- * key of the platform has to sign was judged by its row before (design D44): here it needs that signature. Throws UnreadableRow while
+ * key of the platform has to sign was checked against its row before (design D44): here it needs that signature. Throws UnreadableRow while
  * nobody knows who has signed it.
  */
 async function requireAsRecorded(context: LandingContext, landed: Landed): Promise<void> {
@@ -157,16 +157,16 @@ async function requireAsRecorded(context: LandingContext, landed: Landed): Promi
 
 async function requireStake({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
   const stake = await findStakeOfTransaction(tx, 'stake_transaction_id', recorded.id);
-  requireJust(stake !== null, 'it brings no stake');
+  assertAllowed(stake !== null, 'it brings no stake');
   const vault = await getVault(tx, stake.vaultId);
   const isOfVault = [vault, ...vault.formerCustodies].some(({ vaultKeyHash }) => vaultKeyHash === stake.vaultKeyHash);
-  requireJust(isOfVault && vault.ftUnit !== null, 'its stake is guarded by no key of its vault');
+  assertAllowed(isOfVault && vault.ftUnit !== null, 'its stake is guarded by no key of its vault');
   requireStaked(transaction, { ...stake, ftUnit: vault.ftUnit }, networkId);
 }
 
 async function requireInvestment({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
   const investment = await findInvestmentOfTransaction(tx, recorded.id);
-  requireJust(investment !== null, 'it brings no investment');
+  assertAllowed(investment !== null, 'it brings no investment');
   const { vaultId, wallet, lovelace, deliveryDeposit } = investment;
   const held = { index: 0, lovelace: lovelace + deliveryDeposit, assets: new Map<Unit, bigint>() };
   requireDeposited(transaction, { vault: await getVault(tx, vaultId), wallet, ...held }, networkId);
@@ -174,7 +174,7 @@ async function requireInvestment({ tx, networkId }: LandingContext, { recorded, 
 
 async function requireAssets({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
   const assets = await lockAssetsAddedBy(tx, recorded.id);
-  requireJust(assets.length > 0, 'it brings no asset');
+  assertAllowed(assets.length > 0, 'it brings no asset');
   let vault: Vault | undefined;
   for (const { vaultId, owner: wallet, depositIndex: index, quantity, policyId, assetName } of assets) {
     if (vault?.id !== vaultId) vault = await getVault(tx, vaultId);
@@ -186,7 +186,7 @@ async function requireAssets({ tx, networkId }: LandingContext, { recorded, tran
 /** One that had ended is linked to what it spends when it lands after all. */
 async function requireReturned({ tx }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
   const taken = await takenOutputs(tx, recorded);
-  requireJust(taken.length > 0 || hasEnded(recorded.state), 'it returns nothing');
+  assertAllowed(taken.length > 0 || hasEnded(recorded.state), 'it returns nothing');
   requireSpent(transaction, taken);
 }
 

@@ -49,7 +49,7 @@ type Context = Pick<
   | 'confirmationDepth'
   | 'onQuarantine'
   | 'onUnrecorded'
-  | 'onUnjustified'
+  | 'onSignatureRefused'
   | 'onUnknownSupply'
 >;
 type Alarms = Pick<Context, 'onQuarantine' | 'onUnrecorded'>;
@@ -146,7 +146,7 @@ export function requireChain(tip: FollowedBlock, blocks: readonly Block[], slotL
 
 type FindLandedContext = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'onQuarantine' | 'onUnjustified'
+  'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'onQuarantine' | 'onSignatureRefused'
 >;
 
 /**

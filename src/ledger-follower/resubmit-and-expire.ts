@@ -30,7 +30,7 @@ import type { WorkerContext } from '../worker-context.ts';
 const ASKED_AT_ONCE = 10;
 
 /** What tending works with. */
-export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine' | 'onUnjustified'>;
+export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine' | 'onSignatureRefused'>;
 
 /** What makes tending due. */
 export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
@@ -115,7 +115,7 @@ const PORTION = 200;
 
 type Context = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth' | 'onQuarantine' | 'onUnjustified'
+  'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth' | 'onQuarantine' | 'onSignatureRefused'
 >;
 
 type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;

@@ -145,7 +145,7 @@ export type DepositContext = Pick<
   | 'confirmationDepth'
   | 'onQuarantine'
   | 'onUnreadable'
-  | 'onUnjustified'
+  | 'onSignatureRefused'
 >;
 
 export interface NextPresent {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { mint } from '../../test/justification/settlement-samples.ts';
+import { mint } from '../../test/signing-policy/settlement-samples.ts';
 import { requireCommittedPlan } from './mint.ts';
 import { decodeTransaction } from './decoder.ts';
 

@@ -8,7 +8,7 @@ import type { UtxoRef } from '../transactions/rules.ts';
 import type { TerminationReason, TerminationTerms, VaultTerms } from '../vaults/rules/vault.ts';
 import type { VaultPlaces } from './addresses.ts';
 
-/** What a transaction of a vault is judged by. */
+/** The evidence for a transaction of a vault. */
 export interface OfVault {
   readonly vault: VaultPlaces;
 }
@@ -232,7 +232,7 @@ export interface AnchorEvidence {
   readonly count: number;
 }
 
-/** What each kind of transaction is judged by, besides what every one is judged by. */
+/** The evidence for each kind of transaction, in addition to what every kind needs. */
 export interface EvidenceByKind {
   create_vault: CreationEvidence;
   add_asset: OwnDepositEvidence;

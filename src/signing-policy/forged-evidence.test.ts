@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { keys, openSlot, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
-import * as governance from '../../test/justification/governance-samples.ts';
-import { moved } from '../../test/justification/moved.ts';
-import { refusal } from '../../test/justification/refusal.ts';
-import { other, type Sample } from '../../test/justification/samples.ts';
-import * as samples from '../../test/justification/samples.ts';
+import * as governance from '../../test/signing-policy/governance-samples.ts';
+import { moved } from '../../test/signing-policy/moved.ts';
+import { refusal } from '../../test/signing-policy/refusal.ts';
+import { other, type Sample } from '../../test/signing-policy/samples.ts';
+import * as samples from '../../test/signing-policy/samples.ts';
 import { lovelace } from '../platform/units/money.ts';
 import type { TransactionKind } from '../transactions/rules.ts';
 import type { Utxo } from '../cardano/transaction.ts';
@@ -137,9 +137,9 @@ test('what the operator claims itself goes to nobody else', () => {
     ),
   });
   const spent = claim.built.inputs.map(own);
-  const frame = { asked: ['operator', 'vault'], signedBy: new Set<string>() } as const;
-  expect(refusal('claim', claim, { transaction: paying(operatorAddress), spent, frame })).toBeNull();
-  expect(refusal('claim', claim, { transaction: paying(thief.address), spent, frame })).toMatch(/pays/);
+  const signing = { asked: ['operator', 'vault'], signedBy: new Set<string>() } as const;
+  expect(refusal('claim', claim, { transaction: paying(operatorAddress), spent, signing })).toBeNull();
+  expect(refusal('claim', claim, { transaction: paying(thief.address), spent, signing })).toMatch(/pays/);
 });
 
 test('a stake returns only with a body that names its owner', () => {

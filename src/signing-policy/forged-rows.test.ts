@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { context, keys, longUnit, utxo, wallet } from '../../test/chain/sample-context.ts';
-import * as governance from '../../test/justification/governance-samples.ts';
-import * as samples from '../../test/justification/samples.ts';
-import { refusal } from '../../test/justification/refusal.ts';
-import * as settlement from '../../test/justification/settlement-samples.ts';
-import type { Sample } from '../../test/justification/samples.ts';
+import * as governance from '../../test/signing-policy/governance-samples.ts';
+import * as samples from '../../test/signing-policy/samples.ts';
+import { refusal } from '../../test/signing-policy/refusal.ts';
+import * as settlement from '../../test/signing-policy/settlement-samples.ts';
+import type { Sample } from '../../test/signing-policy/samples.ts';
 import { lovelace } from '../platform/units/money.ts';
 import type { TransactionKind } from '../transactions/rules.ts';
 import { type DecodedTransaction, decodeTransaction } from './decoder.ts';
@@ -51,11 +51,11 @@ test('every kind of transaction has a sample', () => {
 });
 
 test('a vault is created once, by an NFT that names it and terms to which it commits', () => {
-  const judged = (evidence: Partial<typeof samples.creation.evidence>) =>
+  const request = (evidence: Partial<typeof samples.creation.evidence>) =>
     refusal('create_vault', samples.creation, { evidence });
-  expect(judged({ vaultId: 'vault-2' })).toMatch(/another vault/);
-  expect(judged({ earlierCreation: 'ab'.repeat(32) })).toMatch(/has created this vault/);
-  expect(judged({ terms: 'ab'.repeat(32) })).toMatch(/commits to other terms/);
+  expect(request({ vaultId: 'vault-2' })).toMatch(/another vault/);
+  expect(request({ earlierCreation: 'ab'.repeat(32) })).toMatch(/has created this vault/);
+  expect(request({ terms: 'ab'.repeat(32) })).toMatch(/commits to other terms/);
 });
 
 describe.each(table)('%s: %s', (kind, _name, sample) => {
@@ -157,11 +157,11 @@ describe.each(table)('%s: %s', (kind, _name, sample) => {
   });
 
   test('is not signed under another hash, with unknown inputs, or with other keys than its kind has', () => {
-    expect(refusal(kind, sample, { frame: { hash: '00'.repeat(32) } })).toMatch(/another hash/);
+    expect(refusal(kind, sample, { signing: { hash: '00'.repeat(32) } })).toMatch(/another hash/);
     expect(refusal(kind, sample, { spent: sample.built.inputs.slice(1) })).toMatch(/nothing is known/);
     const { keys: allowed } = ruleRegister[kind];
     const others = (['operator', 'vault', 'policy'] as const).filter((key) => !allowed.includes(key));
-    for (const key of others) expect(refusal(kind, sample, { frame: { asked: [key] } })).toMatch(/not signed by/);
+    for (const key of others) expect(refusal(kind, sample, { signing: { asked: [key] } })).toMatch(/not signed by/);
   });
 
   test('is not signed when an input holds something else than its row says', () => {

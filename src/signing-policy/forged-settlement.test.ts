@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { deadlineSlot, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
-import { finish } from '../../test/justification/finish.ts';
-import { moved } from '../../test/justification/moved.ts';
-import { refusal } from '../../test/justification/refusal.ts';
-import { other, owner, supply, vault } from '../../test/justification/samples.ts';
-import * as samples from '../../test/justification/settlement-samples.ts';
+import { finish } from '../../test/signing-policy/finish.ts';
+import { moved } from '../../test/signing-policy/moved.ts';
+import { refusal } from '../../test/signing-policy/refusal.ts';
+import { other, owner, supply, vault } from '../../test/signing-policy/samples.ts';
+import * as samples from '../../test/signing-policy/settlement-samples.ts';
 import { blake2b256 } from '../cardano/blake2b.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { commitmentSteps } from '../settlement/rules/plan-commitment.ts';
@@ -15,7 +15,7 @@ import { requireAsCommitted, requireValuedAsPriced, requirePlanned } from './rul
 
 const thief = wallet(66);
 
-/** Why something is not justified; null when it is. */
+/** Why the policy refuses something; null when it allows it. */
 function reasonOf(work: () => void): string | null {
   try {
     work();
@@ -88,14 +88,14 @@ describe('a delivery', () => {
     test('gives contributors less ADA only from T on, and then what the terms give of what is left', () => {
       const kept = 40_000_000n;
       const total = kept - (kept * plan.terms.lpPercentage) / (2n * plan.terms.ftPercentage);
-      const judgedAt = (slot: number, amount: bigint) => () => {
+      const evaluatedAt = (slot: number, amount: bigint) => () => {
         const revised = shifted({ lovelace: lovelace(amount) });
         requireAsCommitted({ slot }, vault, revised.slice(-1), { ...plan, kept });
       };
-      expect(judgedAt(deadlineSlot, total)).not.toThrow();
-      expect(judgedAt(deadlineSlot - 1, total)).toThrow();
-      expect(judgedAt(deadlineSlot, total - 1n)).toThrow();
-      expect(judgedAt(deadlineSlot, share.lovelace)).toThrow();
+      expect(evaluatedAt(deadlineSlot, total)).not.toThrow();
+      expect(evaluatedAt(deadlineSlot - 1, total)).toThrow();
+      expect(evaluatedAt(deadlineSlot, total - 1n)).toThrow();
+      expect(evaluatedAt(deadlineSlot, share.lovelace)).toThrow();
     });
   });
 });
@@ -110,14 +110,14 @@ describe('tokens', () => {
 
   test('are minted for the custody and the terms with which their vault was created, whatever its rows say', () => {
     const { creation } = mint.evidence;
-    const judged = (evidence: Partial<typeof mint.evidence>) => refusal('mint', mint, { evidence });
-    const at = (custody: string | null) => judged({ creation: { ...creation, custody } });
+    const request = (evidence: Partial<typeof mint.evidence>) => refusal('mint', mint, { evidence });
+    const at = (custody: string | null) => request({ creation: { ...creation, custody } });
     expect(at(thief.address)).toMatch(/created with the custody/);
     expect(at(null)).toMatch(/created with the custody/);
-    expect(judged({ terms: 'ab'.repeat(32) })).toMatch(/created with other terms/);
-    expect(judged({ creation: { ...creation, terms: 'ab'.repeat(32) } })).toMatch(/created with other terms/);
+    expect(request({ terms: 'ab'.repeat(32) })).toMatch(/created with other terms/);
+    expect(request({ creation: { ...creation, terms: 'ab'.repeat(32) } })).toMatch(/created with other terms/);
     // It has committed to none.
-    expect(judged({ creation: { ...creation, terms: null } })).toMatch(/created with other terms/);
+    expect(request({ creation: { ...creation, terms: null } })).toMatch(/created with other terms/);
   });
 
   test.each([
@@ -234,13 +234,15 @@ describe('tokens', () => {
         values.map((value, index) => {
           return { ...share!, deposit: { txHash: '01'.repeat(32), index }, value: lovelace(value) };
         });
-      const judged = (...values: bigint[]) => {
+      const request = (...values: bigint[]) => {
         return () => {
           requireValuedAsPriced(inPlan(...values), { ...counted, prices });
         };
       };
-      expect(judged(40_000_000n, 160_000_000n)).not.toThrow();
-      expect(judged(160_000_000n, 40_000_000n)).toThrow(expect.objectContaining({ code: 'TRANSACTION_NOT_JUSTIFIED' }));
+      expect(request(40_000_000n, 160_000_000n)).not.toThrow();
+      expect(request(160_000_000n, 40_000_000n)).toThrow(
+        expect.objectContaining({ code: 'TRANSACTION_NOT_JUSTIFIED' }),
+      );
     });
 
     test('count a policy with no more than its share', () => {
@@ -256,17 +258,17 @@ describe('tokens', () => {
         [refText(first!.deposit), { ...priced, price: { ...priced.price, lovelace: lovelace(3n * price) } }],
         [refText(second!.deposit), { ...priced, arrival: { ...priced.arrival, id: 'second' } }],
       ]);
-      const judged = (maxShare: bigint) => () => {
+      const request = (maxShare: bigint) => () => {
         requireValuedAsPriced(shares, { ...counted, prices, maxShare: basisPoints(maxShare) });
       };
-      expect(judged(5_000n)).not.toThrow();
-      expect(judged(10_000n)).toThrow(expect.objectContaining({ code: 'TRANSACTION_NOT_JUSTIFIED' }));
+      expect(request(5_000n)).not.toThrow();
+      expect(request(10_000n)).toThrow(expect.objectContaining({ code: 'TRANSACTION_NOT_JUSTIFIED' }));
     });
   });
 
   test('are not minted after T', () => {
     const late = { ...decodeTransaction(mint.built.cbor), ttlSlot: deadlineSlot + 1 };
-    expect(refusal('mint', mint, { transaction: late, frame: { slot: deadlineSlot } })).toMatch(/after T/);
+    expect(refusal('mint', mint, { transaction: late, signing: { slot: deadlineSlot } })).toMatch(/after T/);
   });
 });
 

@@ -2,7 +2,7 @@ import { parseWalletAddress } from '../cardano/scripts/address.ts';
 import { depositAddressOf, stakeAddressOf } from '../cardano/scripts/script-addresses.ts';
 import type { Holding, KeyHash, NetworkId, Unit, Utxo } from '../cardano/transaction.ts';
 import { type DecodedTransaction, validSignaturesOf } from './decoder.ts';
-import { equalAssets, requireJust } from './policy.ts';
+import { equalAssets, assertAllowed } from './policy.ts';
 import { refText, type UtxoRef, type TransactionKind } from '../transactions/rules.ts';
 
 type Outputs = Pick<DecodedTransaction, 'outputs'>;
@@ -50,14 +50,14 @@ function requireOutput(
     output?.address === address &&
     equalAssets(output.assets, assets) &&
     (lovelace === undefined || output.lovelace === lovelace);
-  requireJust(isAsExpected, `its output ${index} is not what was recorded of it at ${address}`);
+  assertAllowed(isAsExpected, `its output ${index} is not what was recorded of it at ${address}`);
 }
 
 /** Throws TRANSACTION_NOT_JUSTIFIED unless it spends all of these outputs. */
 export function requireSpent({ inputs }: Pick<DecodedTransaction, 'inputs'>, outputs: readonly UtxoRef[]): void {
   const spent = new Set(inputs.map(refText));
   const unspent = outputs.map(refText).find((ref) => !spent.has(ref));
-  requireJust(unspent === undefined, `it does not spend ${unspent}, which it was recorded to return`);
+  assertAllowed(unspent === undefined, `it does not spend ${unspent}, which it was recorded to return`);
 }
 
 /** The keys that have signed a transaction, by its signed bytes (CBOR hex); none for the bytes of another one. Throws CborError. */
@@ -89,7 +89,7 @@ export function areInputsOf({ inputs }: Pick<DecodedTransaction, 'inputs'>, reco
 
 /**
  * What shows that a transaction of a kind does what its row says once it has landed: what it brings, that it spends what it returns, or the
- * signature of a key that judged it by that row. Null where the api has no right to record it (`8_rights.sql`): the worker did.
+ * signature of a key that checked it against that row. Null where the api has no right to record it (`8_rights.sql`): the worker did.
  */
 export const landingChecks = {
   create_vault: 'key of vault',

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import * as governance from '../../test/justification/governance-samples.ts';
-import { refusal } from '../../test/justification/refusal.ts';
-import { move, other, owner, vault, vaultKeyHash } from '../../test/justification/samples.ts';
+import * as governance from '../../test/signing-policy/governance-samples.ts';
+import { refusal } from '../../test/signing-policy/refusal.ts';
+import { move, other, owner, vault, vaultKeyHash } from '../../test/signing-policy/samples.ts';
 import { context, operator, payer, ttlSlot, utxo, vault as sample } from '../../test/chain/sample-context.ts';
 import { buildAssetHandOver } from '../cardano/build/execution.ts';
 import { buildAssetReturn, buildAssetStaking } from '../cardano/build/staking.ts';

@@ -1,7 +1,7 @@
 import type { Unit } from '../cardano/transaction.ts';
 import { nameOf } from '../assets/rules/asset.ts';
 import type { DecodedOutput } from './decoder.ts';
-import { sumOf, type Judged } from './policy.ts';
+import { sumOf, type SigningRequest } from './policy.ts';
 
 /** Bytes that the ledger adds for an entry of the UTxO set (Babbage ledger specification). */
 const UTXO_OVERHEAD = 160;
@@ -11,22 +11,22 @@ export const addressBytes = { vault: 29, longest: 57 } as const;
 const OUTPUT_BYTES = 41;
 
 /** The lovelace that outputs lack which are not the operator's: their min-ADA, less what others than the operator bring. */
-export function lackingLovelace(judged: Judged): bigint {
-  const { transaction, spent, operator } = judged;
+export function lackingLovelace(request: SigningRequest): bigint {
+  const { transaction, spent, operator } = request;
   const brought = sumOf(spent.filter(({ address }) => address !== operator)).lovelace;
-  return atLeastNothing(minAdaOf(judged, transaction.outputs) - brought);
+  return atLeastNothing(minAdaOf(request, transaction.outputs) - brought);
 }
 
 /** The lovelace of the inputs at an address. */
-export function lovelaceFrom({ spent }: Pick<Judged, 'spent'>, from: string): bigint {
+export function lovelaceFrom({ spent }: Pick<SigningRequest, 'spent'>, from: string): bigint {
   return sumOf(spent.filter(({ address }) => address === from)).lovelace;
 }
 
 /** The min-ADA of the outputs at these addresses. */
-export function minAdaAt(judged: Judged, addresses: readonly string[]): bigint {
+export function minAdaAt(request: SigningRequest, addresses: readonly string[]): bigint {
   return minAdaOf(
-    judged,
-    judged.transaction.outputs.filter(({ address }) => addresses.includes(address)),
+    request,
+    request.transaction.outputs.filter(({ address }) => addresses.includes(address)),
   );
 }
 
@@ -34,7 +34,7 @@ export function minAdaAt(judged: Judged, addresses: readonly string[]): bigint {
  * The min-ADA of outputs that are not the operator's. At each address one counts for each unit, and one without assets: a unit that is divided
  * among many outputs needs the ADA of one.
  */
-function minAdaOf({ operator, coinsPerUtxoByte }: Judged, outputs: readonly DecodedOutput[]): bigint {
+function minAdaOf({ operator, coinsPerUtxoByte }: SigningRequest, outputs: readonly DecodedOutput[]): bigint {
   const counted = new Set<string>();
   let bytes = 0;
   for (const output of outputs.filter(({ address }) => address !== operator)) {
@@ -47,13 +47,16 @@ function minAdaOf({ operator, coinsPerUtxoByte }: Judged, outputs: readonly Deco
 }
 
 /** The lovelace that the ledger asks of an output. */
-export function minAda({ coinsPerUtxoByte }: Pick<Judged, 'coinsPerUtxoByte'>, { bytes }: DecodedOutput): bigint {
+export function minAda(
+  { coinsPerUtxoByte }: Pick<SigningRequest, 'coinsPerUtxoByte'>,
+  { bytes }: DecodedOutput,
+): bigint {
   return coinsPerUtxoByte * BigInt(UTXO_OVERHEAD + bytes);
 }
 
 /** The min-ADA of assets that lie apart from each other at addresses of so many bytes. */
 export function minAdaApart(
-  { coinsPerUtxoByte }: Pick<Judged, 'coinsPerUtxoByte'>,
+  { coinsPerUtxoByte }: Pick<SigningRequest, 'coinsPerUtxoByte'>,
   assets: ReadonlyMap<Unit, bigint>,
   address: number,
 ): bigint {

@@ -8,7 +8,7 @@ import type { KeyHash } from '../cardano/transaction.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { DecodedTransaction } from './decoder.ts';
 import type { LandedCreation } from './evidence.ts';
-import { requireJust } from './policy.ts';
+import { assertAllowed } from './policy.ts';
 import { refText } from '../transactions/rules.ts';
 
 type Mint = Pick<DecodedTransaction, 'hash' | 'inputs' | 'ttlSlot'>;
@@ -72,6 +72,6 @@ export function committedPlanOf({ metadata }: Pick<DecodedTransaction, 'metadata
 /** As `committedPlanOf`. Throws TRANSACTION_NOT_JUSTIFIED for a mint that commits to nothing: rows alone say nothing of who gets what. */
 export function requireCommittedPlan(mint: Pick<DecodedTransaction, 'metadata'>): PlanInMint {
   const committed = committedPlanOf(mint);
-  requireJust(committed !== null, 'the mint of its vault has committed to nothing');
+  assertAllowed(committed !== null, 'the mint of its vault has committed to nothing');
   return committed;
 }

@@ -5,8 +5,8 @@ import { ServiceError } from '../platform/errors.ts';
 import type { Steps } from '../platform/states.ts';
 import type { DecodedTransaction } from './decoder.ts';
 
-/** A transaction that the platform is asked to sign, with what does not come from its row. */
-export interface Judged {
+/** A request to the platform to sign a transaction, with what does not come from its row. */
+export interface SigningRequest {
   readonly transaction: DecodedTransaction;
   /** Every input, with what the transaction that made it gave it. */
   readonly spent: readonly Utxo[];
@@ -25,7 +25,7 @@ export interface Judged {
 }
 
 /** Throws TRANSACTION_NOT_JUSTIFIED with the reason unless `holds`. */
-export function requireJust(holds: boolean, reason: string): asserts holds {
+export function assertAllowed(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new ServiceError('TRANSACTION_NOT_JUSTIFIED', { reason });
 }
 
@@ -45,7 +45,7 @@ export type PlatformKey = 'operator' | 'vault' | 'policy';
 /** What a kind of transaction may carry besides inputs and outputs; most carry nothing. */
 type Extra = 'mint' | 'metadata' | 'datum';
 
-/** What justifies the signatures of the platform under a kind of transaction. */
+/** The signing policy of a kind of transaction. */
 export interface Rule<Evidence> {
   /** The keys of the platform that may sign it. */
   readonly keys: readonly PlatformKey[];
@@ -53,11 +53,11 @@ export interface Rule<Evidence> {
   /** How long it may be valid from its signature on. */
   readonly lifetimeSeconds: number;
   /** The most lovelace that the operator pays into outputs of others; none unless given. They may keep it. */
-  operatorPays?(judged: Judged, evidence: Evidence): bigint;
+  operatorPays?(request: SigningRequest, evidence: Evidence): bigint;
   /** Throws TRANSACTION_NOT_JUSTIFIED for what the evidence does not allow. */
-  judge(judged: Judged, evidence: Evidence): void;
+  evaluate(request: SigningRequest, evidence: Evidence): void;
   /** The rest of it, where thousands have a part. */
-  judgeMany?(judged: Judged, evidence: Evidence): Steps<void>;
+  evaluateMany?(request: SigningRequest, evidence: Evidence): Steps<void>;
 }
 
 /** Lifetimes of transactions: those that a request starts, those that the worker prepares, and those that cosigners may have to sign. */
@@ -71,7 +71,7 @@ interface Change {
 }
 
 /** What addresses have more after a transaction than before it. */
-export function gainOf({ transaction, spent }: Judged, addresses: readonly string[]): Change {
+export function gainOf({ transaction, spent }: SigningRequest, addresses: readonly string[]): Change {
   const at = ({ address }: Holding) => addresses.includes(address);
   return difference(sumOf(transaction.outputs.filter(at)), sumOf(spent.filter(at)));
 }
@@ -110,48 +110,48 @@ export function negated(assets: ReadonlyMap<Unit, bigint>): Map<Unit, bigint> {
 }
 
 /** Throws unless every input is at one of these addresses. */
-export function requireInputsAt({ spent }: Pick<Judged, 'spent'>, addresses: readonly string[]): void {
+export function requireInputsAt({ spent }: Pick<SigningRequest, 'spent'>, addresses: readonly string[]): void {
   const other = spent.find(({ address }) => !addresses.includes(address));
-  requireJust(!other, `it spends an output at ${other?.address}`);
+  assertAllowed(!other, `it spends an output at ${other?.address}`);
 }
 
 /**
  * Throws unless every input is at one of these addresses or in a wallet, which signs for it. A signature of a vault's key would unlock
  * whatever else that key guards.
  */
-export function requireInputsAtOrOfWallets(judged: Judged, addresses: readonly string[]): void {
-  const { operator } = judged;
+export function requireInputsAtOrOfWallets(request: SigningRequest, addresses: readonly string[]): void {
+  const { operator } = request;
   const ofWallet = ({ address }: Holding) => address !== operator && readPaymentKeyHash(address) !== undefined;
-  requireInputsAt({ spent: judged.spent.filter((input) => !ofWallet(input)) }, addresses);
+  requireInputsAt({ spent: request.spent.filter((input) => !ofWallet(input)) }, addresses);
 }
 
 /** Throws unless every output is at one of these addresses. */
-export function requireOutputsAt({ transaction }: Judged, addresses: readonly string[]): void {
+export function requireOutputsAt({ transaction }: SigningRequest, addresses: readonly string[]): void {
   const other = transaction.outputs.find(({ address }) => !addresses.includes(address));
-  requireJust(!other, `it pays ${other?.address}`);
+  assertAllowed(!other, `it pays ${other?.address}`);
 }
 
 /** Throws unless the operator gains nothing and loses nothing but lovelace. */
-export function requireOperatorGainsNothing(judged: Judged): void {
-  const gain = gainOf(judged, [judged.operator]);
-  requireJust(gain.assets.size === 0, 'it changes which assets the operator has');
-  requireJust(gain.lovelace <= 0n, `the operator gains ${gain.lovelace} lovelace`);
+export function requireOperatorGainsNothing(request: SigningRequest): void {
+  const gain = gainOf(request, [request.operator]);
+  assertAllowed(gain.assets.size === 0, 'it changes which assets the operator has');
+  assertAllowed(gain.lovelace <= 0n, `the operator gains ${gain.lovelace} lovelace`);
 }
 
 /** Throws unless these addresses gain exactly these assets, and lose none. */
 export function requireAssetsGained(
-  judged: Judged,
+  request: SigningRequest,
   addresses: readonly string[],
   assets: ReadonlyMap<Unit, bigint>,
 ): void {
-  requireJust(
-    equalAssets(gainOf(judged, addresses).assets, assets),
+  assertAllowed(
+    equalAssets(gainOf(request, addresses).assets, assets),
     `other assets than meant move at ${addresses.join()}`,
   );
 }
 
 /** Throws when these addresses lose more lovelace than this. */
-export function requireLovelaceLostAtMost(judged: Judged, addresses: readonly string[], atMost: bigint): void {
-  const lost = -gainOf(judged, addresses).lovelace;
-  requireJust(lost <= atMost, `${addresses.join()} lose ${lost} lovelace, above ${atMost}`);
+export function requireLovelaceLostAtMost(request: SigningRequest, addresses: readonly string[], atMost: bigint): void {
+  const lost = -gainOf(request, addresses).lovelace;
+  assertAllowed(lost <= atMost, `${addresses.join()} lose ${lost} lovelace, above ${atMost}`);
 }

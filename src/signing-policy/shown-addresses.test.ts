@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { context, depositOf, ttlSlot, wallet } from '../../test/chain/sample-context.ts';
-import { refusal } from '../../test/justification/refusal.ts';
-import { other, owner, unsolicited, vault, vaultKeyHash } from '../../test/justification/samples.ts';
-import { mint } from '../../test/justification/settlement-samples.ts';
+import { refusal } from '../../test/signing-policy/refusal.ts';
+import { other, owner, unsolicited, vault, vaultKeyHash } from '../../test/signing-policy/samples.ts';
+import { mint } from '../../test/signing-policy/settlement-samples.ts';
 import { buildDepositReturn, type Deposit } from '../cardano/build/deposits.ts';
 import { keyAddress } from '../cardano/scripts/address.ts';
 import { shownAddresses } from './addresses.ts';
@@ -19,7 +19,7 @@ function refusalOf(...returned: readonly { deposit: Deposit; to: string; paid: r
     ttlSlot,
   });
   const paidBy = new Map(returned.map(({ deposit, paid }) => [deposit.utxo.txHash, [deposit.utxo.address, ...paid]]));
-  return refusal('refund', { built, evidence: { vault }, keys: ['vault'] }, { frame: { paidBy } });
+  return refusal('refund', { built, evidence: { vault }, keys: ['vault'] }, { signing: { paidBy } });
 }
 
 describe('a deposit returns', () => {
@@ -58,11 +58,11 @@ describe('a deposit returns', () => {
 test('what lies at the deposit address of an owner returns as a deposit does, when its row says that it is a gift', () => {
   const deposit = unsolicited.built.inputs.find(({ address }) => address !== vault.custody);
   if (!deposit) throw new Error('the sample returns nothing from a deposit address');
-  const judgedWith = (...paid: string[]) =>
-    refusal('return_unsolicited', unsolicited, { frame: { paidBy: new Map([[deposit.txHash, paid]]) } });
-  expect(judgedWith(thief)).toBeNull();
-  expect(judgedWith(other.address, thief)).toBeNull();
-  expect(judgedWith(keyAddress(other.key.keyHash, 0))).toMatch(/the change of/);
+  const refusalWith = (...paid: string[]) =>
+    refusal('return_unsolicited', unsolicited, { signing: { paidBy: new Map([[deposit.txHash, paid]]) } });
+  expect(refusalWith(thief)).toBeNull();
+  expect(refusalWith(other.address, thief)).toBeNull();
+  expect(refusalWith(keyAddress(other.key.keyHash, 0))).toMatch(/the change of/);
 });
 
 test('no plan is minted that names another address of an owner than the change of their deposit went to', () => {

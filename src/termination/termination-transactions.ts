@@ -28,7 +28,7 @@ export type TerminationContext = Pick<
   | 'keys'
   | 'operatorBudget'
   | 'onQuarantine'
-  | 'onUnjustified'
+  | 'onSignatureRefused'
   | 'tokenLook'
   | 'onUnreadable'
 >;

@@ -38,7 +38,7 @@ const ASKED_AT_ONCE = 10;
 /** What recording a transaction of the platform works with. */
 export type RecordingContext = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'onQuarantine' | 'onUnjustified'
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'onQuarantine' | 'onSignatureRefused'
 >;
 
 interface VaultTransaction {

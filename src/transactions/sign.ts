@@ -27,7 +27,7 @@ import {
 import { type EvidenceContext, type Gather, gatherAnchor, gatherNothing } from '../signing-policy/evidence/vault.ts';
 import { gatherExecution, gatherUnstake } from '../signing-policy/evidence/execution.ts';
 import { gatherMove } from '../signing-policy/evidence/settled-vault.ts';
-import { type Frame, judge } from '../signing-policy/judge.ts';
+import { type SigningContext, evaluate } from '../signing-policy/evaluate.ts';
 import type { PlatformKey } from '../signing-policy/policy.ts';
 import { requireSoleMint } from '../signing-policy/mint.ts';
 import { findInputProblem } from './add-witnesses.ts';
@@ -41,7 +41,7 @@ import { holdForOperator } from '../vaults/holds.ts';
 import { keyIndexesOf } from '../vaults/queries/vaults.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-type SigningContext = EvidenceContext & Pick<WorkerContext, 'operatorBudget'>;
+type SignerContext = EvidenceContext & Pick<WorkerContext, 'operatorBudget'>;
 
 /** When a transaction is signed, and what its inputs hold then. */
 interface SigningMoment {
@@ -57,12 +57,12 @@ interface SigningMoment {
  * what it does not sign today, UnknownInputError, and LEDGER_UNAVAILABLE.
  */
 async function signRecorded(
-  context: SigningContext,
+  context: SignerContext,
   recorded: ChainTransaction,
   moment: SigningMoment,
 ): Promise<string | null> {
   const keys = await signingKeys(context, recorded);
-  if (keys.length > 0) await requireKeysJustified(context, recorded, keys, moment);
+  if (keys.length > 0) await assertKeysMaySign(context, recorded, keys, moment);
   const merged = mergeWitnesses(recorded.unsignedCbor, recorded.witnesses);
   const signed = keys.length === 0 ? merged : signTransaction(merged, keys);
   return (await storeSigned(context.db, recorded.id, signed)) ? signed : null;
@@ -73,8 +73,8 @@ class UnknownInputError extends Error {
   override readonly name = 'UnknownInput';
 }
 
-async function requireKeysJustified(
-  context: SigningContext,
+async function assertKeysMaySign(
+  context: SignerContext,
   recorded: ChainTransaction,
   keys: readonly NamedKey[],
   { slot, chain, spent: read }: SigningMoment,
@@ -85,7 +85,7 @@ async function requireKeysJustified(
   const unknown = recorded.inputs.find((input) => !spent.has(refText(input)));
   if (unknown) throw new UnknownInputError(`input ${refText(unknown)} is not on the ledger`);
   const asked = keys.map(({ name }) => name);
-  const paid = await requireJustified(context, { recorded, asked, spent, slot, chain });
+  const paid = await assertMaySign(context, { recorded, asked, spent, slot, chain });
   const policyKey = keys.find(({ name }) => name === 'policy');
   if (recorded.kind === 'mint' && policyKey) {
     const mint = decodeTransaction(recorded.unsignedCbor);
@@ -125,11 +125,11 @@ interface Moment extends SigningMoment {
 }
 
 /**
- * The signed bytes of a recorded transaction. One that nothing justifies fails unsigned, is an alarm, and holds its vault for an operator
- * (design D44): what replaces it is judged again. One for which the operator has nothing left today waits, or fails unsigned where the platform
+ * The signed bytes of a recorded transaction. One that the signing policy refuses fails unsigned, is an alarm, and holds its vault for an operator
+ * (design D44): its replacement is evaluated again. One for which the operator has nothing left today waits, or fails unsigned where the platform
  * builds it again by itself, so that it holds nothing meanwhile. Throws LEDGER_UNAVAILABLE.
  */
-export async function signIfJustified(
+export async function signIfAllowed(
   context: SubmissionContext,
   recorded: ChainTransaction,
   moment: Moment,
@@ -184,7 +184,7 @@ async function refuseToSign(
   now: Instant,
 ): Promise<'done'> {
   const reason = String(details?.['reason']);
-  context.onUnjustified(recorded, reason, cause);
+  context.onSignatureRefused(recorded, reason, cause);
   const failure = { reason: `the platform refused to sign it: ${reason}`, now };
   return failUnsigned(context, recorded, { ...failure, hold: 'unjustified_transaction' });
 }
@@ -223,15 +223,15 @@ interface SignatureRequest {
 }
 
 /**
- * Judges a recorded transaction before the platform signs it (design D44): its bytes, by our own reader, against what its kind allows.
+ * Evaluates a recorded transaction before the platform signs it (design D44): its bytes, by our own reader, against what its kind allows.
  * Rows only say what is meant; what the ledger, the keys and the signatures of others can prove is taken from them. Returns the lovelace
  * that the operator pays by it. Throws TRANSACTION_NOT_JUSTIFIED and LEDGER_UNAVAILABLE.
  */
-async function requireJustified(context: EvidenceContext, request: SignatureRequest): Promise<bigint> {
+async function assertMaySign(context: EvidenceContext, request: SignatureRequest): Promise<bigint> {
   const { recorded, asked, spent, slot, chain } = request;
-  const transaction = await unjustifiedUnless(() => decodeTransaction(recorded.unsignedCbor));
+  const transaction = await refusedUnlessReadable(() => decodeTransaction(recorded.unsignedCbor));
   const evidence = await evidenceOf(context, recorded, recorded.kind);
-  const frame: Frame = {
+  const signing: SigningContext = {
     hash: recorded.hash,
     spent: transaction.inputs.flatMap((input) => spent.get(refText(input)) ?? []),
     paidBy: paidAddresses(spent),
@@ -243,8 +243,8 @@ async function requireJustified(context: EvidenceContext, request: SignatureRequ
     slot,
     slotLengthMs: chain.anchor.slotLengthMs,
   };
-  return unjustifiedUnless(() =>
-    runInSlices(judge(recorded.kind, transaction, frame, evidence), () => yieldToEventLoop()),
+  return refusedUnlessReadable(() =>
+    runInSlices(evaluate(recorded.kind, transaction, signing, evidence), () => yieldToEventLoop()),
   );
 }
 
@@ -258,8 +258,8 @@ function signersOf({ witnesses, hash }: ChainTransaction): ReadonlySet<string> {
   return new Set(valid.map(({ publicKey }) => keyHashOf(Buffer.from(publicKey, 'hex'))));
 }
 
-/** Bytes and rows that cannot be read justify nothing; where a rule asks for more of the ledger, the transaction waits. */
-async function unjustifiedUnless<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+/** Unreadable bytes and rows are refused; where a rule asks for more of the ledger, the transaction waits. */
+async function refusedUnlessReadable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {

@@ -27,7 +27,7 @@ export type SubmissionContext = Pick<
   | 'batchPaths'
   | 'durationBounds'
   | 'priceSource'
-  | 'onUnjustified'
+  | 'onSignatureRefused'
   | 'onQuarantine'
 >;
 

@@ -12,7 +12,7 @@ import { findInputProblem } from './add-witnesses.ts';
 import type { ChainTransaction } from './queries/transactions.ts';
 import { recordFailure, recordSubmission, type Submission, type SubmissionContext } from './submission.ts';
 import { isSignedByWallets, type TransactionKind, refText } from './rules.ts';
-import { signIfJustified } from './sign.ts';
+import { signIfAllowed } from './sign.ts';
 import { spentOutputs } from './spent-outputs.ts';
 
 /**
@@ -48,10 +48,10 @@ export async function sendTransaction(
   for (const earlier of await unsentClaimsBefore(context.db, recorded)) await submitTransaction(context, earlier, now);
 
   const spent = askedOnce(() => spentOutputs(context, recorded.inputs));
-  const signed = await signIfJustified(context, recorded, { slot, chain, spent, now });
+  const signed = await signIfAllowed(context, recorded, { slot, chain, spent, now });
   if (signed.kind === 'unsigned') return signed.submission;
   const { signedCbor } = signed;
-  // A wallet's transaction was judged with its signatures, and outputs of a wallet that carry a script are never chosen.
+  // A wallet's transaction was evaluated with its signatures, and outputs of a wallet that carry a script are never chosen.
   const inputs = recorded.signer === 'platform' ? await knownInputs(recorded, spent) : recorded.inputs;
   const violation = await currentViolation(context, { signedCbor, inputs, slot, context: chain });
   if (violation) return recordFailure(context, recorded, { reason: violation, now });

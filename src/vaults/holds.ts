@@ -38,7 +38,7 @@ export async function endHold(context: TransactionContext, vaultId: string, reas
   return isHeld;
 }
 
-/** Ends the hold that an unjustified transaction has raised, once an operator knows who wrote it; returns false when there is none. */
+/** Ends the hold that a refused signature has raised, once an operator knows who wrote it; returns false when there is none. */
 export async function endAlarmHold(context: TransactionContext, vaultId: string): Promise<boolean> {
   if (!(await endHold(context, vaultId, 'unjustified_transaction'))) return false;
   // Only who reaches the database can do this: there is no caller to name.

@@ -43,7 +43,7 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     onUnreadable(row: Error): void {
       throw row;
     },
-    onUnjustified(transaction: unknown, reason: string): void {
+    onSignatureRefused(transaction: unknown, reason: string): void {
       throw new Error(`not justified: ${reason}`, { cause: transaction });
     },
     onUnrecorded(hash: string, error: unknown): void {

@@ -71,11 +71,11 @@ async function strangersTransaction(service: ApiService): Promise<string> {
   return hash;
 }
 
-/** A follower that notes what is not justified. */
+/** A follower that notes what the policy refuses. */
 async function alarmedFollower(service: ApiService) {
   const follower = followerOf(service);
   const alarms: string[] = [];
-  follower.context.onUnjustified = (_, reason) => {
+  follower.context.onSignatureRefused = (_, reason) => {
     alarms.push(reason);
   };
   await follower.catchUp();

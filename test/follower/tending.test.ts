@@ -240,7 +240,7 @@ test('a row that is written under the hash of another transaction counts nothing
   const refused: string[] = [];
   const unrecorded: string[] = [];
   const because = 'its bytes are of another transaction';
-  follower.context.onUnjustified = (transaction, reason) => {
+  follower.context.onSignatureRefused = (transaction, reason) => {
     expect(reason).toContain(because);
     refused.push((transaction as { readonly hash: string }).hash);
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { fundWallet, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
-import { forgedLife } from '../justification/forged-life.ts';
+import { forgedLife } from '../signing-policy/forged-life.ts';
 import { expectBooks, expectStatement } from '../books/expect-books.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import {

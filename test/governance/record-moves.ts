@@ -43,8 +43,8 @@ export async function record(service: WithKeys, hash: string, change: StateChang
     const transaction = await lockTransaction(context.tx, id);
     if (!transaction) throw new Error(`${hash} is not recorded`);
     const move = quarantining((_, __, error) => quarantined.push(error));
-    const onUnjustified = (_: unknown, reason: string) => quarantined.push(reason);
-    const landing = { move, networkId: 0, onUnjustified } as const;
+    const onSignatureRefused = (_: unknown, reason: string) => quarantined.push(reason);
+    const landing = { move, networkId: 0, onSignatureRefused } as const;
     if (change.to === 'confirmed') await recordLanding(context, transaction, block, landing);
     else await move(context, transaction, change);
   });

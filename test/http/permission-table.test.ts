@@ -23,7 +23,7 @@ type Caller = Awaited<ReturnType<typeof logIn>> | { key: string };
 type Params = Readonly<Record<string, string>>;
 
 /** They list what the condition allows. */
-const judgedPerRow = ['listVaults', 'listWalletVaults'];
+const permittedPerRow = ['listVaults', 'listWalletVaults'];
 
 test('docs/permissions.md shows the rules of the routes (npm run generate:permissions)', async () => {
   expect(await readFile(permissionsFile, 'utf8')).toBe(await permissionsDocument());
@@ -37,7 +37,7 @@ test.each(roles)(
       const { status, body } = await request(route, {}, await caller());
       const access = accessOf(role, route);
       // A missing vault has no status, but belongs to its caller: the operation then says that it does not exist.
-      const isLet = access === 'yes' || access === 'own: true' || judgedPerRow.includes(route.operationId);
+      const isLet = access === 'yes' || access === 'own: true' || permittedPerRow.includes(route.operationId);
       const isRefused = status === 403 && JSON.stringify(body).includes('INSUFFICIENT_PERMISSIONS');
       expect([route.operationId, status < 500, isRefused]).toEqual([route.operationId, true, !isLet]);
     }
@@ -56,7 +56,7 @@ test('a condition on the status of a vault holds for vaults with this status onl
     const answers = conditional.map(async (route) => (await request(route, { vaultId }, voter)).status);
     return (await Promise.all(answers)).map((status) => (status === 403 ? 'refused' : 'let in'));
   };
-  const inDraft = conditional.map(({ operationId }) => (judgedPerRow.includes(operationId) ? 'let in' : 'refused'));
+  const inDraft = conditional.map(({ operationId }) => (permittedPerRow.includes(operationId) ? 'let in' : 'refused'));
   expect(await statuses()).toEqual(inDraft);
   await service.sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
   expect(new Set(await statuses())).toEqual(new Set(['let in']));

@@ -99,7 +99,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
     durationBounds: defaultDurationBounds,
     batchPaths: () => Promise.resolve([]),
     priceSource: { priceOf: () => Promise.reject(new Error('nothing is sold')) },
-    onUnjustified(_recorded: unknown, reason: string) {
+    onSignatureRefused(_recorded: unknown, reason: string) {
       throw new Error(reason);
     },
     onQuarantine(_transaction: unknown, _change: unknown, error: unknown) {

@@ -126,7 +126,7 @@ async function undoBlock(stack: TestStack, tx: Transaction, height: number): Pro
       onLedgerHold: fail,
       onUnknownSupply: fail,
       onUnrecorded: fail,
-      onUnjustified: fail,
+      onSignatureRefused: fail,
       networkId: 0 as const,
     },
   };

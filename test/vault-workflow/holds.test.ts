@@ -25,7 +25,7 @@ test('a vault shows that its transactions fail again and again, until one lands'
     if (!transaction) throw new Error(`the vault has no transaction ${kind}`);
     const quarantined: unknown[] = [];
     const note = (...what: unknown[]) => quarantined.push(what);
-    const landing = { move: quarantining(note), networkId: 0, onUnjustified: note } as const;
+    const landing = { move: quarantining(note), networkId: 0, onSignatureRefused: note } as const;
     const signed = await signAsPlatform(service, transaction);
     await unitOfWork((context) => recordLanding(context, signed, block, landing));
     expect(quarantined).toEqual([]);

@@ -100,7 +100,7 @@ test('the creation transaction of a cancelled vault is not rebuilt', async () =>
     operatorBudget: unboundedBudget(),
     networkId: 0,
     onQuarantine: () => undefined,
-    onUnjustified: () => undefined,
+    onSignatureRefused: () => undefined,
   });
 
   expect(await creation.prepareCreation({ vaultId, now: wallClock.now() })).toBeNull();

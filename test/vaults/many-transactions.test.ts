@@ -51,7 +51,7 @@ function rebuildCreation(service: ApiService, vaultId: string, transaction: Ledg
     tokenLook: { image: defaultImage },
     networkId: 0 as const,
     onQuarantine: () => undefined,
-    onUnjustified: () => undefined,
+    onSignatureRefused: () => undefined,
   };
   return prepareCreation(context, { vaultId, now: wallClock.now() });
 }

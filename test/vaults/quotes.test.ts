@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SettlementInput } from '../../src/settlement/rules/distribution.ts';
-import { judgeFdv } from '../../src/settlement/rules/fdv-bounds.ts';
+import { evaluateFdv } from '../../src/settlement/rules/fdv-bounds.ts';
 import { quote } from '../../src/settlement/rules/quote.ts';
 import { instant } from '../../src/platform/units/time.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
@@ -97,7 +97,7 @@ async function expectBounds(
 ) {
   const value = contributors.reduce((sum, one) => sum + one.value, 0n);
   const accepting = investors.filter(({ minVaultValue = 0n }) => minVaultValue <= value);
-  const { above, fdv } = judgeFdv(accepting, ftPercentage);
+  const { above, fdv } = evaluateFdv(accepting, ftPercentage);
   expect(above.size).toBeGreaterThan(0);
   const bounds = new Map(investors.map(({ id, maxFdv, minVaultValue = 0n }) => [id, { maxFdv, minVaultValue }]));
   const { body } = await api.get<InvestmentsResponse>(`/vaults/${vaultId}/investments?status=CONFIRMED&limit=100`);

@@ -66,7 +66,7 @@ async function platformOf(service: ApiService, kind: 'mint' | 'create_vault') {
     keys: service.keys,
     networkId: 0,
     tokenLook: { image: defaultImage },
-    onUnjustified: (_recorded: unknown, reason: string) => alarms.push(reason),
+    onSignatureRefused: (_recorded: unknown, reason: string) => alarms.push(reason),
   } as const;
   await service.ledger.mine();
   await follower.catchUp();

@@ -36,7 +36,7 @@ export function rulesIn(text: string): readonly LedgerRule[] {
   return (Object.keys(rules) as LedgerRule[]).filter((rule) => rules[rule].written.test(text));
 }
 
-/** Whether another node may judge otherwise, because it knows of other inputs or another time. */
+/** Whether another node may decide otherwise, because it knows of other inputs or another time. */
 export function mayChange(broken: readonly LedgerRule[]): boolean {
   return broken.some((rule) => !rules[rule].isOfBytes);
 }

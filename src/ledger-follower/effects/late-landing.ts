@@ -6,7 +6,7 @@ import { vaultTransactions } from '../../transactions/queries/listed-transaction
 import { lockVaultRow } from '../../vaults/queries/vaults.ts';
 import { isStepOfVault } from '../../transactions/record-transaction.ts';
 import { endHold } from '../../vaults/holds.ts';
-import { type Landing, refuseIfUnjustified } from '../landing.ts';
+import { type Landing, failIfNotAsRecorded } from '../landing.ts';
 import type { Move } from '../effects.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function recordLanding(
   { height, hash }: FollowedBlock,
   landing: Landing,
 ): Promise<boolean> {
-  if (await refuseIfUnjustified(context, transaction, landing)) return false;
+  if (await failIfNotAsRecorded(context, transaction, landing)) return false;
   const { move } = landing;
   if (transaction.kind === 'mint') await failOpenMints(context, transaction, move);
   await move(context, transaction, { to: 'confirmed', block: { height, hash } });

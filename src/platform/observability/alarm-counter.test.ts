@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { unjustifiedCounter, unreadableCounter, lostWorkflowCounter } from './worker-metrics.ts';
+import { signatureRefusedCounter, unreadableCounter, lostWorkflowCounter } from './worker-metrics.ts';
 
 test('each series of a counter that alarms is there before its first event, which else would be no increase', async () => {
   const registry = new Registry();
-  const count = unjustifiedCounter(registry);
+  const count = signatureRefusedCounter(registry);
   unreadableCounter(registry);
   lostWorkflowCounter(registry);
 

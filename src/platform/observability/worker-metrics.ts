@@ -32,7 +32,7 @@ export function unreadableCounter(registry: Registry): (table: (typeof decodedTa
 }
 
 /** Returns a function that counts transactions that the worker refuses to sign, or to count once they landed (design D44). */
-export function unjustifiedCounter(registry: Registry): (kind: TransactionKind) => void {
+export function signatureRefusedCounter(registry: Registry): (kind: TransactionKind) => void {
   const count = alarmCounter(registry, {
     name: 'unjustified_transactions_total',
     help: 'Transactions that the worker refused to sign because nothing justifies them, or that landed as something else than their rows say, by kind: each is an alarm',

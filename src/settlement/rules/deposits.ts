@@ -17,7 +17,7 @@ import {
   type Distribution,
   distribute,
 } from './distribution.ts';
-import { judgeFdv } from './fdv-bounds.ts';
+import { evaluateFdv } from './fdv-bounds.ts';
 import type { UtxoRef } from '../../transactions/rules.ts';
 
 export type DepositKind = 'asset' | 'investment';
@@ -175,7 +175,7 @@ function belowBound({ contributors, investors }: DistributionInput): ReturnedInv
 
 /** The investments that would pay a higher FDV than they allow. */
 function aboveBound({ investors, ftPercentage }: DistributionInput): ReturnedInvestment[] {
-  const { above } = judgeFdv(investors, ftPercentage);
+  const { above } = evaluateFdv(investors, ftPercentage);
   return investors
     .filter(({ id }) => above.has(id))
     .map(({ id, wallet }) => ({ id, wallet, depositKind: 'investment', reason: 'fdv_above_bound' }));

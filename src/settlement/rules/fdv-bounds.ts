@@ -15,7 +15,7 @@ export interface RankedInvestment extends BoundedInvestment {
 }
 
 /** Which investments count, by their bounds on the FDV. */
-export interface JudgedFdv {
+export interface FdvEvaluation {
   /** Of those that count, together. */
   readonly invested: Lovelace;
   readonly fdv: Lovelace;
@@ -33,7 +33,7 @@ export function fdvOf(invested: bigint, ftPercentage: BasisPoints): Lovelace {
  * bound. One that goes back has no part in what decides on the others: whoever names a bound that their own money breaks, or the bound
  * of somebody else, sends nobody away and pays for nobody's place. Of equal bounds the smaller amount comes first, then the earlier one.
  */
-export function judgeFdv(investments: readonly RankedInvestment[], ftPercentage: BasisPoints): JudgedFdv {
+export function evaluateFdv(investments: readonly RankedInvestment[], ftPercentage: BasisPoints): FdvEvaluation {
   let invested = sumOf(investments.filter(({ maxFdv = null }) => maxFdv === null));
   const above = new Set<string>();
   for (const { id, lovelace: amount, maxFdv } of investments.filter(isBounded).sort(byBound)) {

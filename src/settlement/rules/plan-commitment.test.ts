@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { finish } from '../../../test/justification/finish.ts';
+import { finish } from '../../../test/signing-policy/finish.ts';
 import { canonicalJson, leafOf, merkleTree } from '../../anchoring/rules/merkle.ts';
 import { baseUnits, basisPoints, lovelace } from '../../platform/units/money.ts';
 import { commitmentSteps, commitmentToTerms } from './plan-commitment.ts';

@@ -4,7 +4,7 @@ import { instant } from '../../platform/units/time.ts';
 import { baseUnits, basisPoints, type Lovelace, lovelace } from '../../platform/units/money.ts';
 import { countAssets } from './deposits.ts';
 import type { Investment, SettlementInput } from './distribution.ts';
-import { judgeFdv } from './fdv-bounds.ts';
+import { evaluateFdv } from './fdv-bounds.ts';
 import { quote, draftQuote, finishQuote, type QuoteDraft, shareQuestion, type SharesOfOthers } from './quote.ts';
 
 const amount = (max: bigint) => fc.bigInt({ min: 1n, max }).map(lovelace);
@@ -38,7 +38,7 @@ function quoteFromSums(input: SettlementInput, quoted: Lovelace) {
   const value = contributors.reduce((sum, one) => sum + one.value, 0n);
   const worthIt = input.investors.filter(({ minVaultValue = 0n }) => minVaultValue <= value);
   const own = { id: 'own', at: instant(9_000), lovelace: quoted };
-  const { invested, above } = judgeFdv([...worthIt, own], input.ftPercentage);
+  const { invested, above } = evaluateFdv([...worthIt, own], input.ftPercentage);
   const draft = draftQuote({ ...input, contributors }, lovelace(invested - quoted), quoted, instant(9_000));
   const counted = worthIt.filter(({ id }) => !above.has(id));
   return finishQuote(draft, sharesOf(counted, draft));

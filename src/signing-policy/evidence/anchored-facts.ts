@@ -4,7 +4,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { anchoredBatchOf } from '../anchored-batch.ts';
 import { decodeTransaction } from '../decoder.ts';
 import type { AnchoredFact } from '../evidence.ts';
-import { requireJust } from '../policy.ts';
+import { assertAllowed } from '../policy.ts';
 import { findAnchoredFact } from '../../anchoring/queries/anchor-batches.ts';
 import type { EvidenceContext } from './vault.ts';
 
@@ -14,7 +14,7 @@ import type { EvidenceContext } from './vault.ts';
  */
 export async function anchoredFact({ db, ledger, batchPaths }: EvidenceContext, factId: string): Promise<AnchoredFact> {
   const found = await findAnchoredFact(db, factId);
-  requireJust(found !== null, 'what it rests on was never anchored');
+  assertAllowed(found !== null, 'what it rests on was never anchored');
   const { hash } = found.transaction;
   const [path, bytes, landed] = await Promise.all([
     batchPaths(found),
@@ -24,7 +24,7 @@ export async function anchoredFact({ db, ledger, batchPaths }: EvidenceContext, 
   const block = landed && (await ledger.block(landed.blockHash));
   if (bytes === null || !block)
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the anchor ${hash} is in no block yet` });
-  requireJust(isUnderRoot({ fact: found.text, path }, { hash, bytes }), `transaction ${hash} does not anchor it`);
+  assertAllowed(isUnderRoot({ fact: found.text, path }, { hash, bytes }), `transaction ${hash} does not anchor it`);
   return { fact: JSON.parse(found.text) as AnchoredFact['fact'], slot: block.slot };
 }
 

@@ -24,7 +24,7 @@ import { anchoredFact } from './anchored-facts.ts';
 import { type EvidenceContext, type Gather, type SettledVault, gatherVault } from './vault.ts';
 import { mintedSupply } from './landed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
-import { sumOf, requireJust } from '../policy.ts';
+import { sumOf, assertAllowed } from '../policy.ts';
 import { mayCosignWith, anchoredCosigners, cosigningThreshold } from '../rules/execution.ts';
 import { landedStakesAt, findStakeOfTransaction } from '../../staking/queries/stakes.ts';
 import { stakesWithPower } from '../../staking/queries/vault-stakes.ts';
@@ -138,12 +138,12 @@ export const gatherExecution: Gather<'execute'> = async (context, recorded) => {
     context.networkState(),
   ]);
   const { row, vault } = gathered;
-  requireJust(execution !== null && execution.vaultId === row.id, 'no execution of its vault is recorded with it');
+  assertAllowed(execution !== null && execution.vaultId === row.id, 'no execution of its vault is recorded with it');
   const { effect, proposalId, partner, cosigners, requiredCosigners } = execution;
   const [proposal, moved] = await Promise.all([getProposal(db, proposalId), assetsById(db, row.id, effect.assetIds)]);
-  requireJust(proposal.vaultId === row.id && proposal.phases !== null, 'its proposal was never voted on');
+  assertAllowed(proposal.vaultId === row.id && proposal.phases !== null, 'its proposal was never voted on');
   const vote = await gatherVote(context, proposal);
-  requireJust(moved.length === effect.assetIds.length, 'assets that it moves are not recorded');
+  assertAllowed(moved.length === effect.assetIds.length, 'assets that it moves are not recorded');
   // A rotation may have left fewer cosigners than the proposal requires.
   const registered = row.cosigners?.keyHashes.length ?? proposal.requiredCosigners;
   const { assets } = sumOf(
@@ -187,7 +187,7 @@ async function gatherVote(context: EvidenceContext, { id, vaultId, closing }: Pr
 export const gatherUnstake: Gather<'unstake'> = async (context, recorded) => {
   const { vault } = await gatherVault(context, recorded);
   const stake = await findStakeOfTransaction(context.db, 'unstake_transaction_id', recorded.id);
-  requireJust(stake !== null && stake.vaultId === recorded.vaultId, 'no stake of its vault is recorded with it');
+  assertAllowed(stake !== null && stake.vaultId === recorded.vaultId, 'no stake of its vault is recorded with it');
   // The worker signs with keys of the vault alone; the script says with which.
   return { vault, stakeKeyHash: stake.vaultKeyHash, releaseSlot: stake.releaseSlot };
 };

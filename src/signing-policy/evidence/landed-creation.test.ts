@@ -1,7 +1,7 @@
 import { Transaction, TransactionBody, TransactionWitnessSet } from '@emurgo/cardano-serialization-lib-nodejs';
 import { expect, test } from '@jest/globals';
 import { context, openSlot, operator, ttlSlot, vaultTerms, wallet } from '../../../test/chain/sample-context.ts';
-import { policyKeyHash, refund, terms, vault } from '../../../test/justification/samples.ts';
+import { policyKeyHash, refund, terms, vault } from '../../../test/signing-policy/samples.ts';
 import { buildVaultCreation } from '../../cardano/build/settlement.ts';
 import { creationLabel } from '../../cardano/tokens/vault-nft.ts';
 import type { BuiltTransaction } from '../../cardano/transaction.ts';

@@ -5,7 +5,7 @@ import { commitmentToTerms, type CommittedTerms } from '../../settlement/rules/p
 import type { VaultTerms } from '../../vaults/rules/vault.ts';
 import { requireCommittedPlan } from '../mint.ts';
 import { type DecodedTransaction, decodeTransaction, readUntrusted } from '../decoder.ts';
-import { requireJust } from '../policy.ts';
+import { assertAllowed } from '../policy.ts';
 import { vaultTransactions } from '../../transactions/queries/listed-transactions.ts';
 import { type EvidenceContext, isMintedBy, type SettledVault } from './vault.ts';
 
@@ -56,6 +56,6 @@ export async function mintOfTerms(context: MintContext, settled: SettledVault): 
   const mint = await landedMint(context, settled);
   const committed = requireCommittedPlan(mint);
   const terms = commitmentToTerms(blake2b256, committedTermsOf(settled.row.terms));
-  requireJust(committed.terms === terms, 'the mint has committed to other terms');
+  assertAllowed(committed.terms === terms, 'the mint has committed to other terms');
   return mint;
 }

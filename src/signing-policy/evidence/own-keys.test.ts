@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { context, keys, ttlSlot } from '../../../test/chain/sample-context.ts';
-import { mint } from '../../../test/justification/settlement-samples.ts';
-import { ft, vault } from '../../../test/justification/samples.ts';
+import { mint } from '../../../test/signing-policy/settlement-samples.ts';
+import { ft, vault } from '../../../test/signing-policy/samples.ts';
 import { referenceOf } from '../../cardano/tokens/fractional-token.ts';
 import { requireOwnKeys, isMintedBy } from './vault.ts';
 
@@ -18,13 +18,13 @@ const { networkId } = context;
 test('a vault has no key by a rotation with which the tokens of another one were minted, whatever its rows say', async () => {
   const { hash } = mint.built;
   const ledger = ledgerWith(mint.built, vault.settlement);
-  const judged = (rotated: readonly number[]) => requireOwnKeys({ ledger, keys, networkId }, rotated);
-  await expect(judged([7, 0])).rejects.toMatchObject({
+  const request = (rotated: readonly number[]) => requireOwnKeys({ ledger, keys, networkId }, rotated);
+  await expect(request([7, 0])).rejects.toMatchObject({
     code: 'TRANSACTION_NOT_JUSTIFIED',
     details: { reason: expect.stringContaining(hash) },
   });
-  await expect(judged([7, 8])).resolves.toBeUndefined();
-  await expect(judged([])).resolves.toBeUndefined();
+  await expect(request([7, 8])).resolves.toBeUndefined();
+  await expect(request([])).resolves.toBeUndefined();
 });
 
 test('the token of a vault is not the reference token of its mint, whatever its rows say', () => {

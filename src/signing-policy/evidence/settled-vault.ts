@@ -1,7 +1,7 @@
 import { custodyAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import { referenceOf } from '../../cardano/tokens/fractional-token.ts';
 import type { OfVault } from '../evidence.ts';
-import { requireJust } from '../policy.ts';
+import { assertAllowed } from '../policy.ts';
 import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
 import { rotationsOf } from '../../rotation/queries.ts';
 import { vaultTransactions } from '../../transactions/queries/listed-transactions.ts';
@@ -20,7 +20,7 @@ export async function gatherSettledVault(
   const { row, vault, keyHashes } = await gatherVault(context, recorded);
   const { ftUnit } = row;
   const mints = await vaultTransactions(context.db, row.id, ['mint']);
-  requireJust(
+  assertAllowed(
     ftUnit !== null && mints.some((mint) => isMintedBy(vault, ftUnit, mint)),
     "its vault's token has another policy",
   );
@@ -29,7 +29,7 @@ export async function gatherSettledVault(
   return settled;
 }
 
-/** What a rotation moves is judged by the scripts on the ledger, and by the custody to which it goes. */
+/** What a rotation moves is evaluated by the scripts on the ledger and by its new custody. */
 export async function gatherMove(context: EvidenceContext, recorded: ChainTransaction): Promise<OfVault> {
   const { vault } = await gatherSettledVault(context, recorded);
   return { vault };
@@ -47,13 +47,13 @@ async function requireOwnCustody({ db, ledger, networkId }: VaultContext, settle
   const custodies = [...formerCustodies, { vaultKeyHash, cosigners }].map((guard) => {
     return { ...guard, contractAddress: custodyAddressOf(guard, networkId).address };
   });
-  requireJust(minted?.address === custodies[0]?.contractAddress, 'its mint has paid another custody');
+  assertAllowed(minted?.address === custodies[0]?.contractAddress, 'its mint has paid another custody');
   const rotations = formerCustodies.length === 0 ? [] : await rotationsOf(db, row.id);
   for (const [changes, to] of custodies.slice(1).entries()) {
     const from = custodies[changes] ?? to;
     const refusals = rotations.map(({ agreements }, before) =>
       custodyRefusal({ vaultId: row.id, from, to, agreements, rotations: before }, networkId),
     );
-    requireJust(refusals.includes(null), `its custody ${to.contractAddress} ${refusals[0] ?? 'is of no rotation'}`);
+    assertAllowed(refusals.includes(null), `its custody ${to.contractAddress} ${refusals[0] ?? 'is of no rotation'}`);
   }
 }

@@ -21,7 +21,7 @@ import type { CommittedPlan, PlannedDeposit, PlannedDeposits, CountedPrices, OfV
 import { type Gather, type EvidenceContext, type SettledVault, type VaultEvidence, gatherVault } from './vault.ts';
 import { landedMint, committedTermsOf, type MintContext } from './landed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
-import { requireJust } from '../policy.ts';
+import { assertAllowed } from '../policy.ts';
 import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
 import { refText } from '../../transactions/rules.ts';
 import { paidAddresses, spentOutputs } from '../../transactions/spent-outputs.ts';
@@ -40,7 +40,7 @@ export const gatherLiquidity: Gather<'liquidity'> = async (context, recorded) =>
   const { vault, ftUnit } = settled;
   const { outputs } = await landedMint(context, settled);
   const minted = outputs.find(({ address, assets }) => address === vault.settlement && assets.has(ftUnit));
-  requireJust(minted !== undefined, 'its vault has no mint');
+  assertAllowed(minted !== undefined, 'its vault has no mint');
   return { vault, ftUnit, liquidityAddress: context.liquidityAddress ?? vault.liquidity, float: minted.lovelace };
 };
 
@@ -107,7 +107,7 @@ async function planUnder(
   if (known) return known;
   const stored = await storedPlan(context, row);
   const found = await runInSlices(commitmentSteps(blake2b256, stored), () => yieldToEventLoop());
-  requireJust(found.root === root, 'the mint has committed to another plan');
+  assertAllowed(found.root === root, 'the mint has committed to another plan');
   const shares = new Map(stored.shares.map((share): [string, PlannedShare] => [refText(share.deposit), share]));
   const sumOf = (amount: 'invested' | 'value') => stored.shares.reduce((sum, share) => sum + share[amount], 0n);
   const plan = { terms: stored.terms, shares, invested: sumOf('invested'), value: sumOf('value') };
@@ -148,7 +148,7 @@ async function countedPrice(
   return sealed ? { price: sealed, isSealed: true } : { price: await priceSource.priceOf(asset), isSealed: false };
 }
 
-/** Deposits, and what returns them, are judged by the scripts on the ledger alone. */
+/** Deposits and their returns are evaluated by the scripts on the ledger alone. */
 export async function gatherPlaces(context: EvidenceContext, recorded: ChainTransaction): Promise<OfVault> {
   const { vault } = await gatherVault(context, recorded);
   return { vault };

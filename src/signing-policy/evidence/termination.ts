@@ -17,7 +17,7 @@ import { type EvidenceContext, type Gather, slotsAfter, type SettledVault } from
 import { shortestPhases } from './execution.ts';
 import { mintOfTerms, mintedSupply } from './landed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
-import { liquidatedBy, requireJust, sumOf } from '../policy.ts';
+import { liquidatedBy, assertAllowed, sumOf } from '../policy.ts';
 import { isWithinShare } from '../rules/claim.ts';
 import { findClaimOfTransaction } from '../../termination/queries/claims.ts';
 import { type Termination, findTermination } from '../../termination/queries/terminations.ts';
@@ -56,7 +56,7 @@ async function slotAfter(
 }
 
 /**
- * The decision to liquidate the vault. Its key has signed it, as only the worker can when it is justified; a rollback may have taken it from
+ * The decision to liquidate the vault. Its key has signed it, as only the worker can when the policy allows it; a rollback may have taken it from
  * the ledger after the vault began to end. An earlier one may have been lost, and have named others: the one on the ledger counts, or else
  * the newest.
  */
@@ -103,7 +103,7 @@ export const gatherClaim: Gather<'claim'> = async (context, recorded) => {
   const settled = await gatherSettledVault(context, recorded);
   const { row, vault, ftUnit } = settled;
   const claim = await findClaimOfTransaction(context.db, recorded.id);
-  requireJust(claim !== null && claim.vaultId === row.id, 'no claim of its vault is recorded with it');
+  assertAllowed(claim !== null && claim.vaultId === row.id, 'no claim of its vault is recorded with it');
   const { seen, unseen } = await seenAt(context, row.id, vault.claims);
   const held = sumOf(seen);
   const pot = { lovelace: held.lovelace, redeemed: held.assets.get(ftUnit) ?? 0n };
@@ -172,7 +172,7 @@ export const gatherHandOver: Gather<'hand_over'> = async (context, recorded) => 
   const linked = await depositsInTransaction(context.db, recorded.id);
   const ids = linked.map(({ depositId }) => depositId);
   const assets = await assetsById(context.db, row.id, ids);
-  requireJust(assets.length === ids.length && ids.length > 0, 'assets that it hands over are not recorded');
+  assertAllowed(assets.length === ids.length && ids.length > 0, 'assets that it hands over are not recorded');
   const handed = assets.map((asset) => ({
     unit: unitOf(asset),
     quantity: asset.quantity,
@@ -188,8 +188,8 @@ export const gatherRemainder: Gather<'pay_remainder'> = async (context, recorded
   const ending = await gatherEndingVault(context, recorded);
   const { vault, ftUnit, termination, end } = ending;
   const { unclaimedLovelaceTo: recipient, pot, endedBecause } = termination;
-  requireJust(recipient !== null, 'nobody was named for what is left');
-  requireJust(endedBecause !== null, 'the claims are not over');
+  assertAllowed(recipient !== null, 'nobody was named for what is left');
+  assertAllowed(endedBecause !== null, 'the claims are not over');
   const claims = await gatherClaimsOver(context, ending);
   return { vault, ftUnit, end, recipient, remainder: pot.lovelace, ...(await gatherLent(context, ending)), claims };
 };
@@ -197,14 +197,14 @@ export const gatherRemainder: Gather<'pay_remainder'> = async (context, recorded
 export const gatherClosing: Gather<'close_vault'> = async (context, recorded) => {
   const ending = await gatherEndingVault(context, recorded);
   const { row, vault, ftUnit, termination, end } = ending;
-  requireJust(termination.endedBecause !== null, 'the claims are not over');
+  assertAllowed(termination.endedBecause !== null, 'the claims are not over');
   return { vault, ftUnit, end, policies: [row.policyId, policyOf(ftUnit)], ...(await gatherLent(context, ending)) };
 };
 
 async function gatherEndingVault(context: EvidenceContext, recorded: ChainTransaction) {
   const settled = await gatherSettledVault(context, recorded);
   const termination = await findTermination(context.db, settled.row.id);
-  requireJust(termination !== null, 'its vault does not end');
+  assertAllowed(termination !== null, 'its vault does not end');
   return { ...settled, termination, end: await gatherEnd(context, settled, termination) };
 }
 
@@ -221,6 +221,6 @@ async function gatherLent(
 function recipientOf({ handedAssets, remainingAssetsTo, endedBecause }: Termination, assetId: string) {
   const others = endedBecause === null ? null : remainingAssetsTo;
   const address = handedAssets.find((handed) => handed.assetId === assetId)?.address ?? others;
-  requireJust(address !== null, `nobody was named for asset ${assetId}`);
+  assertAllowed(address !== null, `nobody was named for asset ${assetId}`);
   return { address };
 }

@@ -9,7 +9,7 @@ import type { KeyHash, Unit } from '../../cardano/transaction.ts';
 import type { OfSettledVault, OfVault, EvidenceByKind } from '../evidence.ts';
 import { findEarlierMint, type History } from './earlier-mint.ts';
 import { placesOf, type VaultPlaces } from '../addresses.ts';
-import { requireJust } from '../policy.ts';
+import { assertAllowed } from '../policy.ts';
 import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
 import type { TransactionKind } from '../../transactions/rules.ts';
 import { keyIndexesOf, getVault, type Vault } from '../../vaults/queries/vaults.ts';
@@ -23,12 +23,12 @@ export type SettledVault = OfSettledVault & VaultEvidence;
 
 export type VaultContext = Pick<EvidenceContext, 'db' | 'ledger' | 'keys' | 'networkId'>;
 
-/** Reads the vault of a transaction. Its addresses are derived from its keys again: a row with others, or with those of another vault, justifies nothing. */
+/** Reads the vault of a transaction. Its addresses are derived from its keys again: a row with others, or with those of another vault, is refused. */
 export async function gatherVault(
   { db, ledger, keys, networkId }: VaultContext,
   { vaultId }: Pick<ChainTransaction, 'vaultId'>,
 ): Promise<VaultEvidence> {
-  requireJust(vaultId !== null, 'it names no vault');
+  assertAllowed(vaultId !== null, 'it names no vault');
   const row = await getVault(db, vaultId);
   const { vaultKeyHash, policyKeyHash, settlementKeyHash, formerCustodies, cosigners, settlesBySlot } = row;
   const named = [
@@ -39,14 +39,14 @@ export async function gatherVault(
   ];
   const indexes = await keyIndexesOf(db, vaultId, named);
   const keyHashes = indexes.flatMap((index) => [keys.vaultKey(index).keyHash, keys.policyKey(index).keyHash]);
-  requireJust(
+  assertAllowed(
     named.every((key) => keyHashes.includes(key)),
     "its vault has keys that are not the platform's",
   );
   const isOne = (index: number) =>
     keys.vaultKey(index).keyHash === settlementKeyHash && keys.policyKey(index).keyHash === policyKeyHash;
   const first = indexes.find(isOne);
-  requireJust(first !== undefined, 'the keys of its settlement and of its policies are of different vaults');
+  assertAllowed(first !== undefined, 'the keys of its settlement and of its policies are of different vaults');
   await requireOwnKeys(
     { ledger, keys, networkId },
     indexes.filter((index) => index !== first),
@@ -55,7 +55,7 @@ export async function gatherVault(
     { vaultKeyHash, policyKeyHash, settlementKeyHash, formerCustodies, cosigners, settlesBySlot },
     networkId,
   );
-  requireJust(row.contractAddress === vault.custody, "its vault's keys have another custody");
+  assertAllowed(row.contractAddress === vault.custody, "its vault's keys have another custody");
   return { row, vault, keyHashes };
 }
 
@@ -82,13 +82,13 @@ export async function requireOwnKeys({ ledger, keys, networkId }: Context, rotat
     const { keyHash: policyKeyHash } = keys.policyKey(index);
     const address = scriptAddress(settlementScript({ vaultKeyHash }), networkId);
     const mint = await findEarlierMint(ledger, { address, policyKeyHash });
-    requireJust(mint === null, `transaction ${mint} has minted the tokens of another vault with one of its keys`);
+    assertAllowed(mint === null, `transaction ${mint} has minted the tokens of another vault with one of its keys`);
   }
 }
 
 export const gatherAnchor: Gather<'anchor'> = async ({ db }, recorded) => {
   const batch = await findAnchoredBatch(db, recorded.id);
-  requireJust(batch !== null, 'it carries no batch');
+  assertAllowed(batch !== null, 'it carries no batch');
   return batch;
 };
 
@@ -110,7 +110,7 @@ export type EvidenceContext = Pick<
   | 'priceSource'
 >;
 
-/** Reads what a transaction of a kind is judged by. Throws TRANSACTION_NOT_JUSTIFIED when there is nothing, and LEDGER_UNAVAILABLE. */
+/** Reads the evidence for a transaction of a kind. Throws TRANSACTION_NOT_JUSTIFIED when there is nothing, and LEDGER_UNAVAILABLE. */
 export type Gather<Kind extends TransactionKind> = (
   context: EvidenceContext,
   recorded: ChainTransaction,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { sale } from '../../../test/justification/governance-samples.ts';
-import { refusal } from '../../../test/justification/refusal.ts';
-import { ft } from '../../../test/justification/samples.ts';
+import { sale } from '../../../test/signing-policy/governance-samples.ts';
+import { refusal } from '../../../test/signing-policy/refusal.ts';
+import { ft } from '../../../test/signing-policy/samples.ts';
 
 const { vote, assets } = sale.evidence;
 const [unit] = assets.keys();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { claim } from '../../../test/justification/governance-samples.ts';
+import { claim } from '../../../test/signing-policy/governance-samples.ts';
 import { isWithinShare } from './claim.ts';
 
 test('no claim is paid when no token is in circulation by what rows call the token of the vault', () => {

@@ -5,7 +5,7 @@ import {
   requireInputsAtOrOfWallets,
   requireLovelaceLostAtMost,
   requireOutputsAt,
-  requireJust,
+  assertAllowed,
   lifetime,
   type Rule,
 } from '../policy.ts';
@@ -18,19 +18,19 @@ export const claim: Rule<ClaimEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.requested,
-  judge(judged, { vault, ftUnit, amount, payout, pot, supply }) {
-    const { operator, spent } = judged;
+  evaluate(request, { vault, ftUnit, amount, payout, pot, supply }) {
+    const { operator, spent } = request;
     const isOwn = spent.every(({ address }) => address === operator || address === vault.claims);
-    requireInputsAtOrOfWallets(judged, isOwn ? [vault.claims, operator] : [vault.claims]);
-    requireAssetsGained(judged, [vault.claims], new Map([[ftUnit, amount]]));
-    requireLovelaceLostAtMost(judged, [vault.claims], payout);
-    requireJust(
+    requireInputsAtOrOfWallets(request, isOwn ? [vault.claims, operator] : [vault.claims]);
+    requireAssetsGained(request, [vault.claims], new Map([[ftUnit, amount]]));
+    requireLovelaceLostAtMost(request, [vault.claims], payout);
+    assertAllowed(
       isWithinShare({ amount, payout, pot, supply }),
       `${payout} lovelace are more than the share of ${amount} tokens`,
     );
     // Nobody else signs for what the operator claims itself.
-    if (isOwn) requireOutputsAt(judged, [vault.claims, operator]);
-    else requireJust(gainOf(judged, [operator]).lovelace === 0n, 'the operator pays or gains');
+    if (isOwn) requireOutputsAt(request, [vault.claims, operator]);
+    else assertAllowed(gainOf(request, [operator]).lovelace === 0n, 'the operator pays or gains');
   },
 };
 

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { ttlSlot, wallet } from '../../../test/chain/sample-context.ts';
-import { cosigner as staker, sale } from '../../../test/justification/governance-samples.ts';
-import { refusal } from '../../../test/justification/refusal.ts';
-import { other } from '../../../test/justification/samples.ts';
+import { cosigner as staker, sale } from '../../../test/signing-policy/governance-samples.ts';
+import { refusal } from '../../../test/signing-policy/refusal.ts';
+import { other } from '../../../test/signing-policy/samples.ts';
 import { instant } from '../../platform/units/time.ts';
 
 const thief = wallet(66);
 
 test('an execution needs the signatures of its cosigners and of its buyer', () => {
   const [cosigner, buyer] = [staker.key.keyHash, other.key.keyHash];
-  const signedBy = (...keys: string[]) => refusal('execute', sale, { frame: { signedBy: new Set(keys) } });
+  const signedBy = (...keys: string[]) => refusal('execute', sale, { signing: { signedBy: new Set(keys) } });
   expect(signedBy(cosigner, buyer)).toBeNull();
   expect(signedBy(buyer)).toMatch(/0 of 1 cosigners/);
   expect(signedBy(buyer, thief.key.keyHash)).toMatch(/0 of 1 cosigners/);
@@ -46,12 +46,12 @@ test('an execution waits for a ledger that hides what may be enough of its cosig
   const supply = sale.evidence.staked!.supply;
   const hidden = [{ txHash: 'a'.repeat(64), index: 0 }];
   const hiding = (ofKey: string) => ({ staked: { supply, byKey: new Map(), unseen: new Map([[ofKey, hidden]]) } });
-  const judged = (evidence: Partial<typeof sale.evidence>, signedBy = sale.signedBy) =>
-    refusal('execute', sale, { evidence, frame: { signedBy: new Set(signedBy) } });
-  expect(() => judged(hiding(key))).toThrow(expect.objectContaining({ code: 'LEDGER_UNAVAILABLE' }));
-  expect(judged({ ...hiding(key), lastSlot: ttlSlot - 1 })).toMatch(/after its execution phase/);
-  expect(judged({ ...hiding(key), marketValue: 100_000_002n })).toMatch(/less than half/);
-  expect(judged(hiding(key), [other.key.keyHash])).toMatch(/0 of 1 cosigners/);
-  expect(judged(hiding(thief.key.keyHash))).toMatch(/0 of 1 cosigners/);
-  expect(judged({ ...hiding(key), requiredCosigners: 2 })).toMatch(/0 of 2 cosigners/);
+  const request = (evidence: Partial<typeof sale.evidence>, signedBy = sale.signedBy) =>
+    refusal('execute', sale, { evidence, signing: { signedBy: new Set(signedBy) } });
+  expect(() => request(hiding(key))).toThrow(expect.objectContaining({ code: 'LEDGER_UNAVAILABLE' }));
+  expect(request({ ...hiding(key), lastSlot: ttlSlot - 1 })).toMatch(/after its execution phase/);
+  expect(request({ ...hiding(key), marketValue: 100_000_002n })).toMatch(/less than half/);
+  expect(request(hiding(key), [other.key.keyHash])).toMatch(/0 of 1 cosigners/);
+  expect(request(hiding(thief.key.keyHash))).toMatch(/0 of 1 cosigners/);
+  expect(request({ ...hiding(key), requiredCosigners: 2 })).toMatch(/0 of 2 cosigners/);
 });

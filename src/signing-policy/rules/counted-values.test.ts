@@ -10,7 +10,7 @@ const ADA = 1_000_000n;
 const at = instant(0);
 
 /** Throws unless the worker finds what counts of these deposits of whole tokens of an ADA valued as it was priced. */
-function judgePlan(
+function evaluatePlan(
   deposits: readonly { policy: string; quantity: bigint; marketLimit: bigint | undefined }[],
   terms: Record<'share' | 'supply' | 'ftPercentage', bigint>,
 ): void {
@@ -59,7 +59,7 @@ test('whatever goes back, the worker finds the rest valued as priced: otherwise 
   fc.assert(
     fc.property(fc.array(deposit, { minLength: 1, maxLength: 8 }), terms, (deposits, ofVault) => {
       expect(() => {
-        judgePlan(deposits, ofVault);
+        evaluatePlan(deposits, ofVault);
       }).not.toThrow();
     }),
     { numRuns: 1_000 },

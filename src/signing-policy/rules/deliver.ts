@@ -8,8 +8,8 @@ import {
   requireLovelaceLostAtMost,
   requireOutputsAt,
   sumOf,
-  type Judged,
-  requireJust,
+  type SigningRequest,
+  assertAllowed,
   lifetime,
   type Rule,
 } from '../policy.ts';
@@ -28,51 +28,62 @@ export const deliver: Rule<DeliveryEvidence> = {
   keys: ['vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.prepared,
-  judge(judged, { vault, ftUnit, owed, plan }) {
-    const delivered = deliveredOf(judged, { vault, owed });
-    requireAsCommitted(judged, vault, delivered, plan);
-    requireInvestorsFirst(judged, { settlement: vault.settlement, ftUnit, delivered }, plan);
+  evaluate(request, { vault, ftUnit, owed, plan }) {
+    const delivered = deliveredOf(request, { vault, owed });
+    requireAsCommitted(request, vault, delivered, plan);
+    requireInvestorsFirst(request, { settlement: vault.settlement, ftUnit, delivered }, plan);
     const owners = Map.groupBy(delivered, ({ owner }) => owner);
-    requireOutputsAt(judged, [vault.settlement, vault.custody, ...owners.keys()]);
-    requireAssetsGained(judged, [vault.custody], sumOf(delivered.map(({ held }) => held)).assets);
-    requireSettlement(judged, vault.settlement, ftUnit, delivered);
-    for (const [owner, theirs] of owners) requirePaid(judged, owner, ftUnit, theirs, delivered.length);
+    requireOutputsAt(request, [vault.settlement, vault.custody, ...owners.keys()]);
+    requireAssetsGained(request, [vault.custody], sumOf(delivered.map(({ held }) => held)).assets);
+    requireSettlement(request, vault.settlement, ftUnit, delivered);
+    for (const [owner, theirs] of owners) requirePaid(request, owner, ftUnit, theirs, delivered.length);
   },
 };
 
 /** Every input but those of the settlement, each at the deposit address of the owner to whom something is owed for it. */
-function deliveredOf(judged: Judged, { vault, owed }: Pick<DeliveryEvidence, 'vault' | 'owed'>): Delivered[] {
+function deliveredOf(request: SigningRequest, { vault, owed }: Pick<DeliveryEvidence, 'vault' | 'owed'>): Delivered[] {
   const byDeposit = new Map(owed.map((one) => [refText(one.deposit), one]));
-  const deposits = judged.spent.filter(({ address }) => address !== vault.settlement);
+  const deposits = request.spent.filter(({ address }) => address !== vault.settlement);
   return deposits.map((held) => {
     const one = byDeposit.get(refText(held));
-    requireJust(one !== undefined, `nothing is owed for ${refText(held)}`);
-    requireDeposit(judged, vault, held, one);
+    assertAllowed(one !== undefined, `nothing is owed for ${refText(held)}`);
+    requireDeposit(request, vault, held, one);
     return { ...one, held };
   });
 }
 
-function requireSettlement(judged: Judged, settlement: string, ftUnit: Unit, delivered: readonly Delivered[]): void {
+function requireSettlement(
+  request: SigningRequest,
+  settlement: string,
+  ftUnit: Unit,
+  delivered: readonly Delivered[],
+): void {
   const ft = delivered.reduce((sum, one) => sum + one.ft, 0n);
   const paid = delivered.reduce((sum, one) => sum + one.lovelace - one.invested, 0n);
-  requireAssetsGained(judged, [settlement], new Map([[ftUnit, -ft]]));
-  requireLovelaceLostAtMost(judged, [settlement], paid);
+  requireAssetsGained(request, [settlement], new Map([[ftUnit, -ft]]));
+  requireLovelaceLostAtMost(request, [settlement], paid);
 }
 
-function requirePaid(judged: Judged, owner: string, ftUnit: Unit, theirs: readonly Delivered[], among: number): void {
-  const gain = gainOf(judged, [owner]);
+function requirePaid(
+  request: SigningRequest,
+  owner: string,
+  ftUnit: Unit,
+  theirs: readonly Delivered[],
+  among: number,
+): void {
+  const gain = gainOf(request, [owner]);
   const sum = (amount: (one: Delivered) => bigint) => theirs.reduce((total, one) => total + amount(one), 0n);
-  requireAssetsGained(judged, [owner], new Map([[ftUnit, sum(({ ft }) => ft)]]));
-  const part = judged.transaction.fee / BigInt(among) + 1n;
+  requireAssetsGained(request, [owner], new Map([[ftUnit, sum(({ ft }) => ft)]]));
+  const part = request.transaction.fee / BigInt(among) + 1n;
   const least = sum(({ held, invested, lovelace }) => {
-    const custody = held.assets.size === 0 ? 0n : adaInCustody(judged, held);
+    const custody = held.assets.size === 0 ? 0n : adaInCustody(request, held);
     return lovelace + held.lovelace - invested - custody - part;
   });
-  requireJust(gain.lovelace >= least, `${owner} gets ${gain.lovelace} lovelace, at least ${least} are owed`);
+  assertAllowed(gain.lovelace >= least, `${owner} gets ${gain.lovelace} lovelace, at least ${least} are owed`);
 }
 
 /** The most lovelace that moves to custody with the asset of a deposit. */
-function adaInCustody({ transaction, minAda }: Judged, { assets }: Utxo): bigint {
+function adaInCustody({ transaction, minAda }: SigningRequest, { assets }: Utxo): bigint {
   const [unit] = assets.keys();
   const amounts = transaction.outputs
     .filter((output) => unit && output.assets.has(unit))

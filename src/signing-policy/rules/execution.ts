@@ -5,8 +5,8 @@ import type { ProposalEffect, PurchaseTerms, SaleTerms, StakingTerms } from '../
 import type { ExecutionEvidence, AnchoredFact } from '../evidence.ts';
 import { addressBytes, atLeastNothing, lovelaceFrom, minAdaApart, minAdaAt } from '../min-ada.ts';
 import {
-  type Judged,
-  requireJust,
+  type SigningRequest,
+  assertAllowed,
   type Rule,
   requireAssetsGained,
   requireInputsAtOrOfWallets,
@@ -31,35 +31,35 @@ export const execute: Rule<ExecutionEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: ['metadata'],
   lifetimeSeconds: LONGEST_PHASE_SECONDS,
-  operatorPays: (judged, evidence) => (isStakingOut(evidence) ? lackingToStake(judged, evidence) : 0n),
-  judge(judged, evidence) {
-    const { transaction } = judged;
+  operatorPays: (request, evidence) => (isStakingOut(evidence) ? lackingToStake(request, evidence) : 0n),
+  evaluate(request, evidence) {
+    const { transaction } = request;
     const { effect, approved, lastSlot } = evidence;
-    requireJust((transaction.ttlSlot ?? Infinity) <= lastSlot, 'it could land after its execution phase');
-    requireJust(isApproved(effect, approved), 'it does something else than the vote approved');
-    judgeVote(judged, evidence);
-    requireSigned(judged, evidence);
-    requireJust(effect.type === 'LIQUIDATE' || transaction.metadata === null, 'it carries metadata');
-    judgeEffect(judged, evidence);
+    assertAllowed((transaction.ttlSlot ?? Infinity) <= lastSlot, 'it could land after its execution phase');
+    assertAllowed(isApproved(effect, approved), 'it does something else than the vote approved');
+    evaluateVote(request, evidence);
+    requireSigned(request, evidence);
+    assertAllowed(effect.type === 'LIQUIDATE' || transaction.metadata === null, 'it carries metadata');
+    evaluateEffect(request, evidence);
     // Comes last: where a backend hides stakes, an execution waits that nothing else refuses.
-    requireCosigned(judged, evidence);
+    requireCosigned(request, evidence);
   },
 };
 
-function judgeEffect(judged: Judged, evidence: ExecutionEvidence): void {
+function evaluateEffect(request: SigningRequest, evidence: ExecutionEvidence): void {
   const { effect } = evidence;
   switch (effect.type) {
     case 'ASSET_SALE':
-      judgeSale(judged, evidence, effect.terms);
+      evaluateSale(request, evidence, effect.terms);
       return;
     case 'BUY':
-      judgePurchase(judged, evidence, effect.terms);
+      evaluatePurchase(request, evidence, effect.terms);
       return;
     case 'STAKE':
-      judgeStaking(judged, evidence, effect.terms);
+      evaluateStaking(request, evidence, effect.terms);
       return;
     case 'LIQUIDATE':
-      judgeDecision(judged, evidence);
+      evaluateDecision(request, evidence);
   }
 }
 
@@ -74,24 +74,24 @@ function isApproved(effect: ProposalEffect, approved: ProposalEffect): boolean {
   );
 }
 
-function requireSigned(judged: Judged, evidence: ExecutionEvidence): void {
-  const { transaction, signedBy } = judged;
+function requireSigned(request: SigningRequest, evidence: ExecutionEvidence): void {
+  const { transaction, signedBy } = request;
   const { vault, partner, cosigners, requiredCosigners } = evidence;
   const isNamed = (key: KeyHash) => transaction.requiredSigners.includes(key);
-  requireJust(isNamed(vault.vaultKeyHash), 'its body does not name the vault as a signer');
+  assertAllowed(isNamed(vault.vaultKeyHash), 'its body does not name the vault as a signer');
   const keys = [...new Set(cosigners)];
-  requireJust(
+  assertAllowed(
     requiredCosigners < keys.length || keys.every(isNamed),
     'its body does not name every cosigner as a signer',
   );
-  requireJust(partner === null || signedBy.has(partner), 'its buyer, seller or holder has not signed it');
+  assertAllowed(partner === null || signedBy.has(partner), 'its buyer, seller or holder has not signed it');
 }
 
 /**
  * Throws unless as many cosigners have signed as were anchored with the proposal, each of whom its vault registers or, where it registers
  * none, who has staked so much on the ledger as was anchored. Throws LEDGER_UNAVAILABLE where stakes that the ledger does not show may be enough.
  */
-function requireCosigned({ signedBy }: Judged, evidence: ExecutionEvidence): void {
+function requireCosigned({ signedBy }: SigningRequest, evidence: ExecutionEvidence): void {
   const { cosigners, requiredCosigners, vault, vote, staked } = evidence;
   const anchored = anchoredCosigners(vote);
   // A rotation may have left fewer cosigners than the proposal requires.
@@ -104,7 +104,7 @@ function requireCosigned({ signedBy }: Judged, evidence: ExecutionEvidence): voi
     throw new ServiceError('LEDGER_UNAVAILABLE', {
       reason: `stakes of cosigners are missing: ${unseen.flat().map(refText).join(', ')}`,
     });
-  requireJust(signed >= required, `${signed} of ${required} cosigners have signed it`);
+  assertAllowed(signed >= required, `${signed} of ${required} cosigners have signed it`);
 }
 
 function mayCosign(key: KeyHash, { vault, staked, vote }: ExecutionEvidence): boolean {
@@ -137,26 +137,26 @@ export function mayCosignWith(
  * can have forged facts anchored, but not in the past: until then everybody sees the proposal. An anchor may be late, so
  * that half of the shortest phases is enough.
  */
-function judgeVote({ slot }: Judged, { proposalId, approved, assets, vote }: ExecutionEvidence): void {
+function evaluateVote({ slot }: SigningRequest, { proposalId, approved, assets, vote }: ExecutionEvidence): void {
   const { vaultId, created, closed, shortest } = vote;
   const isOf = ({ fact }: AnchoredFact, kind: string) =>
     fact['kind'] === kind && fact['proposalId'] === proposalId && fact['vaultId'] === vaultId;
-  requireJust(isOf(created, 'proposal_created'), 'another proposal was anchored');
-  requireJust(isSame(created.fact['effect'], approved), 'something else was anchored when it was proposed');
+  assertAllowed(isOf(created, 'proposal_created'), 'another proposal was anchored');
+  assertAllowed(isSame(created.fact['effect'], approved), 'something else was anchored when it was proposed');
   requireAnchoredAssets(created, assets);
-  requireJust(isOf(closed, 'proposal_closed'), 'the end of another vote was anchored');
-  requireJust(closed.fact['outcome'] === 'passed', 'its vote did not pass it');
-  requireJust(slot - created.slot >= (shortest.voting + shortest.lock) / 2, 'it was proposed too short a time ago');
-  requireJust(slot - closed.slot >= shortest.lock / 2, 'its vote ended too short a time ago');
+  assertAllowed(isOf(closed, 'proposal_closed'), 'the end of another vote was anchored');
+  assertAllowed(closed.fact['outcome'] === 'passed', 'its vote did not pass it');
+  assertAllowed(slot - created.slot >= (shortest.voting + shortest.lock) / 2, 'it was proposed too short a time ago');
+  assertAllowed(slot - closed.slot >= shortest.lock / 2, 'its vote ended too short a time ago');
 }
 
 /** Throws unless what moves are the assets that the ids of the effect named when it was proposed, whatever their rows have come to say. */
 function requireAnchoredAssets({ fact }: AnchoredFact, assets: ExecutionEvidence['assets']): void {
   const named = fact['assets'] as readonly { readonly unit: string; readonly quantity: string }[] | undefined;
-  requireJust(named !== undefined, 'its assets were not anchored when it was proposed');
+  assertAllowed(named !== undefined, 'its assets were not anchored when it was proposed');
   for (const [unit, quantity] of assets) {
     const most = named.filter((asset) => asset.unit === unit).reduce((sum, one) => sum + BigInt(one.quantity), 0n);
-    requireJust(quantity <= most, `${quantity} of ${unit} move, of which ${most} were anchored when it was proposed`);
+    assertAllowed(quantity <= most, `${quantity} of ${unit} move, of which ${most} were anchored when it was proposed`);
   }
 }
 
@@ -173,39 +173,43 @@ function isSame(anchored: unknown, { type, assetIds, terms }: ProposalEffect): b
 }
 
 /** The vault gets the bought asset for its price and the fee. The rest is the seller's, who signs it. */
-function judgePurchase(judged: Judged, { vault, marketValue }: ExecutionEvidence, terms: PurchaseTerms): void {
+function evaluatePurchase(
+  request: SigningRequest,
+  { vault, marketValue }: ExecutionEvidence,
+  terms: PurchaseTerms,
+): void {
   const { policyId, assetNameHex, quantity, price } = terms;
-  requireJust(price !== null, 'its price is not decided');
+  assertAllowed(price !== null, 'its price is not decided');
   // As in a sale.
-  requireJust(marketValue === null || price <= marketValue * 2n, 'it costs more than twice what the market takes');
-  requireInputsAtOrOfWallets(judged, [vault.custody]);
-  requireAssetsGained(judged, [vault.custody], new Map([[policyId + assetNameHex, quantity]]));
-  requireLovelaceLostAtMost(judged, [vault.custody], price + judged.transaction.fee);
+  assertAllowed(marketValue === null || price <= marketValue * 2n, 'it costs more than twice what the market takes');
+  requireInputsAtOrOfWallets(request, [vault.custody]);
+  requireAssetsGained(request, [vault.custody], new Map([[policyId + assetNameHex, quantity]]));
+  requireLovelaceLostAtMost(request, [vault.custody], price + request.transaction.fee);
 }
 
 /** The vault gives the sold assets, and has the price and nothing less afterwards. The rest is the buyer's, who signs it. */
-function judgeSale(
-  judged: Judged,
+function evaluateSale(
+  request: SigningRequest,
   { vault, assets, claimsOpen, marketValue }: ExecutionEvidence,
   { price }: SaleTerms,
 ): void {
-  requireJust(price !== null, 'its price is not decided');
+  assertAllowed(price !== null, 'its price is not decided');
   // The market moves between the request and the signature: half of its price is no thief's.
-  requireJust(marketValue === null || price * 2n >= marketValue, 'it brings less than half of what the market gives');
+  assertAllowed(marketValue === null || price * 2n >= marketValue, 'it brings less than half of what the market gives');
   const places = claimsOpen ? [vault.custody, vault.claims] : [vault.custody];
-  requireInputsAtOrOfWallets(judged, [vault.custody]);
-  requireAssetsGained(judged, places, negated(assets));
-  requireLovelaceLostAtMost(judged, places, 0n - price);
+  requireInputsAtOrOfWallets(request, [vault.custody]);
+  requireAssetsGained(request, places, negated(assets));
+  requireLovelaceLostAtMost(request, places, 0n - price);
 }
 
 /** Assets move to one of the vault's staking addresses with little more than their min-ADA, or back to custody. */
-function judgeStaking(judged: Judged, evidence: ExecutionEvidence, terms: StakingTerms): void {
+function evaluateStaking(request: SigningRequest, evidence: ExecutionEvidence, terms: StakingTerms): void {
   const { stakingAddress, direction } = terms;
-  requireJust(evidence.stakingAddresses.includes(stakingAddress), `the vault does not stake at ${stakingAddress}`);
-  const most = BigInt(evidence.assets.size + 1) * judged.minAda.ofToken;
-  requireOperatorGainsNothing(judged);
-  if (direction === 'out') judgeOut(judged, evidence, stakingAddress, most);
-  else judgeBack(judged, evidence, stakingAddress);
+  assertAllowed(evidence.stakingAddresses.includes(stakingAddress), `the vault does not stake at ${stakingAddress}`);
+  const most = BigInt(evidence.assets.size + 1) * request.minAda.ofToken;
+  requireOperatorGainsNothing(request);
+  if (direction === 'out') evaluateStakeOut(request, evidence, stakingAddress, most);
+  else evaluateStakeBack(request, evidence, stakingAddress);
 }
 
 function isStakingOut({ effect }: Pick<ExecutionEvidence, 'effect'>): boolean {
@@ -213,36 +217,41 @@ function isStakingOut({ effect }: Pick<ExecutionEvidence, 'effect'>): boolean {
 }
 
 /** What the vault's outputs lack to the ADA that assets take along, each as much as it needs at the longest address. It returns with them. */
-function lackingToStake(judged: Judged, { vault, assets }: ExecutionEvidence): bigint {
-  const taken = minAdaApart(judged, assets, addressBytes.longest);
-  return atLeastNothing(taken + minAdaAt(judged, [vault.custody]) - lovelaceFrom(judged, vault.custody));
+function lackingToStake(request: SigningRequest, { vault, assets }: ExecutionEvidence): bigint {
+  const taken = minAdaApart(request, assets, addressBytes.longest);
+  return atLeastNothing(taken + minAdaAt(request, [vault.custody]) - lovelaceFrom(request, vault.custody));
 }
 
-function judgeOut(judged: Judged, { vault, assets }: ExecutionEvidence, stakingAddress: string, most: bigint): void {
-  requireInputsAt(judged, [judged.operator, vault.custody]);
-  requireOutputsAt(judged, [judged.operator, vault.custody, stakingAddress]);
-  requireAssetsGained(judged, [stakingAddress], assets);
-  requireAssetsGained(judged, [vault.custody], negated(assets));
-  const moved = gainOf(judged, [stakingAddress]).lovelace;
-  requireJust(moved <= most, `${moved} lovelace leave with the assets, above ${most}`);
+function evaluateStakeOut(
+  request: SigningRequest,
+  { vault, assets }: ExecutionEvidence,
+  stakingAddress: string,
+  most: bigint,
+): void {
+  requireInputsAt(request, [request.operator, vault.custody]);
+  requireOutputsAt(request, [request.operator, vault.custody, stakingAddress]);
+  requireAssetsGained(request, [stakingAddress], assets);
+  requireAssetsGained(request, [vault.custody], negated(assets));
+  const moved = gainOf(request, [stakingAddress]).lovelace;
+  assertAllowed(moved <= most, `${moved} lovelace leave with the assets, above ${most}`);
 }
 
 /** What else the holder has returns to the holder, who signs it. */
-function judgeBack(judged: Judged, { vault, assets }: ExecutionEvidence, holder: string): void {
-  const { operator, transaction } = judged;
-  requireInputsAt(judged, [operator, vault.custody, holder]);
-  requireOutputsAt(judged, [operator, vault.custody, holder]);
-  requireAssetsGained(judged, [vault.custody], assets);
-  requireLovelaceLostAtMost(judged, [vault.custody, operator], transaction.fee);
-  const least = minAdaApart(judged, assets, addressBytes.vault);
-  const returned = gainOf(judged, [vault.custody, operator]).lovelace + transaction.fee;
-  requireJust(returned >= least, `${returned} lovelace return with the assets, below ${least}`);
+function evaluateStakeBack(request: SigningRequest, { vault, assets }: ExecutionEvidence, holder: string): void {
+  const { operator, transaction } = request;
+  requireInputsAt(request, [operator, vault.custody, holder]);
+  requireOutputsAt(request, [operator, vault.custody, holder]);
+  requireAssetsGained(request, [vault.custody], assets);
+  requireLovelaceLostAtMost(request, [vault.custody, operator], transaction.fee);
+  const least = minAdaApart(request, assets, addressBytes.vault);
+  const returned = gainOf(request, [vault.custody, operator]).lovelace + transaction.fee;
+  assertAllowed(returned >= least, `${returned} lovelace return with the assets, below ${least}`);
 }
 
 /** The decision to liquidate moves nothing but the operator's fee, and names its proposal. */
-function judgeDecision(judged: Judged, { proposalId }: ExecutionEvidence): void {
-  const { operator, transaction } = judged;
-  requireInputsAt(judged, [operator]);
-  requireOutputsAt(judged, [operator]);
-  requireJust(liquidatedBy(transaction) === proposalId, 'it records another decision');
+function evaluateDecision(request: SigningRequest, { proposalId }: ExecutionEvidence): void {
+  const { operator, transaction } = request;
+  requireInputsAt(request, [operator]);
+  requireOutputsAt(request, [operator]);
+  assertAllowed(liquidatedBy(transaction) === proposalId, 'it records another decision');
 }

@@ -7,8 +7,8 @@ import {
   requireOperatorGainsNothing,
   requireOutputsAt,
   sumOf,
-  type Judged,
-  requireJust,
+  type SigningRequest,
+  assertAllowed,
   lifetime,
   type Rule,
 } from '../policy.ts';
@@ -23,27 +23,27 @@ export const gatherPot: Rule<OfEndingVault> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
-  operatorPays(judged, { vault: { custody, claims } }) {
-    const { spent, operator, minAda } = judged;
+  operatorPays(request, { vault: { custody, claims } }) {
+    const { spent, operator, minAda } = request;
     const brought = sumOf(spent.filter(({ address }) => address !== operator)).lovelace;
-    return countOutputsAt(judged, claims) * minAda.ofToken + atLeastNothing(minAdaAt(judged, [custody]) - brought);
+    return countOutputsAt(request, claims) * minAda.ofToken + atLeastNothing(minAdaAt(request, [custody]) - brought);
   },
-  judge(judged, { vault, ftUnit, end }) {
-    requireEnd(judged, end);
-    const { operator, transaction } = judged;
+  evaluate(request, { vault, ftUnit, end }) {
+    requireEnd(request, end);
+    const { operator, transaction } = request;
     const { custody, liquidity, claims } = vault;
-    requireInputsAt(judged, [operator, custody, liquidity]);
-    requireOutputsAt(judged, [operator, custody, claims]);
-    requireOperatorGainsNothing(judged);
-    const pots = countOutputsAt(judged, claims);
-    const gathered = gainOf(judged, [claims]);
-    requireJust(pots <= 1n + gathered.lovelace / LOVELACE_PER_OUTPUT, `it makes ${pots} outputs of the pot`);
-    requireLovelaceLostAtMost(judged, [custody, liquidity, claims], transaction.fee);
+    requireInputsAt(request, [operator, custody, liquidity]);
+    requireOutputsAt(request, [operator, custody, claims]);
+    requireOperatorGainsNothing(request);
+    const pots = countOutputsAt(request, claims);
+    const gathered = gainOf(request, [claims]);
+    assertAllowed(pots <= 1n + gathered.lovelace / LOVELACE_PER_OUTPUT, `it makes ${pots} outputs of the pot`);
+    requireLovelaceLostAtMost(request, [custody, liquidity, claims], transaction.fee);
     const others = [...gathered.assets.keys()].filter((unit: Unit) => unit !== ftUnit);
-    requireJust(others.length === 0, `${others.join()} moves to the pot`);
+    assertAllowed(others.length === 0, `${others.join()} moves to the pot`);
   },
 };
 
-function countOutputsAt({ transaction }: Judged, at: string): bigint {
+function countOutputsAt({ transaction }: SigningRequest, at: string): bigint {
   return BigInt(transaction.outputs.filter(({ address }) => address === at).length);
 }

@@ -23,23 +23,23 @@ export const handOver: Rule<HandOverEvidence> = {
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
   operatorPays: lackingLovelace,
-  judge(judged, { vault, handed, end, claims }) {
-    requireEnd(judged, end);
-    if (claims) requireClaimsOver(judged, claims);
-    const { operator, spent } = judged;
+  evaluate(request, { vault, handed, end, claims }) {
+    requireEnd(request, end);
+    if (claims) requireClaimsOver(request, claims);
+    const { operator, spent } = request;
     const byAddress = Map.groupBy(handed, ({ address }) => address);
-    requireInputsAt(judged, [operator, vault.custody]);
-    requireOutputsAt(judged, [operator, vault.custody, vault.claims, ...byAddress.keys()]);
-    requireAssetsGained(judged, [vault.claims], new Map());
-    requireOperatorGainsNothing(judged);
+    requireInputsAt(request, [operator, vault.custody]);
+    requireOutputsAt(request, [operator, vault.custody, vault.claims, ...byAddress.keys()]);
+    requireAssetsGained(request, [vault.claims], new Map());
+    requireOperatorGainsNothing(request);
     for (const [address, theirs] of byAddress) {
       const assets = sumOf(
         theirs.map(({ unit, quantity }) => ({ lovelace: lovelace(0n), assets: new Map([[unit, quantity]]) })),
       );
-      requireAssetsGained(judged, [address], assets.assets);
+      requireAssetsGained(request, [address], assets.assets);
     }
     const beside = spent.filter(({ address }) => address === vault.custody).map(({ assets }) => BigInt(assets.size));
     const most = beside.reduce((sum, assets) => sum + LOVELACE_OF_OUTPUT + assets * LOVELACE_OF_ASSET, 0n);
-    requireLovelaceLostAtMost(judged, [vault.custody, vault.claims], most);
+    requireLovelaceLostAtMost(request, [vault.custody, vault.claims], most);
   },
 };

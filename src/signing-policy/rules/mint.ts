@@ -12,8 +12,8 @@ import {
   requireInputsAt,
   requireOperatorGainsNothing,
   requireOutputsAt,
-  type Judged,
-  requireJust,
+  type SigningRequest,
+  assertAllowed,
   type Rule,
 } from '../policy.ts';
 import { lackingLovelace } from '../min-ada.ts';
@@ -30,50 +30,53 @@ export const mint: Rule<MintEvidence> = {
   keys: ['operator', 'policy'],
   mayCarry: ['mint', 'datum', 'metadata'],
   lifetimeSeconds: 20 * 60,
-  operatorPays: (judged) => lackingLovelace(judged) + FLOAT_OUTPUTS * judged.minAda.ofToken,
-  judge(judged, evidence) {
+  operatorPays: (request) => lackingLovelace(request) + FLOAT_OUTPUTS * request.minAda.ofToken,
+  evaluate(request, evidence) {
     const { vault, ftName, referenceName, supply, decimals, earlierMint } = evidence;
-    const { transaction, operator } = judged;
+    const { transaction, operator } = request;
     const { policyKeyHash, settlesBySlot, settlement, custody } = vault;
     requireAsCreated(evidence);
-    requireJust(earlierMint === null, `transaction ${earlierMint} has minted the tokens of this vault`);
-    requireJust((transaction.ttlSlot ?? Infinity) <= settlesBySlot, 'it could land after T');
-    requireInputsAt(judged, [operator]);
-    requireOutputsAt(judged, [operator, settlement, custody]);
+    assertAllowed(earlierMint === null, `transaction ${earlierMint} has minted the tokens of this vault`);
+    assertAllowed((transaction.ttlSlot ?? Infinity) <= settlesBySlot, 'it could land after T');
+    requireInputsAt(request, [operator]);
+    requireOutputsAt(request, [operator, settlement, custody]);
     const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: transaction.ttlSlot ?? 0 }));
     const [tokens, reference] = [new Map([[policyId + ftName, supply]]), new Map([[policyId + referenceName, 1n]])];
-    requireJust(
+    assertAllowed(
       equalAssets(transaction.mint, new Map([...tokens, ...reference])),
       "it mints other tokens than the vault's",
     );
-    requireAssetsGained(judged, [settlement], tokens);
+    requireAssetsGained(request, [settlement], tokens);
     const settled = transaction.outputs.filter(({ address }) => address === settlement);
-    requireJust(settled.length === 1, 'it divides the settlement');
-    requireAssetsGained(judged, [custody], reference);
-    requireOperatorGainsNothing(judged);
+    assertAllowed(settled.length === 1, 'it divides the settlement');
+    requireAssetsGained(request, [custody], reference);
+    requireOperatorGainsNothing(request);
     const described = transaction.outputs.find(({ assets }) => assets.has(policyId + referenceName));
-    requireJust(described?.datum != null && decimalsIn(described.datum) === decimals, 'its datum says other decimals');
+    assertAllowed(
+      described?.datum != null && decimalsIn(described.datum) === decimals,
+      'its datum says other decimals',
+    );
   },
-  *judgeMany(judged, evidence) {
-    yield* requireCommitted(judged, evidence);
-    yield* requirePlanned(judged, evidence.vault, evidence);
+  *evaluateMany(request, evidence) {
+    yield* requireCommitted(request, evidence);
+    yield* requirePlanned(request, evidence.vault, evidence);
     requireValuedAsPriced(evidence.plan.shares, evidence.counted);
   },
 };
 
 /** Throws unless the vault still has the custody and the terms with which it was created, whatever its rows have come to say. */
 function requireAsCreated({ vault: { custody }, creation, terms }: MintEvidence): void {
-  requireJust(creation.custody === custody, `its vault was created with the custody ${creation.custody}`);
-  requireJust(creation.terms === terms, 'its vault was created with other terms');
+  assertAllowed(creation.custody === custody, `its vault was created with the custody ${creation.custody}`);
+  assertAllowed(creation.terms === terms, 'its vault was created with other terms');
 }
 
 function* requireCommitted(
-  { transaction }: Judged,
+  { transaction }: SigningRequest,
   { supply, plan }: Pick<MintEvidence, 'supply' | 'plan'>,
 ): Steps<void> {
   const committed = committedPlanOf(transaction);
   const { terms, root, shares } = yield* commitmentSteps(blake2b256, plan);
-  requireJust(committed?.root === root && committed.shares === shares, 'it commits to another plan');
-  requireJust(committed.terms === terms, 'it commits to other terms');
-  requireJust(plan.terms.supply === supply, 'its plan divides another supply');
+  assertAllowed(committed?.root === root && committed.shares === shares, 'it commits to another plan');
+  assertAllowed(committed.terms === terms, 'it commits to other terms');
+  assertAllowed(plan.terms.supply === supply, 'its plan divides another supply');
 }

@@ -6,7 +6,7 @@ import { atLeastNothing, minAda } from '../min-ada.ts';
 import {
   requireInputsAt,
   requireOutputsAt,
-  requireJust,
+  assertAllowed,
   lifetime,
   type Rule,
   gainOf,
@@ -14,7 +14,7 @@ import {
   requireAssetsGained,
   requireOperatorGainsNothing,
   sumOf,
-  type Judged,
+  type SigningRequest,
 } from '../policy.ts';
 import { shownAddresses } from '../addresses.ts';
 import { refText } from '../../transactions/rules.ts';
@@ -24,13 +24,13 @@ export const anchor: Rule<AnchorEvidence> = {
   keys: ['operator'],
   mayCarry: ['metadata'],
   lifetimeSeconds: lifetime.prepared,
-  judge(judged, { root, count }) {
-    const { operator, transaction } = judged;
-    requireInputsAt(judged, [operator]);
-    requireOutputsAt(judged, [operator]);
+  evaluate(request, { root, count }) {
+    const { operator, transaction } = request;
+    requireInputsAt(request, [operator]);
+    requireOutputsAt(request, [operator]);
     const batch = anchoredBatchOf(transaction);
-    requireJust(batch !== null, 'it anchors nothing');
-    requireJust(batch.root === root && batch.count === count, 'it anchors another root');
+    assertAllowed(batch !== null, 'it anchors nothing');
+    assertAllowed(batch.root === root && batch.count === count, 'it anchors another root');
   },
 };
 
@@ -39,9 +39,9 @@ export const fanOut: Rule<object> = {
   keys: ['operator'],
   mayCarry: [],
   lifetimeSeconds: lifetime.prepared,
-  judge(judged) {
-    requireInputsAt(judged, [judged.operator]);
-    requireOutputsAt(judged, [judged.operator]);
+  evaluate(request) {
+    requireInputsAt(request, [request.operator]);
+    requireOutputsAt(request, [request.operator]);
   },
 };
 
@@ -51,26 +51,26 @@ export const moveCustody: Rule<OfVault> = {
   mayCarry: ['datum'],
   lifetimeSeconds: lifetime.cosigned,
   operatorPays: raisedMinAda,
-  judge(judged, { vault }) {
-    const { operator } = judged;
+  evaluate(request, { vault }) {
+    const { operator } = request;
     const { custody, liquidity, former } = vault;
-    requireInputsAt(judged, [operator, ...former.custodies, ...former.liquidities]);
-    requireOutputsAt(judged, [operator, custody, liquidity]);
-    requireAssetsGained(judged, [custody], negated(gainOf(judged, former.custodies).assets));
-    requireAssetsGained(judged, [liquidity], negated(gainOf(judged, former.liquidities).assets));
-    requireOperatorGainsNothing(judged);
+    requireInputsAt(request, [operator, ...former.custodies, ...former.liquidities]);
+    requireOutputsAt(request, [operator, custody, liquidity]);
+    requireAssetsGained(request, [custody], negated(gainOf(request, former.custodies).assets));
+    requireAssetsGained(request, [liquidity], negated(gainOf(request, former.liquidities).assets));
+    requireOperatorGainsNothing(request);
   },
 };
 
 /** Each output moves with what it holds; the operator adds what the ledger has come to ask for, where that is more. */
-function raisedMinAda(judged: Judged): bigint {
-  const { transaction, spent, operator } = judged;
+function raisedMinAda(request: SigningRequest): bigint {
+  const { transaction, spent, operator } = request;
   const isMoved = ({ address }: { readonly address: string }) => address !== operator;
   const outputs = transaction.outputs.filter(isMoved);
   const inputs = spent.filter(isMoved).toSorted((a, b) => Number(a.lovelace - b.lovelace));
-  requireJust(outputs.length <= inputs.length, 'it divides what it moves');
-  const smallest = outputs.filter((output) => output.lovelace <= minAda(judged, output));
-  const needed = smallest.reduce((sum, output) => sum + minAda(judged, output), 0n);
+  assertAllowed(outputs.length <= inputs.length, 'it divides what it moves');
+  const smallest = outputs.filter((output) => output.lovelace <= minAda(request, output));
+  const needed = smallest.reduce((sum, output) => sum + minAda(request, output), 0n);
   return atLeastNothing(needed - sumOf(inputs.slice(0, smallest.length)).lovelace);
 }
 
@@ -82,17 +82,17 @@ export const returnUnsolicited: Rule<UnsolicitedEvidence> = {
   keys: ['vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.cosigned,
-  judge({ transaction, spent, paidBy, networkId }, { vault, foreign }) {
+  evaluate({ transaction, spent, paidBy, networkId }, { vault, foreign }) {
     const [to, ...others] = new Set(transaction.outputs.map(({ address }) => address));
-    requireJust(to !== undefined && others.length === 0, 'it pays several addresses');
+    assertAllowed(to !== undefined && others.length === 0, 'it pays several addresses');
     const owner = readPaymentKeyHash(to);
     const deposits = owner === undefined ? [] : [depositAddressOf(vault, owner, networkId).address];
     requireInputsAt({ spent }, [...vault.own, ...deposits]);
     for (const { txHash } of spent.filter(({ address }) => deposits.includes(address))) {
       const shown = shownAddresses(paidBy.get(txHash), owner);
-      requireJust(shown.length === 0 || shown.includes(to), `the change of ${txHash} went to ${shown.join()}`);
+      assertAllowed(shown.length === 0 || shown.includes(to), `the change of ${txHash} went to ${shown.join()}`);
     }
     const own = spent.find((input) => vault.own.includes(input.address) && !foreign.has(refText(input)));
-    requireJust(!own, `the platform has signed the transaction that made ${own && refText(own)}`);
+    assertAllowed(!own, `the platform has signed the transaction that made ${own && refText(own)}`);
   },
 };

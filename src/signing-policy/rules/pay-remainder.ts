@@ -1,5 +1,5 @@
 import type { RemainderEvidence } from '../evidence.ts';
-import { gainOf, requireInputsAt, requireOutputsAt, requireJust, lifetime, type Rule } from '../policy.ts';
+import { gainOf, requireInputsAt, requireOutputsAt, assertAllowed, lifetime, type Rule } from '../policy.ts';
 import { atLeastNothing, lovelaceFrom, minAdaAt } from '../min-ada.ts';
 import { requireClaimsOver, lentToPot, requireEnd } from './termination.ts';
 
@@ -8,27 +8,27 @@ export const payRemainder: Rule<RemainderEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.prepared,
-  operatorPays(judged, { vault, recipient }) {
-    const paid = gainOf(judged, [recipient]).lovelace;
-    return atLeastNothing(paid + minAdaAt(judged, [vault.claims]) - lovelaceFrom(judged, vault.claims));
+  operatorPays(request, { vault, recipient }) {
+    const paid = gainOf(request, [recipient]).lovelace;
+    return atLeastNothing(paid + minAdaAt(request, [vault.claims]) - lovelaceFrom(request, vault.claims));
   },
-  judge(judged, { vault, recipient, remainder, ftUnit, end, claims, ...recorded }) {
-    requireEnd(judged, end);
-    requireClaimsOver(judged, claims);
-    const { operator, minAda } = judged;
-    requireInputsAt(judged, [operator, vault.claims]);
-    requireOutputsAt(judged, [operator, vault.claims, recipient]);
-    const paid = gainOf(judged, [recipient]);
+  evaluate(request, { vault, recipient, remainder, ftUnit, end, claims, ...recorded }) {
+    requireEnd(request, end);
+    requireClaimsOver(request, claims);
+    const { operator, minAda } = request;
+    requireInputsAt(request, [operator, vault.claims]);
+    requireOutputsAt(request, [operator, vault.claims, recipient]);
+    const paid = gainOf(request, [recipient]);
     const most = remainder < minAda.ofToken ? minAda.ofToken : remainder;
-    requireJust(paid.assets.size === 0, 'assets leave with the remainder');
-    requireJust(
+    assertAllowed(paid.assets.size === 0, 'assets leave with the remainder');
+    assertAllowed(
       paid.lovelace >= remainder && paid.lovelace <= most,
       `${paid.lovelace} lovelace are paid of a remainder of ${remainder}`,
     );
-    const tokens = gainOf(judged, [vault.claims]).assets;
-    requireJust((tokens.get(ftUnit) ?? 0n) === 0n, 'redeemed tokens leave the pot');
-    const gain = gainOf(judged, [operator]);
-    const lent = lentToPot(judged, recorded);
-    requireJust(gain.assets.size === 0 && gain.lovelace <= lent, `the operator gains ${gain.lovelace} lovelace`);
+    const tokens = gainOf(request, [vault.claims]).assets;
+    assertAllowed((tokens.get(ftUnit) ?? 0n) === 0n, 'redeemed tokens leave the pot');
+    const gain = gainOf(request, [operator]);
+    const lent = lentToPot(request, recorded);
+    assertAllowed(gain.assets.size === 0 && gain.lovelace <= lent, `the operator gains ${gain.lovelace} lovelace`);
   },
 };

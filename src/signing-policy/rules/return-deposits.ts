@@ -2,7 +2,7 @@ import { readPaymentKeyHash } from '../../cardano/scripts/address.ts';
 import { depositAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import type { Holding, Utxo } from '../../cardano/transaction.ts';
 import type { OfVault } from '../evidence.ts';
-import { equalAssets, requireInputsAt, sumOf, requireJust, lifetime, type Rule } from '../policy.ts';
+import { equalAssets, requireInputsAt, sumOf, assertAllowed, lifetime, type Rule } from '../policy.ts';
 import { shownAddresses } from '../addresses.ts';
 
 /** A refund, and a removal that its owner or the vault's admin has asked for. */
@@ -18,9 +18,9 @@ function returnDeposits(lifetimeSeconds: number): Rule<OfVault> {
     keys: ['vault'],
     mayCarry: [],
     lifetimeSeconds,
-    judge({ transaction, spent, paidBy, networkId }, { vault }) {
+    evaluate({ transaction, spent, paidBy, networkId }, { vault }) {
       const byOwner = Map.groupBy(transaction.outputs, ({ address }) => readPaymentKeyHash(address) ?? null);
-      requireJust(!byOwner.has(null), 'it pays an address without a payment key');
+      assertAllowed(!byOwner.has(null), 'it pays an address without a payment key');
       const owners = [...byOwner].map(([owner, outputs]) => ({
         address: depositAddressOf(vault, owner ?? '', networkId).address,
         outputs,
@@ -34,7 +34,7 @@ function returnDeposits(lifetimeSeconds: number): Rule<OfVault> {
       for (const { address, outputs, shownFor } of owners) {
         const theirs = spent.filter((input) => input.address === address);
         const isWhole = equalAssets(sumOf(theirs).assets, sumOf(outputs).assets);
-        requireJust(isWhole, `what lies at ${address} does not return whole`);
+        assertAllowed(isWhole, `what lies at ${address} does not return whole`);
         requireReturned(theirs, outputs, part);
         for (const [shown, deposits] of Map.groupBy(theirs, shownFor))
           if (shown !== '') requireReturned(deposits, outputs.filter(isAt(shown)), part);
@@ -52,7 +52,7 @@ function requireReturned(deposits: readonly Utxo[], outputs: readonly Holding[],
   const [held, returned] = [sumOf(deposits), sumOf(outputs)];
   const least = held.lovelace - part * BigInt(deposits.length);
   const isWhole = [...held.assets].every(([unit, quantity]) => (returned.assets.get(unit) ?? 0n) >= quantity);
-  requireJust(
+  assertAllowed(
     returned.lovelace >= least && isWhole,
     `${returned.lovelace} of ${held.lovelace} lovelace of an owner return to their address`,
   );

@@ -10,7 +10,7 @@ import { liquidityLovelace } from '../../settlement/rules/distribution.ts';
 import type { SettlementPlan } from '../../settlement/rules/plan-commitment.ts';
 import type { PlannedDeposits, CommittedPlan, CountedPrices } from '../evidence.ts';
 import { type VaultPlaces, shownAddresses } from '../addresses.ts';
-import { equalAssets, type Judged, requireJust, sumOf, requireInputsAt } from '../policy.ts';
+import { equalAssets, type SigningRequest, assertAllowed, sumOf, requireInputsAt } from '../policy.ts';
 import { refText } from '../../transactions/rules.ts';
 
 /**
@@ -18,29 +18,29 @@ import { refText } from '../../transactions/rules.ts';
  * what they have invested, FT and ADA among contributors by what their assets count with, which are those that lie there.
  */
 export function* requirePlanned(
-  judged: Pick<Judged, 'networkId'>,
+  request: Pick<SigningRequest, 'networkId'>,
   vault: VaultPlaces,
   { plan, held }: PlannedDeposits,
 ): Steps<void> {
   for (const share of plan.shares) {
     const output = held.get(refText(share.deposit));
-    requireJust(output !== undefined, `${refText(share.deposit)} is not on the ledger`);
-    requireDeposit(judged, vault, output, share);
+    assertAllowed(output !== undefined, `${refText(share.deposit)} is not on the ledger`);
+    requireDeposit(request, vault, output, share);
     const shown = shownAddresses(output.paid, readPaymentKeyHash(share.owner));
-    requireJust(
+    assertAllowed(
       shown.length === 0 || shown.includes(share.owner),
       `the change of ${refText(share.deposit)} went to ${shown.join()}`,
     );
     const isOne = share.invested > 0n ? share.value === 0n && share.lovelace === 0n : output.assets.size === 1;
-    requireJust(isOne, `${refText(share.deposit)} is neither one asset nor an investment`);
-    requireJust(
+    assertAllowed(isOne, `${refText(share.deposit)} is neither one asset nor an investment`);
+    assertAllowed(
       equalAssets(output.assets, share.contributed),
       `${refText(share.deposit)} holds other assets than counted`,
     );
     yield;
   }
   const deposits = new Set(plan.shares.map(({ deposit }) => refText(deposit)));
-  requireJust(deposits.size === plan.shares.length, 'its plan counts a deposit twice');
+  assertAllowed(deposits.size === plan.shares.length, 'its plan counts a deposit twice');
   requireDivided(plan);
 }
 
@@ -67,8 +67,8 @@ function requireParts(
   if (shares.length === 0) return;
   const weights = sharesOf(shares, weight);
   const other = shares.find((share) => !isPartOf({ total, part: share[part], weight: share[weight], weights }));
-  requireJust(!other, `its plan gives another part for ${other && refText(other.deposit)}`);
-  requireJust(sharesOf(shares, part) === total, `its plan gives ${sharesOf(shares, part)} of ${total}`);
+  assertAllowed(!other, `its plan gives another part for ${other && refText(other.deposit)}`);
+  assertAllowed(sharesOf(shares, part) === total, `its plan gives ${sharesOf(shares, part)} of ${total}`);
 }
 
 function sharesOf(shares: readonly PlannedShare[], amount: Amount): bigint {
@@ -91,18 +91,18 @@ interface Delivery {
  * in one output, so that none are counted elsewhere.
  */
 export function requireInvestorsFirst(
-  { transaction, spent }: Pick<Judged, 'transaction' | 'spent'>,
+  { transaction, spent }: Pick<SigningRequest, 'transaction' | 'spent'>,
   { settlement, ftUnit, delivered }: Delivery,
   { terms, shares, invested, kept }: CommittedPlan,
 ): void {
   const at = ({ address }: { readonly address: string }) => address === settlement;
   const inputs = spent.filter(at);
-  requireJust(inputs.length === 1 && transaction.outputs.filter(at).length === 1, 'it divides the settlement');
+  assertAllowed(inputs.length === 1 && transaction.outputs.filter(at).length === 1, 'it divides the settlement');
   const investors = delivered.filter((one) => one.invested > 0n);
   if (investors.length === delivered.length) return;
   const { lovelace, assets } = sumOf(inputs);
   const come = investors.reduce((sum, one) => sum + one.invested, lovelace);
-  requireJust(
+  assertAllowed(
     kept === invested || come <= kept + LARGEST_FLOAT,
     `${come} lovelace have come in, of which ${kept} are said to be kept`,
   );
@@ -111,7 +111,7 @@ export function requireInvestorsFirst(
   const others = terms.supply - forInvestors;
   // Each part is rounded.
   const reclaimed = kept < invested ? (forInvestors * (invested - kept)) / invested + BigInt(shares.size) : 0n;
-  requireJust(held <= others + reclaimed, `${held - others - reclaimed} tokens of investors are not delivered yet`);
+  assertAllowed(held <= others + reclaimed, `${held - others - reclaimed} tokens of investors are not delivered yet`);
 }
 
 /** The tokens of all investors. */
@@ -132,7 +132,7 @@ export function requireValuedAsPriced(
     [...share.contributed].map(([unit, quantity]) => {
       const ref = refText(share.deposit);
       const counted = prices.get(ref);
-      requireJust(counted !== undefined, `nothing says what ${ref} counts with`);
+      assertAllowed(counted !== undefined, `nothing says what ${ref} counts with`);
       const { price, arrival } = counted;
       const policyId = policyOf(unit);
       const asset = { ...arrival, policyId, assetName: unit.slice(policyId.length) };
@@ -146,7 +146,7 @@ export function requireValuedAsPriced(
     const isAlone = price.marketLimit === undefined && maxShare >= FULL_SHARE;
     const isExact = areSealed || (isSealed && isAlone);
     const isJust = isExact ? planned === value : isNear({ lovelace: planned }, { lovelace: value });
-    requireJust(isJust, `${ref} counts with ${planned} lovelace instead of ${value}`);
+    assertAllowed(isJust, `${ref} counts with ${planned} lovelace instead of ${value}`);
   }
 }
 
@@ -155,7 +155,7 @@ const LARGEST_DELIVERY_DEPOSIT = 20_000_000n;
 
 /** Throws unless an output is a deposit of the owner to whom something is owed for it, and holds what they have invested. */
 export function requireDeposit(
-  { networkId }: Pick<Judged, 'networkId'>,
+  { networkId }: Pick<SigningRequest, 'networkId'>,
   vault: VaultPlaces,
   held: Utxo,
   { owner, invested }: Pick<OwedDelivery, 'owner' | 'invested'>,
@@ -163,8 +163,8 @@ export function requireDeposit(
   const { address } = depositAddressOf(vault, paymentKeyHashOf(owner), networkId);
   requireInputsAt({ spent: [held] }, [address]);
   const kept = held.lovelace - invested;
-  requireJust(kept >= 0n && kept <= LARGEST_DELIVERY_DEPOSIT, `${refText(held)} does not hold its investment`);
-  requireJust(invested === 0n || held.assets.size === 0, `${refText(held)} holds assets besides its investment`);
+  assertAllowed(kept >= 0n && kept <= LARGEST_DELIVERY_DEPOSIT, `${refText(held)} does not hold its investment`);
+  assertAllowed(invested === 0n || held.assets.size === 0, `${refText(held)} holds assets besides its investment`);
 }
 
 /**
@@ -172,27 +172,27 @@ export function requireDeposit(
  * the same part of the ADA that is left.
  */
 export function requireAsCommitted(
-  { slot }: Pick<Judged, 'slot'>,
+  { slot }: Pick<SigningRequest, 'slot'>,
   { settlesBySlot }: Pick<VaultPlaces, 'settlesBySlot'>,
   delivered: readonly OwedDelivery[],
   { terms, shares, invested, value, kept }: CommittedPlan,
 ): void {
   const isRevised = kept !== invested;
-  requireJust(
+  assertAllowed(
     !isRevised || (kept < invested && slot >= settlesBySlot),
     `${kept} of ${invested} invested lovelace are left`,
   );
   const remaining = { total: kept - liquidityLovelace(kept, terms), weights: value };
   for (const { deposit, owner, invested: amount, ft, lovelace } of delivered) {
     const planned = shares.get(refText(deposit));
-    requireJust(
+    assertAllowed(
       planned?.owner === owner && planned.invested === amount && planned.ft === ft,
       `the mint has committed to another share for ${refText(deposit)}`,
     );
     const isJust = isRevised
       ? lovelace <= planned.lovelace && isPartOf({ ...remaining, part: lovelace, weight: planned.value })
       : lovelace === planned.lovelace;
-    requireJust(isJust, `the mint has committed to another share of the ADA for ${refText(deposit)}`);
+    assertAllowed(isJust, `the mint has committed to another share of the ADA for ${refText(deposit)}`);
   }
 }
 

@@ -1,14 +1,14 @@
 import { paymentKeyHashOf, readPaymentKeyHash } from '../../cardano/scripts/address.ts';
 import { depositAddressOf, stakeAddressOf } from '../../cardano/scripts/script-addresses.ts';
 import type { OwnDepositEvidence, UnstakeEvidence } from '../evidence.ts';
-import { lifetime, type Rule, requireInputsAt, requireOutputsAt, requireJust } from '../policy.ts';
+import { lifetime, type Rule, requireInputsAt, requireOutputsAt, assertAllowed } from '../policy.ts';
 
 /** Wallets alone sign it: whatever rows say, the operator's own wallet neither invests nor stakes, which would give its ADA away. */
 export const ofWallets: Rule<object> = {
   keys: [],
   mayCarry: [],
   lifetimeSeconds: lifetime.requested,
-  judge: () => undefined,
+  evaluate: () => undefined,
 };
 
 /** An asset brings the ADA of so many outputs: one in custody and one of its owner. */
@@ -24,12 +24,12 @@ export const deposit: Rule<OwnDepositEvidence> = {
   lifetimeSeconds: lifetime.requested,
   operatorPays: ({ transaction, operator, minAda }) =>
     BigInt(transaction.outputs.filter(({ address }) => address !== operator).length) * DEPOSIT_OUTPUTS * minAda.ofToken,
-  judge(judged, { vault, mayDeposit }) {
-    requireJust(mayDeposit, "the operator's wallet adds no assets in this deployment");
-    const { operator, networkId } = judged;
-    requireInputsAt(judged, [operator]);
+  evaluate(request, { vault, mayDeposit }) {
+    assertAllowed(mayDeposit, "the operator's wallet adds no assets in this deployment");
+    const { operator, networkId } = request;
+    requireInputsAt(request, [operator]);
     const own = depositAddressOf(vault, paymentKeyHashOf(operator), networkId);
-    requireOutputsAt(judged, [operator, own.address]);
+    requireOutputsAt(request, [operator, own.address]);
   },
 };
 
@@ -38,13 +38,13 @@ export const unstake: Rule<UnstakeEvidence> = {
   keys: ['operator', 'vault'],
   mayCarry: [],
   lifetimeSeconds: lifetime.requested,
-  judge(judged, { stakeKeyHash: vaultKeyHash, releaseSlot }) {
-    const { transaction, networkId } = judged;
+  evaluate(request, { stakeKeyHash: vaultKeyHash, releaseSlot }) {
+    const { transaction, networkId } = request;
     const owners = new Set(transaction.outputs.map(({ address }) => readPaymentKeyHash(address)));
     const [ownerKeyHash] = owners;
-    requireJust(owners.size === 1 && ownerKeyHash !== undefined, 'it pays others than one owner');
-    requireInputsAt(judged, [stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot }, networkId).address]);
+    assertAllowed(owners.size === 1 && ownerKeyHash !== undefined, 'it pays others than one owner');
+    requireInputsAt(request, [stakeAddressOf({ vaultKeyHash }, { ownerKeyHash, releaseSlot }, networkId).address]);
     const { requiredSigners } = transaction;
-    requireJust(requiredSigners.includes(ownerKeyHash), 'its body does not name the owner as a signer');
+    assertAllowed(requiredSigners.includes(ownerKeyHash), 'its body does not name the owner as a signer');
   },
 };

@@ -5,11 +5,11 @@ import { type TransactionKind, refText } from '../transactions/rules.ts';
 import { lovelace } from '../platform/units/money.ts';
 import type { DecodedTransaction } from './decoder.ts';
 import type { EvidenceByKind } from './evidence.ts';
-import { difference, gainOf, sumOf, type Judged, requireJust, type PlatformKey } from './policy.ts';
+import { difference, gainOf, sumOf, type SigningRequest, assertAllowed, type PlatformKey } from './policy.ts';
 import { ruleRegister } from './register.ts';
 
-/** What every transaction is judged by. */
-export interface Frame {
+/** What the rules of every kind of transaction need. */
+export interface SigningContext {
   /** The hash that its row names. */
   readonly hash: string;
   readonly spent: readonly Utxo[];
@@ -33,61 +33,62 @@ const TOKEN_OUTPUT_BYTES = 400n;
 const LARGEST_OUTPUT_BYTES = 5_160n;
 
 /**
- * Judges a decoded transaction by what may be signed under its kind: which outputs it spends, whom it pays how much, what it mints, how long
+ * Evaluates the signing policy of a transaction's kind over the decoded transaction: which outputs it spends, whom it pays how much, what it mints, how long
  * it is valid and who has to sign it. It knows nothing of the code that built it (design D44). Each step is little work. Returns the
  * lovelace that the operator pays by it, the fee included. Throws TRANSACTION_NOT_JUSTIFIED, and LEDGER_UNAVAILABLE where only what the ledger does
  * not show yet is missing.
  */
-export function* judge<Kind extends TransactionKind>(
+export function* evaluate<Kind extends TransactionKind>(
   kind: Kind,
   transaction: DecodedTransaction,
-  frame: Frame,
+  signing: SigningContext,
   evidence: EvidenceByKind[Kind],
 ): Steps<bigint> {
   const rule = ruleRegister[kind];
-  const { parameters, signedBy, operator, networkId, spent, paidBy } = frame;
-  requireFrame(transaction, frame);
-  requireJust(
-    frame.asked.every((key) => rule.keys.includes(key)),
-    `its kind is not signed by ${frame.asked.join()}`,
+  const { parameters, signedBy, operator, networkId, spent, paidBy } = signing;
+  assertCommonRules(transaction, signing);
+  assertAllowed(
+    signing.asked.every((key) => rule.keys.includes(key)),
+    `its kind is not signed by ${signing.asked.join()}`,
   );
-  requireJust(rule.mayCarry.includes('mint') || transaction.mint.size === 0, 'it mints');
-  requireJust(rule.mayCarry.includes('metadata') || transaction.metadata === null, 'it carries metadata');
+  assertAllowed(rule.mayCarry.includes('mint') || transaction.mint.size === 0, 'it mints');
+  assertAllowed(rule.mayCarry.includes('metadata') || transaction.metadata === null, 'it carries metadata');
   const hasDatum = transaction.outputs.some(({ datum }) => datum !== null);
-  requireJust(rule.mayCarry.includes('datum') || !hasDatum, 'it carries a datum');
-  const lastSlot = frame.slot + Math.ceil(((rule.lifetimeSeconds + CLOCK_SKEW_SECONDS) * 1000) / frame.slotLengthMs);
-  requireJust((transaction.ttlSlot ?? Infinity) <= lastSlot, 'it would be valid for too long');
+  assertAllowed(rule.mayCarry.includes('datum') || !hasDatum, 'it carries a datum');
+  const lastSlot =
+    signing.slot + Math.ceil(((rule.lifetimeSeconds + CLOCK_SKEW_SECONDS) * 1000) / signing.slotLengthMs);
+  assertAllowed((transaction.ttlSlot ?? Infinity) <= lastSlot, 'it would be valid for too long');
   const minAda = {
     ofToken: parameters.coinsPerUtxoByte * TOKEN_OUTPUT_BYTES,
     ofAny: parameters.coinsPerUtxoByte * LARGEST_OUTPUT_BYTES,
   };
   const { coinsPerUtxoByte } = parameters;
-  const known = { transaction, spent, paidBy, signedBy, slot: frame.slot };
-  const judged = { ...known, operator, networkId, minAda, coinsPerUtxoByte };
-  rule.judge(judged, evidence);
-  const paid = -gainOf(judged, [operator]).lovelace;
-  requireOperatorPaysAtMost(paid - transaction.fee, rule.operatorPays?.(judged, evidence) ?? 0n);
-  if (rule.judgeMany) yield* rule.judgeMany(judged, evidence);
+  const known = { transaction, spent, paidBy, signedBy, slot: signing.slot };
+  const request = { ...known, operator, networkId, minAda, coinsPerUtxoByte };
+  rule.evaluate(request, evidence);
+  const paid = -gainOf(request, [operator]).lovelace;
+  requireOperatorPaysAtMost(paid - transaction.fee, rule.operatorPays?.(request, evidence) ?? 0n);
+  if (rule.evaluateMany) yield* rule.evaluateMany(request, evidence);
   return paid;
 }
 
 function requireOperatorPaysAtMost(paid: bigint, atMost: bigint): void {
-  requireJust(paid <= atMost, `the operator pays ${paid} lovelace besides the fee, above ${atMost}`);
+  assertAllowed(paid <= atMost, `the operator pays ${paid} lovelace besides the fee, above ${atMost}`);
 }
 
-/** What holds for every kind. */
-function requireFrame(transaction: DecodedTransaction, frame: Frame): void {
-  const { hash, spent } = frame;
-  requireJust(transaction.hash === hash, 'its row names another hash');
+/** The rules for every kind. */
+function assertCommonRules(transaction: DecodedTransaction, signing: SigningContext): void {
+  const { hash, spent } = signing;
+  assertAllowed(transaction.hash === hash, 'its row names another hash');
   const found = new Set(spent.map(refText));
   const unknown = transaction.inputs.find((input) => !found.has(refText(input)));
-  requireJust(
+  assertAllowed(
     !unknown && found.size === transaction.inputs.length,
     `nothing is known of input ${unknown && refText(unknown)}`,
   );
-  requireJust(!transaction.outputs.some((output) => output.hasReferenceScript), 'it carries a script');
-  const most = largestFee(transaction, frame);
-  requireJust(
+  assertAllowed(!transaction.outputs.some((output) => output.hasReferenceScript), 'it carries a script');
+  const most = largestFee(transaction, signing);
+  assertAllowed(
     transaction.fee <= most,
     `its fee of ${transaction.fee} lovelace is above ${most}, which is enough for its size`,
   );
@@ -105,7 +106,7 @@ const SIGNATURE_BYTES = 101;
 /** The largest fee that a transaction may pay: what is more would be lost to everybody. */
 function largestFee(
   { bytes, requiredSigners }: Pick<DecodedTransaction, 'bytes' | 'requiredSigners'>,
-  { parameters, asked, signedBy }: Pick<Frame, 'parameters' | 'asked' | 'signedBy'>,
+  { parameters, asked, signedBy }: Pick<SigningContext, 'parameters' | 'asked' | 'signedBy'>,
 ): bigint {
   const signatures = Math.max(requiredSigners.length, asked.length + signedBy.size);
   const size = BigInt(bytes + signatures * SIGNATURE_BYTES);
@@ -113,9 +114,9 @@ function largestFee(
 }
 
 /** The ledger refuses what is uneven; here it shows that what the inputs hold is known. */
-function requireBalanced({ outputs, mint, fee }: DecodedTransaction, spent: Judged['spent']): void {
+function requireBalanced({ outputs, mint, fee }: DecodedTransaction, spent: SigningRequest['spent']): void {
   const minted = { lovelace: lovelace(0n), assets: mint };
   const paid = { lovelace: lovelace(fee), assets: new Map<Unit, bigint>() };
   const left = difference(sumOf([...spent, minted]), sumOf([...outputs, paid]));
-  requireJust(left.lovelace === 0n && left.assets.size === 0, 'its inputs hold something else than it pays');
+  assertAllowed(left.lovelace === 0n && left.assets.size === 0, 'its inputs hold something else than it pays');
 }

@@ -3,17 +3,17 @@ import { ServiceError } from '../../src/platform/errors.ts';
 import type { TransactionKind } from '../../src/transactions/rules.ts';
 import { type DecodedTransaction, decodeTransaction } from '../../src/signing-policy/decoder.ts';
 import type { EvidenceByKind } from '../../src/signing-policy/evidence.ts';
-import { type Frame, judge } from '../../src/signing-policy/judge.ts';
+import { type SigningContext, evaluate } from '../../src/signing-policy/evaluate.ts';
 import { context, keys, openSlot } from '../chain/sample-context.ts';
 import { finish } from './finish.ts';
 import type { Sample } from './samples.ts';
 
-/** What a thief has changed of a transaction, its inputs, its evidence, and what it is judged on. */
+/** What a thief has changed: the transaction, its inputs, its evidence, or the rest of the request. */
 interface Forgery<Kind extends TransactionKind> {
   readonly transaction?: DecodedTransaction;
   readonly spent?: readonly Utxo[];
   readonly evidence?: Partial<EvidenceByKind[Kind]>;
-  readonly frame?: Partial<Frame>;
+  readonly signing?: Partial<SigningContext>;
 }
 
 /** Why the worker does not sign a transaction; null when it signs. */
@@ -22,7 +22,7 @@ export function refusal<Kind extends TransactionKind>(
   sample: Sample<Kind>,
   { transaction = decodeTransaction(sample.built.cbor), spent = sample.built.inputs, ...forged }: Forgery<Kind> = {},
 ): string | null {
-  const frame = {
+  const signing = {
     hash: transaction.hash,
     spent,
     paidBy: new Map<string, string[]>(),
@@ -33,10 +33,10 @@ export function refusal<Kind extends TransactionKind>(
     parameters: context.parameters,
     slot: openSlot,
     slotLengthMs: 1000,
-    ...forged.frame,
+    ...forged.signing,
   } as const;
   try {
-    finish(judge(kind, transaction, frame, { ...sample.evidence, ...forged.evidence }));
+    finish(evaluate(kind, transaction, signing, { ...sample.evidence, ...forged.evidence }));
     return null;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'TRANSACTION_NOT_JUSTIFIED')

@@ -7,7 +7,7 @@ import { deriveKeys } from '../../src/cardano/keys/keys.ts';
 import { createPriceSource } from '../../src/cardano/price-source.ts';
 import type { TransactionKind } from '../../src/transactions/rules.ts';
 import { defaultDurationBounds, wallClock, type Instant } from '../../src/platform/units/time.ts';
-import { unjustifiedCounter } from '../../src/platform/observability/worker-metrics.ts';
+import { signatureRefusedCounter } from '../../src/platform/observability/worker-metrics.ts';
 import { submitTransaction } from '../../src/transactions/submit-transaction.ts';
 import { batchLeaves } from '../../src/anchoring/queries/anchor-batches.ts';
 import { findTransaction } from '../../src/transactions/queries/transactions.ts';
@@ -30,7 +30,7 @@ export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 
   const db = openDatabase(databaseUrl, () => undefined, 2);
   const ledger = createLedger({ baseUrl: `${url}/api/v0`, timeoutMs: 5000 });
   const registry = new Registry();
-  const count = unjustifiedCounter(registry);
+  const count = signatureRefusedCounter(registry);
   const clock = offsetClock(wallClock);
   const seen = { reasons: [] as string[], submitted: [] as string[] };
   const platform = {
@@ -51,7 +51,7 @@ export function workerSigning({ databaseUrl, ledger: { url } }: Pick<TestStack, 
     batchPaths: createBatchPaths((batchId) => batchLeaves(db, batchId)),
     durationBounds: defaultDurationBounds,
     priceSource: createPriceSource({ feedUrl: `${url}/prices` }),
-    onUnjustified({ kind }: { readonly kind: TransactionKind }, reason: string) {
+    onSignatureRefused({ kind }: { readonly kind: TransactionKind }, reason: string) {
       count(kind);
       seen.reasons.push(reason);
     },

@@ -40,7 +40,7 @@ async function workerOf(service: ApiService) {
     ...follower.context,
     keys: service.keys,
     networkState: () => readNetworkState({ ledger, networkId: 0 }),
-    onUnjustified: (_: unknown, reason: string) => reasons.push(reason),
+    onSignatureRefused: (_: unknown, reason: string) => reasons.push(reason),
   };
   /** Signs and sends a transaction, in a block of its own. */
   async function send(hash: string): Promise<string | undefined> {
