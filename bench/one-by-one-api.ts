@@ -49,7 +49,7 @@ const onUnreadable = (row: UnreadableRow) => {
 const db = openDatabase(
   databaseUrl,
   (error) => {
-    logger.warn({ error }, 'an idle database connection was lost');
+    logger.warn({ error }, 'a database connection was lost while idle');
   },
   connections,
 );

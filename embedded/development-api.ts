@@ -35,7 +35,7 @@ function openDevelopment(
   const db = openDatabase(
     databaseUrl,
     (error) => {
-      logger.warn({ error }, 'an idle database connection was lost');
+      logger.warn({ error }, 'a database connection was lost while idle');
     },
     CONNECTIONS,
   );

@@ -61,7 +61,7 @@ export async function createApi(config: ApiConfig, extras: ApiExtras = {}): Prom
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
   const { db, backgroundDb, unitOfWork, onUnreadable } = platform;
   const pools = openPools(config, logger);
-  const onDeaf = warn(logger, 'changes of keys and sessions are not heard');
+  const onDeaf = warn(logger, 'notifications of changed keys and sessions do not arrive');
   const credentials = { ...config, db, unitOfWork, clock: wallClock };
   const { authenticator, credentialChanges } = await openAuthenticator(credentials, onDeaf);
   const shared = openShared(config, platform, logger);
@@ -156,7 +156,7 @@ function openClock(
     databaseUrl,
     wall: wallClock,
     onMoved,
-    onLost: warn(logger, 'moves of the clock are not heard'),
+    onLost: warn(logger, 'notifications of clock changes do not arrive'),
   });
 }
 
@@ -215,7 +215,7 @@ function appOptions({
 
 function openAddresses({ trustedProxies }: ApiConfig, logger: Logger): AddressOf {
   return clientAddresses(trustedProxies, (seen) => {
-    logger.warn(seen, 'X-Forwarded-For holds no IP address: such requests count as those of the proxy');
+    logger.warn(seen, 'X-Forwarded-For contains no IP address; such requests count as requests of the proxy');
   });
 }
 

@@ -96,7 +96,7 @@ function openDatabases(
   logger: Logger,
   count: ReturnType<typeof statementCounter>,
 ): Pick<Platform, 'db' | 'backgroundDb'> {
-  const onIdleError = warn(logger, 'an idle database connection was lost');
+  const onIdleError = warn(logger, 'a database connection was lost while idle');
   const open = (pool: string, connections: number) =>
     openDatabase(databaseUrl, onIdleError, connections, { statementMs, onStatement: count(pool) });
   return { db: open('foreground', databaseConnections), backgroundDb: open('background', BACKGROUND_CONNECTIONS) };
@@ -117,9 +117,9 @@ function openAnchors(deps: Omit<AnchorsDeps, 'onDelay'>, logger: Logger, registr
     onBatch: anchorBatchSize(registry),
     onBudgetSpent: ({ spentToday, intervalMs }) => {
       const cost = { spentToday: String(spentToday), intervalMs };
-      logger.warn(cost, 'the anchors of this process have spent the budget of today');
+      logger.warn(cost, "the anchors of this process have spent today's budget");
     },
-    onDelay: warn(logger, 'the ledger could not be reached; anchors are built from its last known state'),
+    onDelay: warn(logger, 'the ledger is not reachable; anchors are built from its last known state'),
   });
   showAnchorCost(registry, () => anchors.cost());
   return anchors;
@@ -148,7 +148,7 @@ function openTemporal(
   { db, clock }: Pick<Platform, 'db' | 'clock'>,
 ): Pick<Platform, 'temporal' | 'outboxRelay'> {
   const temporal = connectTemporal(config.temporal);
-  const onDelay = warn(logger, 'messages to workflows could not be sent; the sweep will send those that wait');
+  const onDelay = warn(logger, 'messages to workflows could not be sent; the sweep will send those that are waiting');
   const { taskQueue } = config.temporal;
   const outboxRelay = createOutboxRelay({ db, clock, client: temporal, taskQueue, network: config.network, onDelay });
   return { temporal, outboxRelay };
@@ -167,7 +167,7 @@ function openLedger({ ledger: { url: baseUrl, projectId } }: PlatformConfig, log
     timeoutMs: LEDGER_TIMEOUT_MS,
     ...(projectId !== undefined && { projectId }),
     onNotAccepted({ status, text }) {
-      logger.warn({ type: 'BLOCKCHAIN_ERROR', status, answer: text }, 'the ledger did not accept a transaction');
+      logger.warn({ type: 'BLOCKCHAIN_ERROR', status, answer: text }, 'the ledger rejected a transaction');
     },
   });
 }

@@ -26,7 +26,7 @@ export function observeRequests({ registry, db, logger }: ObserverOptions): Requ
   const usage = recordVersionUsage({
     clock: wallClock,
     save: (counts) => addVersionUsage(db, counts),
-    onError: warn(logger, 'the usage of versions is saved later'),
+    onError: warn(logger, 'the usage of versions could not be saved; it is saved later'),
   });
   return {
     observe(request) {

@@ -2130,7 +2130,7 @@ export interface components {
          *       "error": {
          *         "type": "BUSINESS_LOGIC_ERROR",
          *         "code": "INSUFFICIENT_VOTING_POWER",
-         *         "message": "The wallet does not have this much voting power",
+         *         "message": "The wallet has less voting power than this. See `available`.",
          *         "details": {
          *           "required": "999999000000",
          *           "available": "271428571429"
@@ -9615,7 +9615,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9626,7 +9626,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9639,7 +9642,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9652,7 +9659,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9665,7 +9672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9678,7 +9685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9691,7 +9698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9704,7 +9711,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9718,7 +9725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9731,7 +9738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9819,7 +9826,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description OPERATION_PAUSED: The operator has paused this operation for now. INVALID_VAULT_PARAMS: Invalid vault parameters. MALFORMED_JSON: The body is not valid JSON. INVALID_REQUEST: The request is not valid */
+            /**
+             * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
+             *     - `INVALID_VAULT_PARAMS`: Invalid vault parameters
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9832,7 +9844,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9845,7 +9861,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9858,7 +9874,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9871,7 +9887,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9884,7 +9900,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9897,7 +9913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9910,7 +9926,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
+            /**
+             * @description - `FREE_ACTIONS_USED_UP`: Daily limit for this action reached. Try again after `retryAfterSeconds`.
+             *     - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`.
+             */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9924,7 +9943,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SERVICE_NOT_READY: The service is not ready. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -9991,7 +10014,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10002,7 +10025,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10015,7 +10041,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10028,7 +10058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10041,7 +10071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10054,7 +10084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10067,7 +10097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10080,7 +10110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10093,7 +10123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10107,7 +10137,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred. SERVICE_NOT_READY: The service is not ready */
+            /**
+             * @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10175,7 +10208,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description VAULT_NOT_DELETABLE: The vault cannot be deleted while it is in use, or while it holds or owes anything. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VAULT_NOT_DELETABLE`: You can delete a vault only when it is unused, holds nothing and owes nothing. See `blockedBy`.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10188,7 +10225,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10201,7 +10242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10214,7 +10255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10227,7 +10268,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10240,7 +10281,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10253,7 +10294,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10266,7 +10307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10279,7 +10320,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10293,7 +10334,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10306,7 +10350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10613,7 +10657,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description VAULT_ALREADY_ENDED: The vault has ended or is ending. SETTING_NOT_CHANGEABLE: This setting of the vault can no longer be changed. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `SETTING_NOT_CHANGEABLE`: This setting can no longer be changed.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10626,7 +10677,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10639,7 +10694,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10652,7 +10707,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10665,7 +10720,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10678,7 +10733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PRECONDITION_FAILED: The resource has changed since it was read */
+            /** @description - `PRECONDITION_FAILED`: The resource has changed since you read it. Read it again. */
             412: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10691,7 +10746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10704,7 +10759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10717,7 +10772,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10730,7 +10785,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
+            /**
+             * @description - `FREE_ACTIONS_USED_UP`: Daily limit for this action reached. Try again after `retryAfterSeconds`.
+             *     - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`.
+             */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10744,7 +10802,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10822,7 +10883,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10833,7 +10894,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10846,7 +10910,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10859,7 +10927,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10872,7 +10940,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10885,7 +10953,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10898,7 +10966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10911,7 +10979,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10924,7 +10992,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -10938,7 +11006,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred. SERVICE_NOT_READY: The service is not ready */
+            /**
+             * @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11025,7 +11096,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11036,7 +11107,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11049,7 +11123,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11062,7 +11140,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11075,7 +11153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11088,7 +11166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11101,7 +11179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11114,7 +11192,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11127,7 +11205,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11141,7 +11219,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred. SERVICE_NOT_READY: The service is not ready */
+            /**
+             * @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11211,7 +11292,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description VAULT_ALREADY_ENDED: The vault has ended or is ending. SETTING_NOT_CHANGEABLE: This setting of the vault can no longer be changed. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `SETTING_NOT_CHANGEABLE`: This setting can no longer be changed.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11224,7 +11312,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11237,7 +11329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11250,7 +11342,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11263,7 +11355,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11276,7 +11368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PRECONDITION_FAILED: The resource has changed since it was read */
+            /** @description - `PRECONDITION_FAILED`: The resource has changed since you read it. Read it again. */
             412: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11289,7 +11381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11302,7 +11394,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11315,7 +11407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11328,7 +11420,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
+            /**
+             * @description - `FREE_ACTIONS_USED_UP`: Daily limit for this action reached. Try again after `retryAfterSeconds`.
+             *     - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`.
+             */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11342,7 +11437,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11643,7 +11741,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description VAULT_NOT_CANCELLABLE: The vault can no longer be cancelled. VAULT_ALREADY_ENDED: The vault has ended or is ending. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VAULT_NOT_CANCELLABLE`: You can cancel a vault only until its settlement is planned.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11656,7 +11759,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11669,7 +11776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11682,7 +11789,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11695,7 +11802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11708,7 +11815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11721,7 +11828,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11734,7 +11841,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11747,7 +11854,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11761,7 +11868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11774,7 +11881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11840,7 +11947,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11853,7 +11963,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11866,7 +11980,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11879,7 +11993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11892,7 +12006,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11905,7 +12019,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11918,7 +12032,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11931,7 +12045,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11944,7 +12058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11958,7 +12072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -11971,7 +12085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12015,7 +12129,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12028,7 +12145,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12041,7 +12162,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12054,7 +12175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12067,7 +12188,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12080,7 +12201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12093,7 +12214,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12106,7 +12227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12119,7 +12240,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12133,7 +12254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12146,7 +12267,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12214,7 +12335,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12225,7 +12346,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12238,7 +12362,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12251,7 +12379,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12264,7 +12392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12277,7 +12405,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12290,7 +12418,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12303,7 +12431,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12316,7 +12444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12330,7 +12458,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred. SERVICE_NOT_READY: The service is not ready */
+            /**
+             * @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12401,7 +12532,29 @@ export interface operations {
                     };
                 };
             };
-            /** @description OPERATION_PAUSED: The operator has paused this operation for now. VAULT_ALREADY_ENDED: The vault has ended or is ending. ASSET_WINDOW_NOT_OPEN: The asset window has not opened yet. ASSET_WINDOW_CLOSED: The asset window has closed. CONTRIBUTOR_NOT_WHITELISTED: This wallet may not contribute to the vault. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_IS_REFERENCE_TOKEN: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. VALUATION_METHOD_NOT_ALLOWED: The vault does not value this asset by this method. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity; what it has staked counts once it is unstaked. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. UTXO_NOT_ON_LEDGER: The ledger has no such unspent output with this value. INVALID_CBOR: The value is not the expected CBOR. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_QUANTITY: The asset cannot have this quantity. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet.
+             *     - `ASSET_WINDOW_CLOSED`: The asset window has closed.
+             *     - `CONTRIBUTOR_NOT_WHITELISTED`: This wallet is not on the vault's list of contributors.
+             *     - `ASSET_NOT_WHITELISTED`: The vault does not accept assets of this policy.
+             *     - `ASSET_IS_REFERENCE_TOKEN`: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes.
+             *     - `ASSET_TYPE_NOT_ALLOWED`: The vault does not accept assets of this type.
+             *     - `VALUATION_METHOD_NOT_ALLOWED`: The vault does not value this asset by this method. Use one of `allowed`.
+             *     - `MAX_ASSETS_REACHED`: The vault already has its maximum number of assets.
+             *     - `ASSET_ALREADY_IN_VAULT`: This asset is already in a vault.
+             *     - `ASSET_NOT_IN_WALLET`: The wallet does not hold this asset in this quantity. Staked tokens count only after you unstake them.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `UTXO_NOT_ON_LEDGER`: The ledger has no unspent output with this reference and value.
+             *     - `INVALID_CBOR`: The value is not the expected CBOR.
+             *     - `INVALID_ASSET_NAME`: An asset name has at most 32 bytes. Write it as text, or as hex after `0x`.
+             *     - `INVALID_QUANTITY`: The asset cannot have this quantity.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12414,7 +12567,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12427,7 +12584,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12440,7 +12597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12453,7 +12610,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12466,7 +12623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12479,7 +12636,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12492,7 +12649,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12505,7 +12662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12519,7 +12676,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PRICE_UNAVAILABLE: There is no current price for this asset. LEDGER_UNAVAILABLE: The ledger cannot be reached. SERVICE_NOT_READY: The service is not ready. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `PRICE_UNAVAILABLE`: The price source has no current price for this asset.
+             *     - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12580,7 +12742,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12591,7 +12753,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12604,7 +12769,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12617,7 +12786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12630,7 +12799,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found. ASSET_NOT_FOUND: Asset not found */
+            /**
+             * @description - `VAULT_NOT_FOUND`: Vault not found
+             *     - `ASSET_NOT_FOUND`: Asset not found
+             */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12643,7 +12815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12656,7 +12828,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12669,7 +12841,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12682,7 +12854,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12696,7 +12868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12709,7 +12881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12778,7 +12950,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description VAULT_ALREADY_ENDED: The vault has ended or is ending. ASSET_WINDOW_NOT_OPEN: The asset window has not opened yet. ASSET_WINDOW_CLOSED: The asset window has closed. ASSET_NOT_LOCKED: The asset is not locked in the vault yet. ASSET_ALREADY_LEAVING: The asset is already being returned. ASSET_ALREADY_REMOVED: The asset is no longer in the vault. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet.
+             *     - `ASSET_WINDOW_CLOSED`: The asset window has closed.
+             *     - `ASSET_NOT_LOCKED`: The asset is not LOCKED in the vault yet.
+             *     - `ASSET_ALREADY_LEAVING`: The asset is already being returned.
+             *     - `ASSET_ALREADY_REMOVED`: The asset is no longer in the vault.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12791,7 +12973,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12804,7 +12990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12817,7 +13003,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found. ASSET_NOT_FOUND: Asset not found */
+            /**
+             * @description - `VAULT_NOT_FOUND`: Vault not found
+             *     - `ASSET_NOT_FOUND`: Asset not found
+             */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12830,7 +13019,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12843,7 +13032,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12856,7 +13045,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12869,7 +13058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12882,7 +13071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12896,7 +13085,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred. SERVICE_NOT_READY: The service is not ready */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12985,7 +13178,30 @@ export interface operations {
                     };
                 };
             };
-            /** @description OPERATION_PAUSED: The operator has paused this operation for now. VAULT_ALREADY_ENDED: The vault has ended or is ending. ASSET_WINDOW_NOT_OPEN: The asset window has not opened yet. ASSET_WINDOW_CLOSED: The asset window has closed. CONTRIBUTOR_NOT_WHITELISTED: This wallet may not contribute to the vault. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_IS_REFERENCE_TOKEN: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. VALUATION_METHOD_NOT_ALLOWED: The vault does not value this asset by this method. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity; what it has staked counts once it is unstaked. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. UTXO_NOT_ON_LEDGER: The ledger has no such unspent output with this value. INVALID_CBOR: The value is not the expected CBOR. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_QUANTITY: The asset cannot have this quantity. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. ASSETS_DO_NOT_FIT: The assets do not fit into one transaction. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `ASSET_WINDOW_NOT_OPEN`: The asset window has not opened yet.
+             *     - `ASSET_WINDOW_CLOSED`: The asset window has closed.
+             *     - `CONTRIBUTOR_NOT_WHITELISTED`: This wallet is not on the vault's list of contributors.
+             *     - `ASSET_NOT_WHITELISTED`: The vault does not accept assets of this policy.
+             *     - `ASSET_IS_REFERENCE_TOKEN`: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes.
+             *     - `ASSET_TYPE_NOT_ALLOWED`: The vault does not accept assets of this type.
+             *     - `VALUATION_METHOD_NOT_ALLOWED`: The vault does not value this asset by this method. Use one of `allowed`.
+             *     - `MAX_ASSETS_REACHED`: The vault already has its maximum number of assets.
+             *     - `ASSET_ALREADY_IN_VAULT`: This asset is already in a vault.
+             *     - `ASSET_NOT_IN_WALLET`: The wallet does not hold this asset in this quantity. Staked tokens count only after you unstake them.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `UTXO_NOT_ON_LEDGER`: The ledger has no unspent output with this reference and value.
+             *     - `INVALID_CBOR`: The value is not the expected CBOR.
+             *     - `INVALID_ASSET_NAME`: An asset name has at most 32 bytes. Write it as text, or as hex after `0x`.
+             *     - `INVALID_QUANTITY`: The asset cannot have this quantity.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `ASSETS_DO_NOT_FIT`: The assets do not fit into one transaction. Send fewer at once.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -12998,7 +13214,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13011,7 +13231,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13024,7 +13244,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13037,7 +13257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13050,7 +13270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13063,7 +13283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13076,7 +13296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13089,7 +13309,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13103,7 +13323,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PRICE_UNAVAILABLE: There is no current price for this asset. LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `PRICE_UNAVAILABLE`: The price source has no current price for this asset.
+             *     - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13116,7 +13340,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13216,7 +13440,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13227,7 +13451,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13240,7 +13467,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13253,7 +13484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13266,7 +13497,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13279,7 +13510,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13292,7 +13523,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13305,7 +13536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13318,7 +13549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13332,7 +13563,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred. SERVICE_NOT_READY: The service is not ready */
+            /**
+             * @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13407,7 +13641,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13418,7 +13652,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13431,7 +13668,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13444,7 +13685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13457,7 +13698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13470,7 +13711,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13483,7 +13724,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13496,7 +13737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13509,7 +13750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13523,7 +13764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13536,7 +13777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13620,7 +13861,21 @@ export interface operations {
                     };
                 };
             };
-            /** @description OPERATION_PAUSED: The operator has paused this operation for now. VAULT_ALREADY_ENDED: The vault has ended or is ending. INVESTMENT_WINDOW_NOT_OPEN: The investment window has not opened yet. INVESTMENT_WINDOW_CLOSED: The investment window has closed. INVESTOR_NOT_WHITELISTED: This wallet may not invest in the vault. INVESTMENT_TOO_SMALL: The investment is below the minimum of 5 ADA. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. UTXO_NOT_ON_LEDGER: The ledger has no such unspent output with this value. INVALID_CBOR: The value is not the expected CBOR. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `INVESTMENT_WINDOW_NOT_OPEN`: The investment window has not opened yet.
+             *     - `INVESTMENT_WINDOW_CLOSED`: The investment window has closed.
+             *     - `INVESTOR_NOT_WHITELISTED`: This wallet is not on the vault's list of investors.
+             *     - `INVESTMENT_TOO_SMALL`: The minimum investment is 5 ADA.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `UTXO_NOT_ON_LEDGER`: The ledger has no unspent output with this reference and value.
+             *     - `INVALID_CBOR`: The value is not the expected CBOR.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13633,7 +13888,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13646,7 +13905,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13659,7 +13918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13672,7 +13931,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13685,7 +13944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13698,7 +13957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13711,7 +13970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13724,7 +13983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13738,7 +13997,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13751,7 +14013,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13812,7 +14074,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13823,7 +14085,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13836,7 +14101,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13849,7 +14118,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13862,7 +14131,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found. INVESTMENT_NOT_FOUND: Investment not found */
+            /**
+             * @description - `VAULT_NOT_FOUND`: Vault not found
+             *     - `INVESTMENT_NOT_FOUND`: Investment not found
+             */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13875,7 +14147,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13888,7 +14160,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13901,7 +14173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13914,7 +14186,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13928,7 +14200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -13941,7 +14213,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14006,7 +14278,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description VAULT_ALREADY_ENDED: The vault has ended or is ending. INVESTMENT_WINDOW_NOT_OPEN: The investment window has not opened yet. INVESTMENT_WINDOW_CLOSED: The investment window has closed. INVESTMENT_NOT_CONFIRMED: The investment is not in a block yet. INVESTMENT_ALREADY_LEAVING: The investment is already being returned. INVESTMENT_ALREADY_RETURNED: The investment is no longer in the vault. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `INVESTMENT_WINDOW_NOT_OPEN`: The investment window has not opened yet.
+             *     - `INVESTMENT_WINDOW_CLOSED`: The investment window has closed.
+             *     - `INVESTMENT_NOT_CONFIRMED`: The investment is not in a block yet.
+             *     - `INVESTMENT_ALREADY_LEAVING`: The investment is already being returned.
+             *     - `INVESTMENT_ALREADY_RETURNED`: The investment is no longer in the vault.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14019,7 +14301,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14032,7 +14318,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14045,7 +14331,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found. INVESTMENT_NOT_FOUND: Investment not found */
+            /**
+             * @description - `VAULT_NOT_FOUND`: Vault not found
+             *     - `INVESTMENT_NOT_FOUND`: Investment not found
+             */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14058,7 +14347,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14071,7 +14360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14084,7 +14373,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14097,7 +14386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14110,7 +14399,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14124,7 +14413,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14137,7 +14429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14199,7 +14491,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14210,7 +14502,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description VAULT_ALREADY_ENDED: The vault has ended or is ending. INVESTMENT_WINDOW_CLOSED: The investment window has closed. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `INVESTMENT_WINDOW_CLOSED`: The investment window has closed.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14223,7 +14520,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14236,7 +14537,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14249,7 +14550,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14262,7 +14563,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14275,7 +14576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14288,7 +14589,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14301,7 +14602,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14315,7 +14616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14328,7 +14629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14401,7 +14702,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14412,7 +14713,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14425,7 +14729,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14438,7 +14746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14451,7 +14759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14464,7 +14772,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14477,7 +14785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14490,7 +14798,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14503,7 +14811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14517,7 +14825,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14530,7 +14838,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14605,7 +14913,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14616,7 +14924,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14629,7 +14940,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14642,7 +14957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14655,7 +14970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14668,7 +14983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14681,7 +14996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14694,7 +15009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14707,7 +15022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14721,7 +15036,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14734,7 +15049,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14860,7 +15175,20 @@ export interface operations {
                     };
                 };
             };
-            /** @description OPERATION_PAUSED: The operator has paused this operation for now. VAULT_NOT_LOCKED: The vault has not settled yet. VAULT_ALREADY_ENDED: The vault has ended or is ending. INVALID_QUANTITY: The asset cannot have this quantity. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity; what it has staked counts once it is unstaked. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. UTXO_NOT_ON_LEDGER: The ledger has no such unspent output with this value. INVALID_CBOR: The value is not the expected CBOR. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
+             *     - `VAULT_NOT_LOCKED`: The vault is not LOCKED yet. Wait until it has settled.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `INVALID_QUANTITY`: The asset cannot have this quantity.
+             *     - `ASSET_NOT_IN_WALLET`: The wallet does not hold this asset in this quantity. Staked tokens count only after you unstake them.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `UTXO_NOT_ON_LEDGER`: The ledger has no unspent output with this reference and value.
+             *     - `INVALID_CBOR`: The value is not the expected CBOR.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14873,7 +15201,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14886,7 +15218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14899,7 +15231,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14912,7 +15244,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14925,7 +15257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14938,7 +15270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14951,7 +15283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14964,7 +15296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14978,7 +15310,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -14991,7 +15326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15050,7 +15385,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15061,7 +15396,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15074,7 +15412,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15087,7 +15429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15100,7 +15442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STAKE_NOT_FOUND: Stake not found */
+            /** @description - `STAKE_NOT_FOUND`: Stake not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15113,7 +15455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15126,7 +15468,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15139,7 +15481,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15152,7 +15494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15166,7 +15508,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15179,7 +15521,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15299,7 +15641,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description STAKE_NOT_FINAL: The stake is not final on the ledger yet. STAKE_LOCKED: The stake is used in a proposal that has not ended. STAKE_ALREADY_LEAVING: The stake is already being returned. STAKE_ALREADY_RELEASED: The stake has already been returned. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `STAKE_NOT_FINAL`: The stake is not final on the ledger yet.
+             *     - `STAKE_LOCKED`: A proposal that has not ended uses the stake. See `lockedUntil`.
+             *     - `STAKE_ALREADY_LEAVING`: The stake is already being returned.
+             *     - `STAKE_ALREADY_RELEASED`: The stake has already been returned.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15312,7 +15662,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15325,7 +15679,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15338,7 +15692,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STAKE_NOT_FOUND: Stake not found */
+            /** @description - `STAKE_NOT_FOUND`: Stake not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15351,7 +15705,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15364,7 +15718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15377,7 +15731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15390,7 +15744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15403,7 +15757,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15417,7 +15771,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15430,7 +15787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15505,7 +15862,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15516,7 +15873,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15529,7 +15889,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15542,7 +15906,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15555,7 +15919,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15568,7 +15932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15581,7 +15945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15594,7 +15958,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15607,7 +15971,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15621,7 +15985,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15634,7 +15998,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15727,7 +16091,23 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLAIMS_NOT_OPEN: Nothing can be claimed from the vault yet. CLAIMS_CLOSED: Nothing can be claimed from the vault any more. CLAIMS_AWAIT_SALE: An execution is sent that is not final; claim again when what it brings is in the pot. INVALID_QUANTITY: The asset cannot have this quantity. CLAIM_TOO_SMALL: The share of these tokens is less than one lovelace. CLAIM_EXCEEDS_SUPPLY: Fewer tokens than these circulate. POT_IN_USE: Other claims hold the outputs of the pot; claim again when they are in a block. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity; what it has staked counts once it is unstaked. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. UTXO_NOT_ON_LEDGER: The ledger has no such unspent output with this value. INVALID_CBOR: The value is not the expected CBOR. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `CLAIMS_NOT_OPEN`: Claims have not opened yet. Wait for the event CLAIMS_OPENED.
+             *     - `CLAIMS_CLOSED`: Claims have closed.
+             *     - `CLAIMS_AWAIT_SALE`: A sale is still being confirmed. Claim again when its proceeds are in the pot.
+             *     - `INVALID_QUANTITY`: The asset cannot have this quantity.
+             *     - `CLAIM_TOO_SMALL`: The share of these tokens is less than one lovelace. Claim for more tokens.
+             *     - `CLAIM_EXCEEDS_SUPPLY`: `amount` is larger than the number of tokens in circulation.
+             *     - `POT_IN_USE`: Other claims are using the outputs of the pot. Claim again when they are in a block.
+             *     - `ASSET_NOT_IN_WALLET`: The wallet does not hold this asset in this quantity. Staked tokens count only after you unstake them.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `UTXO_NOT_ON_LEDGER`: The ledger has no unspent output with this reference and value.
+             *     - `INVALID_CBOR`: The value is not the expected CBOR.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15740,7 +16120,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15753,7 +16137,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15766,7 +16150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15779,7 +16163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15792,7 +16176,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15805,7 +16189,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15818,7 +16202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15831,7 +16215,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15845,7 +16229,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15858,7 +16245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15919,7 +16306,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15930,7 +16317,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15943,7 +16333,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15956,7 +16350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15969,7 +16363,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description CLAIM_NOT_FOUND: Claim not found */
+            /** @description - `CLAIM_NOT_FOUND`: Claim not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15982,7 +16376,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -15995,7 +16389,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16008,7 +16402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16021,7 +16415,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16035,7 +16429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16048,7 +16442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16125,7 +16519,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16136,7 +16530,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16149,7 +16546,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16162,7 +16563,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16175,7 +16576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16188,7 +16589,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16201,7 +16602,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16214,7 +16615,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16227,7 +16628,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16241,7 +16642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16254,7 +16655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16320,7 +16721,25 @@ export interface operations {
                     };
                 };
             };
-            /** @description OPERATION_PAUSED: The operator has paused this operation for now. VAULT_NOT_LOCKED: The vault has not settled yet. VAULT_ALREADY_ENDED: The vault has ended or is ending. ONLY_SALES_WHILE_ENDING: While the claims on a vault run, its holders can only decide sales and the return of staked assets. CLAIMS_END_BEFORE_EXECUTION: The claims on the vault end before the proposal could be executed. THRESHOLD_BELOW_VAULT: A proposal cannot have lower thresholds or shorter phases than its vault sets. CREATION_THRESHOLD_NOT_MET: The final stakes of the proposer are below the creation threshold. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_IN_ANOTHER_PROPOSAL: Another proposal about this asset has passed. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_IS_REFERENCE_TOKEN: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `OPERATION_PAUSED`: The operator has paused this operation. See `GET /api/v1/pauses`.
+             *     - `VAULT_NOT_LOCKED`: The vault is not LOCKED yet. Wait until it has settled.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `ONLY_SALES_WHILE_ENDING`: While claims are open, you can only propose sales and the return of staked assets.
+             *     - `CLAIMS_END_BEFORE_EXECUTION`: Claims close before the proposal could be executed.
+             *     - `THRESHOLD_BELOW_VAULT`: The thresholds and phases of a proposal must be at least those of its vault.
+             *     - `CREATION_THRESHOLD_NOT_MET`: The final stakes of the proposer are below the creation threshold. Stake more tokens first.
+             *     - `ASSET_NOT_IN_VAULT`: The vault does not hold this asset.
+             *     - `ASSET_IN_ANOTHER_PROPOSAL`: Another proposal about this asset has passed. Wait until it has ended.
+             *     - `ASSET_IS_VAULT_TOKEN`: A vault cannot buy its own tokens, because their value depends on the vault's assets.
+             *     - `ASSET_IS_REFERENCE_TOKEN`: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes.
+             *     - `STAKING_ADDRESS_NOT_LISTED`: The vault does not allow staking at this address. Use one of `listed`.
+             *     - `INVALID_ASSET_NAME`: An asset name has at most 32 bytes. Write it as text, or as hex after `0x`.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16333,7 +16752,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16346,7 +16769,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16359,7 +16782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16372,7 +16795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16385,7 +16808,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16398,7 +16821,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16411,7 +16834,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16424,7 +16847,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
+            /**
+             * @description - `FREE_ACTIONS_USED_UP`: Daily limit for this action reached. Try again after `retryAfterSeconds`.
+             *     - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`.
+             */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16438,7 +16864,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16497,7 +16926,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16508,7 +16937,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16521,7 +16953,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16534,7 +16970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16547,7 +16983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16560,7 +16996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16573,7 +17009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16586,7 +17022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16599,7 +17035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16613,7 +17049,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16626,7 +17062,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16873,7 +17309,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description PROPOSAL_NOT_CANCELLABLE: The proposal can only be cancelled as a draft or in its lock phase. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `PROPOSAL_NOT_CANCELLABLE`: You can cancel a proposal only while it is a draft or in its lock phase.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16886,7 +17326,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16899,7 +17343,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16912,7 +17356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16925,7 +17369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16938,7 +17382,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16951,7 +17395,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16964,7 +17408,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16977,7 +17421,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -16991,7 +17435,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17004,7 +17448,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17255,7 +17699,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description ENDORSING_CLOSED: The proposal no longer collects endorsements. CLAIMS_END_BEFORE_EXECUTION: The claims on the vault end before the proposal could be executed. VAULT_NOT_LOCKED: The vault has not settled yet. VAULT_ALREADY_ENDED: The vault has ended or is ending. ALREADY_ENDORSED: The wallet has already endorsed this proposal. INSUFFICIENT_VOTING_POWER: The wallet does not have this much voting power. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `ENDORSING_CLOSED`: The proposal no longer collects endorsements.
+             *     - `CLAIMS_END_BEFORE_EXECUTION`: Claims close before the proposal could be executed.
+             *     - `VAULT_NOT_LOCKED`: The vault is not LOCKED yet. Wait until it has settled.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `ALREADY_ENDORSED`: The wallet has already endorsed this proposal.
+             *     - `INSUFFICIENT_VOTING_POWER`: The wallet has less voting power than this. See `available`.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17268,7 +17723,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17281,7 +17740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17294,7 +17753,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17307,7 +17766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17320,7 +17779,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17333,7 +17792,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17346,7 +17805,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17359,7 +17818,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
+            /**
+             * @description - `FREE_ACTIONS_USED_UP`: Daily limit for this action reached. Try again after `retryAfterSeconds`.
+             *     - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`.
+             */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17373,7 +17835,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17386,7 +17848,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17463,7 +17925,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17474,7 +17936,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17487,7 +17952,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17500,7 +17969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17513,7 +17982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17526,7 +17995,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17539,7 +18008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17552,7 +18021,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17565,7 +18034,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17579,7 +18048,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17592,7 +18061,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17666,7 +18135,19 @@ export interface operations {
                     };
                 };
             };
-            /** @description VOTING_NOT_OPEN: Voting has not opened yet. VOTING_CLOSED: Voting has closed. NOT_STAKED_AT_SNAPSHOT: The wallet has no stake that gives voting power in this proposal. INSUFFICIENT_VOTING_POWER: The wallet does not have this much voting power. VOTE_NONCE_USED: The wallet has already signed a vote on this proposal with this nonce. INVALID_QUANTITY: The asset cannot have this quantity. INVALID_SIGNATURE: Invalid signature. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VOTING_NOT_OPEN`: Voting has not opened yet.
+             *     - `VOTING_CLOSED`: Voting has closed.
+             *     - `NOT_STAKED_AT_SNAPSHOT`: The wallet had no final stake when voting opened, so it has no voting power in this proposal.
+             *     - `INSUFFICIENT_VOTING_POWER`: The wallet has less voting power than this. See `available`.
+             *     - `VOTE_NONCE_USED`: The wallet has already signed a vote on this proposal with this nonce. Sign again with a new nonce.
+             *     - `INVALID_QUANTITY`: The asset cannot have this quantity.
+             *     - `INVALID_SIGNATURE`: Invalid signature
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17679,7 +18160,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17692,7 +18177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17705,7 +18190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17718,7 +18203,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17731,7 +18216,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17744,7 +18229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17757,7 +18242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17770,7 +18255,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
+            /**
+             * @description - `FREE_ACTIONS_USED_UP`: Daily limit for this action reached. Try again after `retryAfterSeconds`.
+             *     - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`.
+             */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17784,7 +18272,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17843,7 +18334,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17854,7 +18345,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17867,7 +18361,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17880,7 +18378,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17893,7 +18391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VOTE_NOT_FOUND: Vote not found */
+            /** @description - `VOTE_NOT_FOUND`: Vote not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17906,7 +18404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17919,7 +18417,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17932,7 +18430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17945,7 +18443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17959,7 +18457,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -17972,7 +18470,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18075,7 +18573,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description VOTE_ALREADY_REVOKED: The vote was already revoked or replaced. VOTING_CLOSED: Voting has closed. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VOTE_ALREADY_REVOKED`: The vote was already revoked or replaced.
+             *     - `VOTING_CLOSED`: Voting has closed.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18088,7 +18591,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18101,7 +18608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18114,7 +18621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VOTE_NOT_FOUND: Vote not found */
+            /** @description - `VOTE_NOT_FOUND`: Vote not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18127,7 +18634,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18140,7 +18647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18153,7 +18660,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18166,7 +18673,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18179,7 +18686,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description FREE_ACTIONS_USED_UP: The wallet has done as many free actions of this kind as it may within a day. RATE_LIMIT_EXCEEDED: Too many requests */
+            /**
+             * @description - `FREE_ACTIONS_USED_UP`: Daily limit for this action reached. Try again after `retryAfterSeconds`.
+             *     - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`.
+             */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18193,7 +18703,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18206,7 +18716,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18277,7 +18787,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18288,7 +18798,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18301,7 +18814,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18314,7 +18831,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18327,7 +18844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18340,7 +18857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18353,7 +18870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18366,7 +18883,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18379,7 +18896,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18393,7 +18910,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18406,7 +18923,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18469,7 +18986,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description EXECUTION_NOT_OPEN: The execution phase has not opened yet. EXECUTION_CLOSED: The proposal can no longer be executed. EXECUTION_UNDER_WAY: The execution is already in progress on the ledger. VAULT_ALREADY_ENDED: The vault has ended or is ending. VAULT_NOT_LOCKED: The vault has not settled yet. PARTNER_REFUSED: Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one. ACTION_DIFFERS_FROM_APPROVED: The action is not the one that the vote approved. PRICE_BELOW_VALUATION: The price is below the last valuation, and the vote did not approve it, or the vault ends. PRICE_ABOVE_VALUATION: The price is above the last valuation, and the vote did not approve it. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_NO_LONGER_HELD: The asset is no longer in the custody of the vault. ASSET_NOT_STAKED: The asset is not at this staking address. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_IS_REFERENCE_TOKEN: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. INVALID_QUANTITY: The asset cannot have this quantity. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. CUSTODY_ROTATING: The assets of the vault move to another custody; execute when they are there. CUSTODY_IN_USE: Another execution uses the same assets or funds of the vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity; what it has staked counts once it is unstaked. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. EXECUTION_NOT_REPLACEABLE: What another wallet has frozen still collects signatures. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `EXECUTION_NOT_OPEN`: The execution phase has not opened yet.
+             *     - `EXECUTION_CLOSED`: The execution phase is over, or the proposal has ended.
+             *     - `EXECUTION_UNDER_WAY`: The execution has already been submitted to the ledger.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `VAULT_NOT_LOCKED`: The vault is not LOCKED yet. Wait until it has settled.
+             *     - `PARTNER_REFUSED`: Earlier executions with this buyer or seller have failed. Name another wallet.
+             *     - `ACTION_DIFFERS_FROM_APPROVED`: The action differs from the one that the vote approved.
+             *     - `PRICE_BELOW_VALUATION`: The price is below the last valuation. That needs a vote on this price, and is not possible while the vault ends.
+             *     - `PRICE_ABOVE_VALUATION`: The price is above the last valuation. That needs a vote on this price.
+             *     - `ASSET_NOT_IN_VAULT`: The vault does not hold this asset.
+             *     - `ASSET_NO_LONGER_HELD`: The vault no longer holds the asset.
+             *     - `ASSET_NOT_STAKED`: The asset is not at this staking address.
+             *     - `STAKING_ADDRESS_NOT_LISTED`: The vault does not allow staking at this address. Use one of `listed`.
+             *     - `ASSET_IS_VAULT_TOKEN`: A vault cannot buy its own tokens, because their value depends on the vault's assets.
+             *     - `ASSET_IS_REFERENCE_TOKEN`: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes.
+             *     - `ASSET_NOT_WHITELISTED`: The vault does not accept assets of this policy.
+             *     - `ASSET_TYPE_NOT_ALLOWED`: The vault does not accept assets of this type.
+             *     - `INVALID_QUANTITY`: The asset cannot have this quantity.
+             *     - `MAX_ASSETS_REACHED`: The vault already has its maximum number of assets.
+             *     - `ASSET_ALREADY_IN_VAULT`: This asset is already in a vault.
+             *     - `CUSTODY_ROTATING`: The assets of the vault are moving to another custody. Execute the proposal when they have arrived.
+             *     - `CUSTODY_IN_USE`: Another execution uses the same assets or funds of the vault. Try again when it has ended.
+             *     - `ASSET_NOT_IN_WALLET`: The wallet does not hold this asset in this quantity. Staked tokens count only after you unstake them.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `INVALID_ASSET_NAME`: An asset name has at most 32 bytes. Write it as text, or as hex after `0x`.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `EXECUTION_NOT_REPLACEABLE`: Another wallet's transaction is still collecting signatures. You can replace it after `replaceableFrom`.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18482,7 +19030,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18495,7 +19047,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description EXECUTOR_NOT_ELIGIBLE: Only the proposer, the admin of the vault, a cosigner, the buyer or the seller may execute a proposal. COSIGNER_NOT_ELIGIBLE: This wallet may not cosign for the vault. INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /**
+             * @description - `EXECUTOR_NOT_ELIGIBLE`: Only the proposer, the admin of the vault, a cosigner, the buyer or the seller can execute a proposal.
+             *     - `COSIGNER_NOT_ELIGIBLE`: This wallet cannot cosign for the vault. See `GET /api/v1/proposals/{proposalId}/cosigners`.
+             *     - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions
+             */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18508,7 +19064,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18521,7 +19077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18534,7 +19090,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18547,7 +19103,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18560,7 +19116,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18573,7 +19129,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18587,7 +19143,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PRICE_UNAVAILABLE: There is no current price for this asset. LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `PRICE_UNAVAILABLE`: The price source has no current price for this asset.
+             *     - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18600,7 +19160,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18674,7 +19234,38 @@ export interface operations {
                     };
                 };
             };
-            /** @description EXECUTION_NOT_OPEN: The execution phase has not opened yet. EXECUTION_CLOSED: The proposal can no longer be executed. EXECUTION_UNDER_WAY: The execution is already in progress on the ledger. VAULT_ALREADY_ENDED: The vault has ended or is ending. VAULT_NOT_LOCKED: The vault has not settled yet. PARTNER_REFUSED: Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one. ACTION_DIFFERS_FROM_APPROVED: The action is not the one that the vote approved. PRICE_BELOW_VALUATION: The price is below the last valuation, and the vote did not approve it, or the vault ends. PRICE_ABOVE_VALUATION: The price is above the last valuation, and the vote did not approve it. ASSET_NOT_IN_VAULT: The vault does not hold this asset. ASSET_NO_LONGER_HELD: The asset is no longer in the custody of the vault. ASSET_NOT_STAKED: The asset is not at this staking address. STAKING_ADDRESS_NOT_LISTED: The vault does not allow staking at this address. ASSET_IS_VAULT_TOKEN: A vault cannot buy its own tokens, because their value depends on what the vault holds. ASSET_IS_REFERENCE_TOKEN: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes. ASSET_NOT_WHITELISTED: The vault does not accept assets of this policy. ASSET_TYPE_NOT_ALLOWED: The vault does not accept assets of this type. INVALID_QUANTITY: The asset cannot have this quantity. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. ASSET_ALREADY_IN_VAULT: This asset is already in a vault. CUSTODY_ROTATING: The assets of the vault move to another custody; execute when they are there. CUSTODY_IN_USE: Another execution uses the same assets or funds of the vault. ASSET_NOT_IN_WALLET: The wallet does not hold this asset in this quantity; what it has staked counts once it is unstaked. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ASSET_NAME: An asset name has at most 32 bytes, written as text or as hex after 0x. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. FROZEN_FOR_ANOTHER_ACTION: The frozen transaction is for another action or other cosigners. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `EXECUTION_NOT_OPEN`: The execution phase has not opened yet.
+             *     - `EXECUTION_CLOSED`: The execution phase is over, or the proposal has ended.
+             *     - `EXECUTION_UNDER_WAY`: The execution has already been submitted to the ledger.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `VAULT_NOT_LOCKED`: The vault is not LOCKED yet. Wait until it has settled.
+             *     - `PARTNER_REFUSED`: Earlier executions with this buyer or seller have failed. Name another wallet.
+             *     - `ACTION_DIFFERS_FROM_APPROVED`: The action differs from the one that the vote approved.
+             *     - `PRICE_BELOW_VALUATION`: The price is below the last valuation. That needs a vote on this price, and is not possible while the vault ends.
+             *     - `PRICE_ABOVE_VALUATION`: The price is above the last valuation. That needs a vote on this price.
+             *     - `ASSET_NOT_IN_VAULT`: The vault does not hold this asset.
+             *     - `ASSET_NO_LONGER_HELD`: The vault no longer holds the asset.
+             *     - `ASSET_NOT_STAKED`: The asset is not at this staking address.
+             *     - `STAKING_ADDRESS_NOT_LISTED`: The vault does not allow staking at this address. Use one of `listed`.
+             *     - `ASSET_IS_VAULT_TOKEN`: A vault cannot buy its own tokens, because their value depends on the vault's assets.
+             *     - `ASSET_IS_REFERENCE_TOKEN`: A reference token (CIP-68, label 100) only describes another token. Use the token that it describes.
+             *     - `ASSET_NOT_WHITELISTED`: The vault does not accept assets of this policy.
+             *     - `ASSET_TYPE_NOT_ALLOWED`: The vault does not accept assets of this type.
+             *     - `INVALID_QUANTITY`: The asset cannot have this quantity.
+             *     - `MAX_ASSETS_REACHED`: The vault already has its maximum number of assets.
+             *     - `ASSET_ALREADY_IN_VAULT`: This asset is already in a vault.
+             *     - `CUSTODY_ROTATING`: The assets of the vault are moving to another custody. Execute the proposal when they have arrived.
+             *     - `CUSTODY_IN_USE`: Another execution uses the same assets or funds of the vault. Try again when it has ended.
+             *     - `ASSET_NOT_IN_WALLET`: The wallet does not hold this asset in this quantity. Staked tokens count only after you unstake them.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `INVALID_ASSET_NAME`: An asset name has at most 32 bytes. Write it as text, or as hex after `0x`.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `FROZEN_FOR_ANOTHER_ACTION`: The frozen transaction has another action or other cosigners. Repeat its request exactly, or freeze a new one.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18687,7 +19278,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18700,7 +19295,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description EXECUTOR_NOT_ELIGIBLE: Only the proposer, the admin of the vault, a cosigner, the buyer or the seller may execute a proposal. COSIGNER_NOT_ELIGIBLE: This wallet may not cosign for the vault. INSUFFICIENT_PERMISSIONS: Insufficient permissions. INSUFFICIENT_SIGNATURES: Insufficient signatures */
+            /**
+             * @description - `EXECUTOR_NOT_ELIGIBLE`: Only the proposer, the admin of the vault, a cosigner, the buyer or the seller can execute a proposal.
+             *     - `COSIGNER_NOT_ELIGIBLE`: This wallet cannot cosign for the vault. See `GET /api/v1/proposals/{proposalId}/cosigners`.
+             *     - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions
+             *     - `INSUFFICIENT_SIGNATURES`: Insufficient signatures
+             */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18713,7 +19313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18726,7 +19326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18739,7 +19339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18752,7 +19352,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18765,7 +19365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18778,7 +19378,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18792,7 +19392,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PRICE_UNAVAILABLE: There is no current price for this asset. LEDGER_UNAVAILABLE: The ledger cannot be reached. SERVICE_NOT_READY: The service is not ready. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `PRICE_UNAVAILABLE`: The price source has no current price for this asset.
+             *     - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SERVICE_NOT_READY`: The service is not ready. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18863,7 +19468,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18874,7 +19479,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18887,7 +19495,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18900,7 +19512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18913,7 +19525,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18926,7 +19538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18939,7 +19551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18952,7 +19564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18965,7 +19577,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18979,7 +19591,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -18992,7 +19604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19055,7 +19667,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description VAULT_NOT_LOCKED: The vault has not settled yet. VAULT_ALREADY_ENDED: The vault has ended or is ending. ROTATION_UNDER_WAY: Another rotation of the vault is announced or runs. VAULT_WITHOUT_COSIGNERS: Only the cosigners of a vault can let others replace them, and it has none. INVALID_SIGNATURE: Invalid signature. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `VAULT_NOT_LOCKED`: The vault is not LOCKED yet. Wait until it has settled.
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `ROTATION_UNDER_WAY`: Another rotation of the vault is announced or running. Wait until it has finished, or cancel it.
+             *     - `VAULT_WITHOUT_COSIGNERS`: The vault has no cosigners who could agree to this change.
+             *     - `INVALID_SIGNATURE`: Invalid signature
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19068,7 +19690,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19081,7 +19707,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19094,7 +19720,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19107,7 +19733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19120,7 +19746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19133,7 +19759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19146,7 +19772,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19159,7 +19785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19173,7 +19799,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19186,7 +19815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19232,7 +19861,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description ROTATION_NOT_CANCELLABLE: The rotation has begun or is over. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `ROTATION_NOT_CANCELLABLE`: You can cancel a rotation only before it begins.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19245,7 +19878,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19258,7 +19895,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19271,7 +19908,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found. ROTATION_NOT_FOUND: Rotation not found */
+            /**
+             * @description - `VAULT_NOT_FOUND`: Vault not found
+             *     - `ROTATION_NOT_FOUND`: Rotation not found
+             */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19284,7 +19924,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19297,7 +19937,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19310,7 +19950,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19323,7 +19963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19336,7 +19976,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19350,7 +19990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19363,7 +20003,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19436,7 +20076,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19447,7 +20087,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19460,7 +20103,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19473,7 +20120,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19486,7 +20133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19499,7 +20146,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19512,7 +20159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19525,7 +20172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19538,7 +20185,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19552,7 +20199,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19565,7 +20212,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19645,7 +20292,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description UNSOLICITED_OUTPUT_LEAVING: The output is being returned or has been returned. UNSOLICITED_OUTPUT_GONE: The output is no longer unspent on the ledger. UNSOLICITED_OUTPUT_HELD: A pending transaction already spends the output. UNSOLICITED_OUTPUT_OF_OWNER: What lies at the deposit address of an owner returns to that owner only. UNSOLICITED_OUTPUT_NEEDS_OTHERS: The platform cannot return this output without other signatures. INSUFFICIENT_FUNDS: The wallet does not hold enough ADA. INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `UNSOLICITED_OUTPUT_LEAVING`: The output is already being returned, or has been returned.
+             *     - `UNSOLICITED_OUTPUT_GONE`: The output was spent on the ledger.
+             *     - `UNSOLICITED_OUTPUT_HELD`: A pending transaction already spends the output. Try again when it has ended.
+             *     - `UNSOLICITED_OUTPUT_OF_OWNER`: An output at a deposit address can only return to the owner of that address.
+             *     - `UNSOLICITED_OUTPUT_NEEDS_OTHERS`: The platform cannot return this output without signatures of others.
+             *     - `INSUFFICIENT_FUNDS`: The wallet does not hold enough ADA.
+             *     - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19658,7 +20316,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19671,7 +20333,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19684,7 +20346,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found. UNSOLICITED_OUTPUT_NOT_FOUND: The vault has no unsolicited output with this reference */
+            /**
+             * @description - `VAULT_NOT_FOUND`: Vault not found
+             *     - `UNSOLICITED_OUTPUT_NOT_FOUND`: The vault has no unsolicited output with this reference.
+             */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19697,7 +20362,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19710,7 +20375,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19723,7 +20388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19736,7 +20401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19749,7 +20414,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19763,7 +20428,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19776,7 +20444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19840,7 +20508,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19851,7 +20519,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19864,7 +20535,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19877,7 +20552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19890,7 +20565,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19903,7 +20578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19916,7 +20591,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19929,7 +20604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19942,7 +20617,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19956,7 +20631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -19969,7 +20644,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20042,7 +20717,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20053,7 +20728,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20066,7 +20744,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20079,7 +20761,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20092,7 +20774,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found */
+            /** @description - `VAULT_NOT_FOUND`: Vault not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20105,7 +20787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20118,7 +20800,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20131,7 +20813,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20144,7 +20826,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20158,7 +20840,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20171,7 +20853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20247,7 +20929,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20258,7 +20940,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20271,7 +20958,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20284,7 +20975,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20297,7 +20988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_FOUND: Proposal not found */
+            /** @description - `PROPOSAL_NOT_FOUND`: Proposal not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20310,7 +21001,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20323,7 +21014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20336,7 +21027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20349,7 +21040,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20363,7 +21054,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20376,7 +21067,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20452,7 +21143,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20463,7 +21154,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20476,7 +21172,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20489,7 +21189,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20502,7 +21202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20515,7 +21215,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20528,7 +21228,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20541,7 +21241,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20555,7 +21255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20568,7 +21268,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20644,7 +21344,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20655,7 +21355,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20668,7 +21371,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20681,7 +21388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20694,7 +21401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20707,7 +21414,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20720,7 +21427,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20734,7 +21441,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20747,7 +21454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20806,7 +21513,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20817,7 +21524,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20830,7 +21540,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20843,7 +21557,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description TRANSACTION_NOT_FOUND: Transaction not found */
+            /** @description - `TRANSACTION_NOT_FOUND`: Transaction not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20856,7 +21570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20869,7 +21583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20882,7 +21596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20895,7 +21609,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20909,7 +21623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20922,7 +21636,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20981,7 +21695,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description TRANSACTION_NOT_WITHDRAWABLE: Only an unsigned transaction of a wallet, or an unsigned return from custody, can be withdrawn. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `TRANSACTION_NOT_WITHDRAWABLE`: You can withdraw only an unsigned transaction of a wallet, or an unsigned return from custody.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -20994,7 +21712,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21007,7 +21729,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21020,7 +21742,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description TRANSACTION_NOT_FOUND: Transaction not found */
+            /** @description - `TRANSACTION_NOT_FOUND`: Transaction not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21033,7 +21755,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21046,7 +21768,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21059,7 +21781,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21072,7 +21794,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21085,7 +21807,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21099,7 +21821,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21112,7 +21834,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21175,7 +21897,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description TRANSACTION_EXPIRED: The transaction has expired. TRANSACTION_NOT_AWAITING_SIGNATURES: The transaction is not waiting for signatures. INVALID_CBOR: The value is not the expected CBOR. INVALID_SIGNATURE: Invalid signature. WITNESS_FOR_ANOTHER_TRANSACTION: The witness signs another transaction. WITNESS_NOT_REQUIRED: The transaction does not require a signature of this key. WALLET_FUNDS_IN_USE: Another transaction of the wallet uses the same funds; freeze the execution again. CLAIM_OUTPUT_TAKEN: Another claim has taken the output of the pot; claim again. CLAIMS_AWAIT_SALE: An execution is sent that is not final; claim again when what it brings is in the pot. SECURITY_CONSTRAINTS_NOT_MET: Security constraints not met. VAULT_ALREADY_ENDED: The vault has ended or is ending. ASSET_WINDOW_CLOSED: The asset window has closed. INVESTMENT_WINDOW_CLOSED: The investment window has closed. MAX_ASSETS_REACHED: The vault already holds its maximum number of assets. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `TRANSACTION_EXPIRED`: The transaction has expired. Start the operation again.
+             *     - `TRANSACTION_NOT_AWAITING_SIGNATURES`: The transaction does not accept signatures in this status.
+             *     - `INVALID_CBOR`: The value is not the expected CBOR.
+             *     - `INVALID_SIGNATURE`: Invalid signature
+             *     - `WITNESS_FOR_ANOTHER_TRANSACTION`: The witness signs another transaction.
+             *     - `WITNESS_NOT_REQUIRED`: None of these keys has to sign the transaction.
+             *     - `WALLET_FUNDS_IN_USE`: Another transaction of the wallet uses the same funds. Freeze the execution again.
+             *     - `CLAIM_OUTPUT_TAKEN`: Another claim has spent the output of the pot. Claim again.
+             *     - `CLAIMS_AWAIT_SALE`: A sale is still being confirmed. Claim again when its proceeds are in the pot.
+             *     - `SECURITY_CONSTRAINTS_NOT_MET`: Security constraints not met
+             *     - `VAULT_ALREADY_ENDED`: The vault has ended or is ending.
+             *     - `ASSET_WINDOW_CLOSED`: The asset window has closed.
+             *     - `INVESTMENT_WINDOW_CLOSED`: The investment window has closed.
+             *     - `MAX_ASSETS_REACHED`: The vault already has its maximum number of assets.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21188,7 +21927,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21201,7 +21944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description TRANSACTION_NOT_FOUND: Transaction not found */
+            /** @description - `TRANSACTION_NOT_FOUND`: Transaction not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21214,7 +21957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21227,7 +21970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21240,7 +21983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21253,7 +21996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21266,7 +22009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21280,7 +22023,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description LEDGER_UNAVAILABLE: The ledger cannot be reached. SYSTEM_ERROR: An internal error occurred */
+            /**
+             * @description - `LEDGER_UNAVAILABLE`: The ledger is not reachable. Try again later.
+             *     - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`.
+             */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21293,7 +22039,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21352,7 +22098,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21363,7 +22109,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21376,7 +22125,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21389,7 +22142,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description ANCHOR_NOT_FOUND: There is no anchored record with this id */
+            /** @description - `ANCHOR_NOT_FOUND`: No anchored fact has this ID. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21402,7 +22155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21415,7 +22168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21428,7 +22181,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21441,7 +22194,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21455,7 +22208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21468,7 +22221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21524,7 +22277,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21535,7 +22288,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21548,7 +22304,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21561,7 +22321,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21574,7 +22334,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21587,7 +22347,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21600,7 +22360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21614,7 +22374,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21627,7 +22387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21698,7 +22458,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21711,7 +22476,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21724,7 +22493,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21737,7 +22506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21750,7 +22519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21763,7 +22532,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21777,7 +22546,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21790,7 +22559,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21858,7 +22627,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21869,7 +22638,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21882,7 +22654,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SESSION_REQUIRED: A wallet session is required. API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `SESSION_REQUIRED`: This request needs a wallet session. Log in, and send the token as `Authorization: Bearer`.
+             *     - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21895,7 +22672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21908,7 +22685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21921,7 +22698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21934,7 +22711,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21948,7 +22725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -21961,7 +22738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22053,7 +22830,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22066,7 +22848,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_NONCE: The nonce is unknown, used, expired or issued for another address. SIGNATURE_EXPIRED: Signature expired. SIGNATURE_NOT_YET_VALID: The signature is dated in the future. INVALID_LOGIN_SIGNATURE: Invalid signature. API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `INVALID_NONCE`: The nonce is unknown, used, expired, or issued for another address. Request a new one.
+             *     - `SIGNATURE_EXPIRED`: Signature expired
+             *     - `SIGNATURE_NOT_YET_VALID`: The signature is dated in the future. Sign with the current time.
+             *     - `INVALID_LOGIN_SIGNATURE`: Invalid signature
+             *     - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22079,7 +22869,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22092,7 +22882,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22105,7 +22895,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22118,7 +22908,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22132,7 +22922,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22145,7 +22935,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22183,7 +22973,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22196,7 +22989,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SESSION_REQUIRED: A wallet session is required. API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `SESSION_REQUIRED`: This request needs a wallet session. Log in, and send the token as `Authorization: Bearer`.
+             *     - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22209,7 +23007,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SESSION_NOT_FOUND: Session not found */
+            /** @description - `SESSION_NOT_FOUND`: Session not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22222,7 +23020,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22235,7 +23033,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22248,7 +23046,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22261,7 +23059,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22275,7 +23073,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22288,7 +23086,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22332,7 +23130,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22345,7 +23146,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SESSION_REQUIRED: A wallet session is required. API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `SESSION_REQUIRED`: This request needs a wallet session. Log in, and send the token as `Authorization: Bearer`.
+             *     - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22358,7 +23164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SESSION_NOT_FOUND: Session not found */
+            /** @description - `SESSION_NOT_FOUND`: Session not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22371,7 +23177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22384,7 +23190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22397,7 +23203,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22410,7 +23216,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22423,7 +23229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22437,7 +23243,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22450,7 +23256,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22497,7 +23303,10 @@ export interface operations {
                     "application/json": components["schemas"]["BatchResults"];
                 };
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22510,7 +23319,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22523,7 +23336,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22536,7 +23349,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22549,7 +23362,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22562,7 +23375,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22575,7 +23388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22589,7 +23402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22602,7 +23415,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22668,7 +23481,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22679,7 +23492,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22692,7 +23508,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22705,7 +23525,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22718,7 +23538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22731,7 +23551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22744,7 +23564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22758,7 +23578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22771,7 +23591,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22832,7 +23652,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22843,7 +23663,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22856,7 +23679,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22869,7 +23696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22882,7 +23709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22895,7 +23722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22908,7 +23735,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22921,7 +23748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22935,7 +23762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -22948,7 +23775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23018,7 +23845,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23029,7 +23856,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23042,7 +23872,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23055,7 +23889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23068,7 +23902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23081,7 +23915,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23094,7 +23928,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23108,7 +23942,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23121,7 +23955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23180,7 +24014,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23191,7 +24025,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23204,7 +24041,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23217,7 +24058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description TYPE_NOT_FOUND: There is no registered type with this name */
+            /** @description - `TYPE_NOT_FOUND`: No registered type has this name. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23230,7 +24071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23243,7 +24084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23256,7 +24097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23269,7 +24110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23283,7 +24124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23296,7 +24137,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23359,7 +24200,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description TYPE_IS_BUILT_IN: The types of the specification cannot be changed. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `TYPE_IS_BUILT_IN`: Types of the specification cannot be changed.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23372,7 +24217,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23385,7 +24234,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23398,7 +24247,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23411,7 +24260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23424,7 +24273,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23437,7 +24286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23450,7 +24299,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23464,7 +24313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23477,7 +24326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23521,7 +24370,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description TYPE_IS_BUILT_IN: The types of the specification cannot be changed. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `TYPE_IS_BUILT_IN`: Types of the specification cannot be changed.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23534,7 +24387,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23547,7 +24404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23560,7 +24417,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description TYPE_NOT_FOUND: There is no registered type with this name */
+            /** @description - `TYPE_NOT_FOUND`: No registered type has this name. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23573,7 +24430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23586,7 +24443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23599,7 +24456,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23612,7 +24469,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23625,7 +24482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23639,7 +24496,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23652,7 +24509,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23722,7 +24579,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23733,7 +24590,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23746,7 +24606,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23759,7 +24623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23772,7 +24636,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23785,7 +24649,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23798,7 +24662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23812,7 +24676,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23825,7 +24689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23884,7 +24748,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23895,7 +24759,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23908,7 +24775,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23921,7 +24792,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description TYPE_NOT_FOUND: There is no registered type with this name */
+            /** @description - `TYPE_NOT_FOUND`: No registered type has this name. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23934,7 +24805,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23947,7 +24818,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23960,7 +24831,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23973,7 +24844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -23987,7 +24858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24000,7 +24871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24063,7 +24934,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description TYPE_IS_BUILT_IN: The types of the specification cannot be changed. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `TYPE_IS_BUILT_IN`: Types of the specification cannot be changed.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24076,7 +24951,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24089,7 +24968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24102,7 +24981,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24115,7 +24994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24128,7 +25007,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24141,7 +25020,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24154,7 +25033,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24168,7 +25047,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24181,7 +25060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24225,7 +25104,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description TYPE_IS_BUILT_IN: The types of the specification cannot be changed. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `TYPE_IS_BUILT_IN`: Types of the specification cannot be changed.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24238,7 +25121,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24251,7 +25138,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24264,7 +25151,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description TYPE_NOT_FOUND: There is no registered type with this name */
+            /** @description - `TYPE_NOT_FOUND`: No registered type has this name. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24277,7 +25164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24290,7 +25177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24303,7 +25190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24316,7 +25203,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24329,7 +25216,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24343,7 +25230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24356,7 +25243,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24428,7 +25315,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24439,7 +25326,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24452,7 +25342,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24465,7 +25359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24478,7 +25372,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24491,7 +25385,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24504,7 +25398,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24518,7 +25412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24531,7 +25425,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24591,7 +25485,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24604,7 +25501,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24617,7 +25518,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24630,7 +25531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24643,7 +25544,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24656,7 +25557,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24669,7 +25570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24682,7 +25583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24696,7 +25597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24709,7 +25610,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24767,7 +25668,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24778,7 +25679,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24791,7 +25695,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24804,7 +25712,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24817,7 +25725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24830,7 +25738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24843,7 +25751,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24857,7 +25765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24870,7 +25778,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24935,7 +25843,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24948,7 +25859,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24961,7 +25876,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24974,7 +25889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -24987,7 +25902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25000,7 +25915,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25013,7 +25928,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25026,7 +25941,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25040,7 +25955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25053,7 +25968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25097,7 +26012,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25110,7 +26028,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25123,7 +26045,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25136,7 +26058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25149,7 +26071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25162,7 +26084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25175,7 +26097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25188,7 +26110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25202,7 +26124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25215,7 +26137,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25274,7 +26196,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25285,7 +26207,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25298,7 +26223,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25311,7 +26240,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25324,7 +26253,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25337,7 +26266,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25350,7 +26279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25364,7 +26293,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25377,7 +26306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25447,7 +26376,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25458,7 +26387,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25471,7 +26403,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25484,7 +26420,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25497,7 +26433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25510,7 +26446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25523,7 +26459,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25536,7 +26472,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25550,7 +26486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25563,7 +26499,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25626,7 +26562,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description TOO_MANY_FEATURE_FLAGS: The service has its maximum number of feature flags. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `TOO_MANY_FEATURE_FLAGS`: The service has its maximum number of feature flags. Delete one first.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25639,7 +26579,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25652,7 +26596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25665,7 +26609,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25678,7 +26622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25691,7 +26635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25704,7 +26648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25717,7 +26661,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25731,7 +26675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25744,7 +26688,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25788,7 +26732,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25801,7 +26748,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25814,7 +26765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25827,7 +26778,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description FEATURE_FLAG_NOT_FOUND: There is no feature flag with this name */
+            /** @description - `FEATURE_FLAG_NOT_FOUND`: No feature flag has this name. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25840,7 +26791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25853,7 +26804,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25866,7 +26817,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25879,7 +26830,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25892,7 +26843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25906,7 +26857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25919,7 +26870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -25989,7 +26940,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26000,7 +26951,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26013,7 +26967,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26026,7 +26984,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26039,7 +26997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26052,7 +27010,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26065,7 +27023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26078,7 +27036,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26092,7 +27050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26105,7 +27063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26162,7 +27120,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26175,7 +27136,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26188,7 +27153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26201,7 +27166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26214,7 +27179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26227,7 +27192,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26240,7 +27205,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26254,7 +27219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26267,7 +27232,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26326,7 +27291,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26337,7 +27302,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26350,7 +27318,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26363,7 +27335,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26376,7 +27348,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_NOT_FOUND: API key not found */
+            /** @description - `API_KEY_NOT_FOUND`: API key not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26389,7 +27361,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26402,7 +27374,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26415,7 +27387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26428,7 +27400,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26442,7 +27414,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26455,7 +27427,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26499,7 +27471,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description API_KEY_ENDED: The API key has expired or was revoked. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `API_KEY_ENDED`: The API key has expired or was revoked.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26512,7 +27488,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26525,7 +27505,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26538,7 +27518,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_NOT_FOUND: API key not found */
+            /** @description - `API_KEY_NOT_FOUND`: API key not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26551,7 +27531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26564,7 +27544,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26577,7 +27557,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26590,7 +27570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26603,7 +27583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26617,7 +27597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26630,7 +27610,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26690,7 +27670,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description API_KEY_ENDED: The API key has expired or was revoked. API_KEY_ALREADY_ROTATED: The API key was rotated before. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `API_KEY_ENDED`: The API key has expired or was revoked.
+             *     - `API_KEY_ALREADY_ROTATED`: The API key was already rotated. Rotate the key that replaced it.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26703,7 +27688,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26716,7 +27705,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26729,7 +27718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_NOT_FOUND: API key not found */
+            /** @description - `API_KEY_NOT_FOUND`: API key not found */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26742,7 +27731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26755,7 +27744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26768,7 +27757,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26781,7 +27770,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26795,7 +27784,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26808,7 +27797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26888,7 +27877,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26899,7 +27888,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26912,7 +27904,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26925,7 +27921,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26938,7 +27934,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26951,7 +27947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26964,7 +27960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26977,7 +27973,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -26991,7 +27987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27004,7 +28000,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27065,7 +28061,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27076,7 +28072,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27089,7 +28088,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27102,7 +28105,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27115,7 +28118,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27128,7 +28131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27141,7 +28144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27154,7 +28157,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27168,7 +28171,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27181,7 +28184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27251,7 +28254,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27262,7 +28265,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27275,7 +28281,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27288,7 +28298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27301,7 +28311,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27314,7 +28324,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27327,7 +28337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27340,7 +28350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27354,7 +28364,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27367,7 +28377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27445,7 +28455,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27456,7 +28466,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27469,7 +28482,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27482,7 +28499,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27495,7 +28512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RECONCILIATION_NOT_FOUND: There is no reconciliation with this id */
+            /** @description - `RECONCILIATION_NOT_FOUND`: No reconciliation has this ID. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27508,7 +28525,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27521,7 +28538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27534,7 +28551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27547,7 +28564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27561,7 +28578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27574,7 +28591,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27646,7 +28663,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Event"];
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27657,7 +28674,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27670,7 +28692,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27683,7 +28709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27696,7 +28722,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VAULT_NOT_FOUND: Vault not found. PROPOSAL_NOT_FOUND: Proposal not found */
+            /**
+             * @description - `VAULT_NOT_FOUND`: Vault not found
+             *     - `PROPOSAL_NOT_FOUND`: Proposal not found
+             */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27709,7 +28738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27722,7 +28751,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27735,7 +28764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27748,7 +28777,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description TOO_MANY_CONNECTIONS: The service has too many open connections of this caller, or of all. RATE_LIMIT_EXCEEDED: Too many requests */
+            /**
+             * @description - `TOO_MANY_CONNECTIONS`: This caller, or the service as a whole, has too many open connections. Close one, or try again later.
+             *     - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`.
+             */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27762,7 +28794,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27775,7 +28807,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27834,7 +28866,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27845,7 +28877,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27858,7 +28895,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27871,7 +28912,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27884,7 +28925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27897,7 +28938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27910,7 +28951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27923,7 +28964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27937,7 +28978,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -27950,7 +28991,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28013,7 +29054,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ADDRESS: The address is not a Cardano address with a payment key. WRONG_NETWORK: The address belongs to another network. INVALID_REQUEST: The request is not valid. MALFORMED_JSON: The body is not valid JSON */
+            /**
+             * @description - `INVALID_ADDRESS`: This is not a Cardano address with a payment key.
+             *     - `WRONG_NETWORK`: The address belongs to another Cardano network.
+             *     - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`.
+             *     - `MALFORMED_JSON`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28026,7 +29072,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description API_KEY_REQUIRED: API key required. INVALID_API_KEY: Invalid API key. INVALID_SESSION: The session is unknown or has ended */
+            /**
+             * @description - `API_KEY_REQUIRED`: API key required
+             *     - `INVALID_API_KEY`: Invalid API key
+             *     - `INVALID_SESSION`: The session is unknown or has ended. Log in again.
+             */
             401: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28039,7 +29089,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSUFFICIENT_PERMISSIONS: Insufficient permissions */
+            /** @description - `INSUFFICIENT_PERMISSIONS`: Insufficient permissions */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28052,7 +29102,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VERSION_ENDED: Version no longer supported */
+            /** @description - `VERSION_ENDED`: Version no longer supported */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28065,7 +29115,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description BODY_TOO_LARGE: The body is too large */
+            /** @description - `BODY_TOO_LARGE`: The body is too large or nested too deeply. Send less at once. */
             413: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28078,7 +29128,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description UNSUPPORTED_MEDIA_TYPE: The body must be application/json */
+            /** @description - `UNSUPPORTED_MEDIA_TYPE`: Send the body with the header `Content-Type: application/json`. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28091,7 +29141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: This idempotency key was already used with another request */
+            /** @description - `IDEMPOTENCY_KEY_REUSED`: This `Idempotency-Key` was already used with another request. Use a new key. */
             422: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28104,7 +29154,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28118,7 +29168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28131,7 +29181,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28175,7 +29225,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28184,7 +29234,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid */
+            /** @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28195,7 +29245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28275,7 +29325,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28286,7 +29336,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid */
+            /** @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28299,7 +29349,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28313,7 +29363,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28326,7 +29376,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28373,7 +29423,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28384,7 +29434,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid */
+            /** @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28397,7 +29447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28411,7 +29461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28424,7 +29474,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28471,7 +29521,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not changed since the read that `If-None-Match` names */
+            /** @description Nothing has changed since the response with this `ETag` */
             304: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28482,7 +29532,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_REQUEST: The request is not valid */
+            /** @description - `INVALID_REQUEST`: Some fields of the request are invalid. See `details.errors`. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28495,7 +29545,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMIT_EXCEEDED: Too many requests */
+            /** @description - `RATE_LIMIT_EXCEEDED`: Too many requests. Try again after the seconds in `Retry-After`. */
             429: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28509,7 +29559,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SYSTEM_ERROR: An internal error occurred */
+            /** @description - `SYSTEM_ERROR`: An internal error occurred. Try again, and give the operator the `correlationId`. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];
@@ -28522,7 +29572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SERVICE_NOT_READY: The service is not ready */
+            /** @description - `SERVICE_NOT_READY`: The service is not ready. Try again later. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["CorrelationId"];

@@ -152,7 +152,7 @@ export function endOfGrant(
   const end = requested ?? inherited;
   if (makerEnd === null || (end !== null && end <= makerEnd)) return end;
   if (requested === undefined) return makerEnd;
-  const message = `The key that makes it ends at ${isoText(makerEnd)}`;
+  const message = `The key that creates it expires at ${isoText(makerEnd)}. Choose an earlier time.`;
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
     required: 'a key that is valid for as long',
     errors: [{ code: 'INSUFFICIENT_PERMISSIONS', message, field: 'expiresAt' }],

@@ -51,7 +51,7 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
   });
 
   const group: Anchors['group'] = (write, rulesOf) => (item) => {
-    if (isClosed) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another instance' });
+    if (isClosed) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another process' });
     if (queue.size() + retries.size() >= MAX_WAITING)
       throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 1, waitingFor: 'earlier writes' });
     const { locks, maxWaitMs = Infinity } = rulesOf?.(item) ?? {};

@@ -64,7 +64,8 @@ function parseDepositedAssets({ assets }: DepositRequest): AssetParams[] {
   return assets.map((asset, position) => {
     try {
       const params = parseRequestedAsset(asset);
-      if (listed.has(unitOf(params))) throw fieldError('INVALID_REQUEST', 'assetName', 'The asset is listed twice');
+      if (listed.has(unitOf(params)))
+        throw fieldError('INVALID_REQUEST', 'assetName', 'The asset is listed twice. List each asset once.');
       listed.add(unitOf(params));
       return params;
     } catch (cause) {

@@ -66,7 +66,7 @@ export const ValuationMethodEnum = enumSchema('ValuationMethod', valuationMethod
   custom: 'the price that the admin of the vault has set, one of its `customPrices`',
 });
 
-const WebOrIpfsUrl = visibleUrl(/^(https?|ipfs)$/, 'Must be a URL of http, https or ipfs', 2000);
+const WebOrIpfsUrl = visibleUrl(/^(https?|ipfs)$/, 'Must be an http, https or ipfs URL.', 2000);
 
 export const AssetMetadata = z.strictObject({
   creator: visibleText(200).optional(),

@@ -94,7 +94,7 @@ function listenForEvents(
     },
     onLost: (error) => {
       microCache.hear(false);
-      logger.warn({ error }, 'events arrive late, no response is cached: notifications of the database are not heard');
+      logger.warn({ error }, 'database notifications do not arrive; events are late and no response is cached');
     },
   });
 }

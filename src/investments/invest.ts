@@ -99,7 +99,7 @@ function requireAccepted(vault: Vault, investor: string, lovelace: Lovelace): vo
   if (!mayInvest(accessOf(vault), investor)) throw new ServiceError('INVESTOR_NOT_WHITELISTED');
   if (lovelace < minInvestment) {
     const minimum = minInvestment.toString();
-    const problem: FieldProblem = { code: 'TOO_SMALL', message: `Must be at least ${minimum}`, field: 'lovelace' };
+    const problem: FieldProblem = { code: 'TOO_SMALL', message: `Must be at least ${minimum}.`, field: 'lovelace' };
     throw new ServiceError('INVESTMENT_TOO_SMALL', { minimum, errors: [problem] });
   }
 }

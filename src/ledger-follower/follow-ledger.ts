@@ -289,7 +289,7 @@ export function ledgerHoldText({ since, tipHeight, forkHeight, acceptedFrom }: L
       : `The ledger has other blocks after block ${forkHeight}; ${tipHeight - forkHeight} followed blocks are no longer on it`;
   const next =
     acceptedFrom === null
-      ? 'Nothing is followed until an operator accepts this (docs/operations.md, "A ledger with another history").'
+      ? 'No block is read until an operator accepts this (npm run ops -- ledger accept).'
       : `Its history is accepted from block ${acceptedFrom} on.`;
   return `${parting}, since ${isoText(since)}. ${next}`;
 }

@@ -69,7 +69,7 @@ export async function publishPlatform(db: Db, platform: Platform): Promise<void>
   if (stored) return;
   const known = await findPlatform(db);
   if (known?.operatorKeyHash !== platform.operatorKeyHash || known.network !== platform.network) {
-    throw new Error('this database was written by another operator key or network');
+    throw new Error('this database belongs to another operator key or network');
   }
   // The follower locks this row for each block: a start need not wait for it.
   if (known.confirmationDepth !== platform.confirmationDepth)

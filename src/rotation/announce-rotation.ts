@@ -96,7 +96,7 @@ async function agreedCosigners(
   const rotations = await countRotations(tx, vault.id);
   const agreed = requireAgreedCosigners(requested, { vault, rotations }, networkId);
   if (agreed.cosigners.keyHashes.includes(operatorKeyHash))
-    throw fieldError('INVALID_REQUEST', 'cosigners', 'The platform cannot cosign');
+    throw fieldError('INVALID_REQUEST', 'cosigners', 'The wallet of the platform cannot cosign.');
   return agreed;
 }
 
@@ -186,7 +186,7 @@ function requireAgreedCosigners(
   const agreements = agreeing.map((one) => requireAgreement(text, one, networkId));
   const agreed = agreeing.map(({ wallet }) => wallet.paymentKeyHash);
   if (isAgreed(present, agreed)) return { cosigners, agreements };
-  const message = `At least ${present?.required ?? 0} of the present cosigners have to sign ${text}`;
+  const message = `At least ${present?.required ?? 0} of the current cosigners must sign this text: ${text}`;
   throw fieldError('INVALID_REQUEST', 'cosigners', message);
 }
 

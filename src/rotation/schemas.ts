@@ -63,11 +63,11 @@ function requireConsistent({
   requiredCosigners,
   compromised,
 }: AnnouncedRotation): void {
-  if (!newKey && !cosigners) throw refusal('newKey', 'Nothing would change');
-  if (!newKey && compromised) throw refusal('newKey', 'A compromised key has to be replaced');
+  if (!newKey && !cosigners) throw refusal('newKey', 'This request changes nothing. Name a new key or cosigners.');
+  if (!newKey && compromised) throw refusal('newKey', 'A compromised key must be replaced.');
   if (!cosigners && (requiredCosigners ?? leavingCosigners) !== undefined)
-    throw refusal('cosigners', 'Name the cosigners, too');
-  if (cosigners && compromised) throw refusal('cosigners', 'Cosigners change with notice only');
+    throw refusal('cosigners', 'Name the cosigners as well.');
+  if (cosigners && compromised) throw refusal('cosigners', 'A rotation without notice cannot change the cosigners.');
 }
 
 function refusal(field: string, message: string) {
@@ -82,9 +82,9 @@ function parseCosigners(
   if (cosigners === undefined) return null;
   const named = namedIn('cosigners', cosigners, networkId);
   const keyHashes = named.map(({ wallet }) => wallet.paymentKeyHash);
-  if (new Set(keyHashes).size < keyHashes.length) throw refusal('cosigners', 'Two cosigners have the same key');
+  if (new Set(keyHashes).size < keyHashes.length) throw refusal('cosigners', 'Two cosigners have the same key.');
   if (required !== undefined && required > keyHashes.length)
-    throw refusal('requiredCosigners', 'More cosigners are required than are named');
+    throw refusal('requiredCosigners', 'The required number is higher than the number of cosigners.');
   return { named, leaving: namedIn('leavingCosigners', leavingCosigners, networkId), required };
 }
 

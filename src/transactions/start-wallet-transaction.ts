@@ -196,7 +196,7 @@ function requireAsNamed(named: readonly NamedUtxo[], found: readonly Utxo[]): Ut
   const wanted = named.map((claim) => {
     const utxo = byRef.get(refText(claim));
     if (utxo && isSame(claim, utxo)) return utxo;
-    const message = 'The ledger has no such unspent output with this value';
+    const message = 'The ledger has no unspent output with this reference and value.';
     const problem: FieldProblem = { code: 'UTXO_NOT_ON_LEDGER', message, field: `utxos.${claim.position}` };
     throw new ServiceError('UTXO_NOT_ON_LEDGER', { output: refText(claim), errors: [problem] });
   });

@@ -23,7 +23,7 @@ export async function registerVaultType(
   const known = await activeRules(context.tx, 'asset', type.rules.assetTypes);
   const position = type.rules.assetTypes.findIndex((name) => !known.has(name));
   if (position >= 0)
-    throw fieldError('INVALID_REQUEST', `assetTypes.${position}`, 'There is no such asset type, or it is retired');
+    throw fieldError('INVALID_REQUEST', `assetTypes.${position}`, 'No active asset type has this name.');
   return registerType(context, 'vault', type, caller);
 }
 

@@ -133,16 +133,23 @@ export function typeProblems(
   if (type === undefined) return [];
   const rules = vaultTypes.get(type);
   const unknown = names.flatMap((name, position) =>
-    assetTypes.has(name) ? [] : [problem(`${fields.assetTypes}.${position}`, 'There is no such asset type', 'asset')],
+    assetTypes.has(name)
+      ? []
+      : [problem(`${fields.assetTypes}.${position}`, 'No active asset type has this name.', 'asset')],
   );
-  if (!rules) return [problem(typeField, 'There is no such vault type', 'vault'), ...unknown];
+  if (!rules) return [problem(typeField, 'No active vault type has this name.', 'vault'), ...unknown];
   const refused = names.flatMap((name, position) =>
     rules.assetTypes.length === 0 || rules.assetTypes.includes(name) || !assetTypes.has(name)
       ? []
-      : [refusal(`${fields.assetTypes}.${position}`, `A vault of type ${type} accepts ${rules.assetTypes.join(', ')}`)],
+      : [
+          refusal(
+            `${fields.assetTypes}.${position}`,
+            `A vault of type ${type} accepts ${rules.assetTypes.join(', ')}.`,
+          ),
+        ],
   );
   const isValuedSo = rules.valuationTypes.includes(valuationType);
-  const valuation = `A vault of type ${type} is ${rules.valuationTypes.join(' or ')}`;
+  const valuation = `A vault of type ${type} must be ${rules.valuationTypes.join(' or ')}.`;
   return [...unknown, ...refused, ...(isValuedSo ? [] : [refusal(fields.valuationType, valuation)])];
 }
 

@@ -112,7 +112,7 @@ const AssetTypeFields = z.strictObject({
 /** Body of PUT /asset-types/{name}. */
 export const RegisterAssetType = AssetTypeFields.refine((rules) => fitsBase(rulesOf(rules)), {
   path: ['maxQuantity'],
-  error: 'It is at least `minQuantity`, and 1 for an NFT',
+  error: 'Must be at least `minQuantity`, and 1 for an NFT.',
 }).meta({ id: 'RegisterAssetType' });
 
 export const AssetTypeResource = TypeFields.extend(AssetTypeRuleFields.shape).meta({
@@ -203,7 +203,8 @@ export const RegisterVaultType = z
   })
   .refine((rules) => !excludesReaders(rules), {
     path: ['readers'],
-    error: 'A wallet that may contribute or invest must be able to read: with `participants`, both are `listed`',
+    error:
+      'Wallets that may contribute or invest must also be able to read. With `participants`, both must be `listed`.',
   })
   .meta({ id: 'RegisterVaultType' });
 

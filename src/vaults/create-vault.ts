@@ -118,7 +118,11 @@ export async function createVault(
 /** Throws INVALID_VAULT_PARAMS for a key of the platform, whose signature would approve nothing. */
 function requireWalletCosigners({ cosigners }: VaultParams, { operatorKeyHash }: Platform): void {
   if (!cosigners?.keyHashes.includes(operatorKeyHash)) return;
-  throw fieldError('INVALID_VAULT_PARAMS', 'governance_settings.cosigners', 'The platform cannot cosign');
+  throw fieldError(
+    'INVALID_VAULT_PARAMS',
+    'governance_settings.cosigners',
+    'The wallet of the platform cannot cosign.',
+  );
 }
 
 /** Records the transaction that the operator pays and the workflow of the vault submits. */

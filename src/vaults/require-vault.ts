@@ -93,7 +93,7 @@ export function requireVaultProposing(vault: Vault, effect: RequestedEffect): vo
     throw fieldError(
       'ONLY_SALES_WHILE_ENDING',
       'proposal_details.action_type',
-      'Only sales, and returns of staked assets, can be proposed',
+      'While claims are open, only sales and returns of staked assets can be proposed.',
     );
 }
 

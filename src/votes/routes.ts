@@ -96,7 +96,7 @@ const castVoteRoute = route({
 function parseVoteAmount(wholeTokens: string | number, decimals: number): BaseUnits {
   const amount = parseTokenAmount(wholeTokens, decimals);
   if (amount !== undefined && amount !== 0n) return amount;
-  throw fieldError('INVALID_QUANTITY', 'voter.staked_ft_amount', `More than 0, with at most ${decimals} decimals`);
+  throw fieldError('INVALID_QUANTITY', 'voter.staked_ft_amount', `Must be above 0, with at most ${decimals} decimals.`);
 }
 
 const revokeVoteRoute = route({

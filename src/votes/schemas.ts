@@ -33,7 +33,7 @@ const VoteStatusEnum = enumSchema('VoteStatus', voteStatuses, {
 
 const Nonce = z
   .string()
-  .regex(/^[A-Za-z0-9._~-]{1,64}$/, 'At most 64 of A-Z a-z 0-9 . _ ~ -')
+  .regex(/^[A-Za-z0-9._~-]{1,64}$/, 'Must be at most 64 characters of A-Z a-z 0-9 . _ ~ -')
   .describe(
     'With `nonce`, `signature` and `key`, the wallet signs its vote itself: CIP-30 signData of the text ' +
       '`vote:<proposalId>:<APPROVE|REJECT>:<amount in base units>:<nonce>` with the key of `wallet_address`. ' +
@@ -52,7 +52,12 @@ export const CastVote = z
   .superRefine(({ nonce, signature, key }, context) => {
     const missing = Object.entries({ nonce, signature, key }).filter(([, value]) => value === undefined);
     if (missing.length === 3) return;
-    for (const [field] of missing) context.addIssue({ code: 'custom', path: [field], message: 'A signature needs it' });
+    for (const [field] of missing)
+      context.addIssue({
+        code: 'custom',
+        path: [field],
+        message: 'Required with the other two of `nonce`, `signature` and `key`.',
+      });
   })
   .meta({ id: 'CastVote' });
 

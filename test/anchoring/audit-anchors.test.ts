@@ -86,7 +86,7 @@ test('the end of the audit log is anchored after an hour, and nothing anchored c
   expect(await verified()).toMatchObject({ intact: true });
   const changed = {
     ok: false,
-    output: expect.stringMatching(/^Transaction [0-9a-f]{64} anchors facts that the database/),
+    output: expect.stringMatching(/^Transaction [0-9a-f]{64} anchors facts that are missing from the database/),
   };
   expect(await ops()).toMatchObject(changed);
 

@@ -32,7 +32,7 @@ test('the script of the compose file, run twice, makes roles: the owner migrates
   const urlOf = (user: string, password: string) =>
     `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${cluster.port}/vaults`;
   const owner = urlOf('vaults', passwords.VAULTS_DB_PASSWORD);
-  expect(await operator({ databaseUrl: owner }, 'migrate')).toBe('The database is ready for this release.\n');
+  expect(await operator({ databaseUrl: owner }, 'migrate')).toBe('Updated the database to this release.\n');
 
   const start = (process: 'api' | 'worker', databaseUrl: string) =>
     requirePrepared({ process, databaseUrl, isDevelopment: false });

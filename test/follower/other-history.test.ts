@@ -53,7 +53,7 @@ test('a reorganisation deeper than finality holds the follower once, and an oper
 
   expect(await ops('ledger', 'accept')).toEqual({
     ok: true,
-    output: `Accepted from block ${height} on. The worker takes it over.`,
+    output: `Accepted the ledger's history from block ${height}. The worker reads it now.`,
   });
   expect(await follower.look()).toBe('rollback');
   expect([await stateOf(service, hash), await followedHeight(service)]).toEqual(['submitted', height - 1]);

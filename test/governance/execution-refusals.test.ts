@@ -87,17 +87,17 @@ test('a refused execution names the field, the approved value and the missing si
       body: expected,
     });
   };
-  const nameTheAsset = 'Name the asset by policy_id and asset_name, or several as affected_assets';
+  const nameTheAsset = 'Name the asset with policy_id and asset_name, or several with affected_assets';
   const { policy_id } = villa;
   for (const action of [{ type: 'sell_asset' }, { type: 'sell_asset', details: { policy_id, price: 900 * ADA } }]) {
     await refusedForField(id, action, 'INVALID_REQUEST', nameTheAsset, 'action.details');
   }
   const unpriced = { type: 'sell_asset', details: villa };
   const [differs, price] = ['ACTION_DIFFERS_FROM_APPROVED', 'action.details.price'];
-  await refusedForField(id, unpriced, differs, 'Required: the vote approved 900000000', price);
-  const leftOpen = 'Required: the vote left this term open; the valuation is 500000000';
+  await refusedForField(id, unpriced, differs, 'Required: the vote approved 900000000.', price);
+  const leftOpen = 'Required, because the vote left this term open. The valuation is 500000000.';
   await refusedForField(open, { ...unpriced, details: boat }, 'INVALID_REQUEST', leftOpen, price);
-  const approved = 'The vote approved sell_asset (ASSET_SALE)';
+  const approved = 'The vote approved sell_asset (ASSET_SALE).';
   await refusedForField(id, { type: 'liquidate' }, differs, approved, 'action.type');
 
   const sale = { type: 'sell_asset', details: { ...villa, price: 900 * ADA } };
@@ -111,7 +111,7 @@ test('a refused execution names the field, the approved value and the missing si
           present: 0,
           missing: 2,
           missingSigners: [],
-          errors: [{ field: 'cosigners', message: 'Name at least 2 eligible cosigners; 0 are named' }],
+          errors: [{ field: 'cosigners', message: 'Name at least 2 eligible cosigners. You named 0.' }],
         },
       },
     },

@@ -113,7 +113,7 @@ test('the chain is verified in parts, and a changed entry is found', async () =>
   expect(await verify('?after=5')).toMatchObject(broken);
   expect(await verify()).toMatchObject(broken);
   expect(await verify('?limit=7')).toMatchObject({ intact: true });
-  expect(await ops()).toEqual({ ok: false, output: 'Entry 8 of the audit log: entry_changed.' });
+  expect(await ops()).toEqual({ ok: false, output: 'Audit log entry 8: entry_changed.' });
   await service.sql.query('delete from audit_log where seq = 3');
   expect(await verify('?after=3')).toMatchObject({ broken: { seq: '3', reason: 'entry_missing' } });
 });

@@ -167,7 +167,7 @@ test('while requests cannot be counted, reads are answered, changes wait (503, i
     const specified = await service.call('DELETE', NOTE, { key });
     expect([specified.status, specified.headers.get('retry-after')]).toEqual([500, '5']);
     expect(await specified.json()).toMatchObject({ error: { code: 'SERVICE_NOT_READY' } });
-    expect(service.logged()).toContain('requests cannot be counted');
+    expect(service.logged()).toContain('request counts are not available');
   } finally {
     await sql`alter table rate_limits_away rename to rate_limits`.execute(service.db);
   }

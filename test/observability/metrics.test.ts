@@ -234,7 +234,7 @@ test('a port in use is reported with the variable that sets it', async () => {
   const { port } = taken.address() as AddressInfo;
   try {
     const serving = serveMetrics({ host: '127.0.0.1', port }, { registry: createMetrics(), logger });
-    await expect(serving).rejects.toThrow(`Port ${port} (METRICS_PORT) is taken`);
+    await expect(serving).rejects.toThrow(`Port ${port} (METRICS_PORT) is in use`);
   } finally {
     taken.close();
   }

@@ -143,7 +143,7 @@ test('a right that a release no longer gives, or that was given by hand, ends wi
   await database.sql.query('grant delete on votes to vaults_api');
   expect(await whoMay(statement)).toEqual(['api', 'worker']);
   const printed = await operator({ databaseUrl: database.url }, 'migrate');
-  expect(printed).toBe('The database is ready for this release.\n');
+  expect(printed).toBe('Updated the database to this release.\n');
   expect(await whoMay(statement)).toEqual(['worker']);
 });
 

@@ -17,7 +17,8 @@ import { type ApiService, apiService, newWallet } from './api-service.ts';
 const DAY_MS = 86_400_000;
 /** After the deadlines of all settlements. */
 const DEADLINE_SECONDS = (200 * DAY_MS) / 1000;
-const REASON = 'The operator pays no more for transactions of this kind today; they go on at midnight (UTC)';
+const REASON =
+  "The operator has spent today's budget for transactions of this kind. Payments resume at midnight (UTC).";
 const BOUND = lovelace(14_000_000n);
 
 /** A worker with a small budget and a clock of its own for it. */

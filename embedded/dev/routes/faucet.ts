@@ -62,7 +62,8 @@ export const faucetRoute = ({ networkId, ledgerControls }: Development) =>
 
 function requireAssetName(text: string, field: string): string {
   const hex = parseAssetName(text);
-  if (hex === undefined) throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes: text, or hex after 0x');
+  if (hex === undefined)
+    throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes, as text or as hex after `0x`.');
   return hex;
 }
 

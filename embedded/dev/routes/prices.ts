@@ -43,7 +43,7 @@ export const setPrice = ({ ledgerControls }: Development) =>
     async handle({ body: { policyId, assetName, lovelace: amount, decimals, asOf } }) {
       const assetNameHex = assetName === undefined ? undefined : parseAssetName(assetName);
       if (assetName !== undefined && assetNameHex === undefined) {
-        throw fieldError('INVALID_ASSET_NAME', 'assetName', 'At most 32 bytes: text, or hex after 0x');
+        throw fieldError('INVALID_ASSET_NAME', 'assetName', 'At most 32 bytes, as text or as hex after `0x`.');
       }
       const lovelace = String(amount);
       const set = await ledgerControls.setPrice({

@@ -40,7 +40,7 @@ const PermissionResource = z
   })
   .meta({ id: 'Permission' });
 
-const ApiKeyId = z.string().regex(/^[0-9a-f]{32}$/, 'The id of a key is 32 hex digits');
+const ApiKeyId = z.string().regex(/^[0-9a-f]{32}$/, 'A key ID has 32 hex digits.');
 
 const statuses = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
 
@@ -163,7 +163,7 @@ export const createApiKeyRoute = route({
       throw fieldError(
         'INVALID_REQUEST',
         'environment',
-        `This service makes keys of ${authenticator.environment} only`,
+        `This service creates keys for the environment ${authenticator.environment} only.`,
       );
     const now = wallClock.now();
     const expiresAt = futureInstant(body.expiresAt, now);
@@ -180,7 +180,7 @@ export const createApiKeyRoute = route({
 function futureInstant(text: string | undefined, now: Instant): Instant | undefined {
   if (text === undefined) return undefined;
   const at = instant(new Date(text));
-  if (at <= now) throw fieldError('INVALID_REQUEST', 'expiresAt', 'Must be in the future');
+  if (at <= now) throw fieldError('INVALID_REQUEST', 'expiresAt', 'Must be in the future.');
   return at;
 }
 

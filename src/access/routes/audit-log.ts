@@ -191,7 +191,7 @@ const verifyAuditLogRoute = route({
   query: z.strictObject({
     after: z
       .string()
-      .regex(/^\d{1,18}$/, 'Must be the number of an entry')
+      .regex(/^\d{1,18}$/, 'Must be the number of an entry.')
       .describe('Number of an entry that an earlier request has checked')
       .default('0'),
     limit: z.coerce

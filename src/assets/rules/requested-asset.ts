@@ -50,7 +50,7 @@ const fieldNames = { assetName: 'assetName', valuationMethod: 'valuationMethod' 
 export function parseRequestedAsset(requested: RequestedAsset, fields = fieldNames): AssetParams {
   const assetName = parseAssetName(requested.assetName);
   if (assetName === undefined)
-    throw fieldError('INVALID_ASSET_NAME', fields.assetName, 'At most 32 bytes: text, or hex after 0x');
+    throw fieldError('INVALID_ASSET_NAME', fields.assetName, 'At most 32 bytes, as text or as hex after `0x`.');
   const { policyId, quantity } = requested;
   const type = requested.type ?? (quantity === undefined ? 'NFT' : 'CNT');
   const { valuationMethod } = requested;
@@ -70,7 +70,7 @@ export function parseRequestedAsset(requested: RequestedAsset, fields = fieldNam
 /** A registered type is judged later, by the rules that the vault has of it. */
 function requireMethodOfType(type: string, method: ValuationMethod, field: string): void {
   if (method === 'custom' || !isBuiltInAssetType(type) || method === valuationMethodOf(type)) return;
-  throw fieldError('INVALID_REQUEST', field, `An ${type} is valued by ${valuationMethodOf(type)} or custom`);
+  throw fieldError('INVALID_REQUEST', field, `Use ${valuationMethodOf(type)} or custom for an asset of type ${type}.`);
 }
 
 /** The metadata with the field names of the Asset resource (design D10b). */
@@ -127,10 +127,10 @@ export function withTypeOnLedger(
 
 function whyFungible(asset: AssetClass, supply: bigint | null): string | undefined {
   if (isFungibleByName(asset))
-    return `The name of the asset has label ${labelOf(asset.assetName)}, which says that it is fungible (CIP-68). Add it as a CNT.`;
+    return `The asset name has label ${labelOf(asset.assetName)}, which marks a fungible token (CIP-68). Add it with type CNT.`;
   return supply === null || isUnique(supply)
     ? undefined
-    : `An NFT is an asset of supply 1; this one has a supply of ${supply}`;
+    : `An NFT has a supply of 1. This asset has a supply of ${supply}.`;
 }
 
 /** Throws ASSET_IS_REFERENCE_TOKEN for one without a price of the vault: the market's price is that of the token that it describes. */
@@ -173,13 +173,15 @@ export function parseQuantity({ type, quantity }: AssetParams, rules: AssetTypeR
   const invalid = (message: string) => fieldError('INVALID_QUANTITY', 'quantity', message);
   if (rules.base === 'NFT') {
     // One base unit of a fungible asset would be valued as a whole token.
-    if (decimals > 0) throw fieldError('INVALID_QUANTITY', 'type', `An asset with ${decimals} decimals is not an NFT`);
-    if (quantity !== undefined && parseTokenAmount(quantity, 0) !== 1n) throw invalid('The quantity of an NFT is 1');
+    if (decimals > 0)
+      throw fieldError('INVALID_QUANTITY', 'type', `An asset with ${decimals} decimals is not an NFT. Use type CNT.`);
+    if (quantity !== undefined && parseTokenAmount(quantity, 0) !== 1n)
+      throw invalid('The quantity of an NFT must be 1.');
     return baseUnits(1n);
   }
   const units = quantity === undefined ? undefined : parseTokenAmount(quantity, decimals);
-  if (units === undefined) throw invalid(`A ${type} needs a quantity; this one has ${decimals} decimals`);
-  if (!isQuantityOf(rules, units, decimals)) throw invalid(`The quantity of a ${type} is ${rangeText(rules)}`);
+  if (units === undefined) throw invalid(`Required for type ${type}. This asset has ${decimals} decimals.`);
+  if (!isQuantityOf(rules, units, decimals)) throw invalid(`The quantity of a ${type} must be ${rangeText(rules)}.`);
   return units;
 }
 

@@ -134,7 +134,7 @@ const readStatementRoute = route({
     after: z
       .string()
       .max(600)
-      .refine((cursor) => movementKey.test(keyOf(cursor)), 'This does not come from a page of this statement')
+      .refine((cursor) => movementKey.test(keyOf(cursor)), 'This is not a `next` value of this statement.')
       .describe('`next` of the page before')
       .optional(),
     limit: z.coerce.number().int().min(1).max(MAX_MOVEMENTS).describe('Number of movements on a page').default(100),

@@ -55,7 +55,11 @@ export async function openLive({ authenticator, checkEveryMs, ...options }: Live
   const warn = (message: string) => (error: unknown) => {
     logger.warn({ error }, message);
   };
-  const db = openDatabase(databaseUrl, warn('an idle connection of the event feed was lost'), DATABASE_CONNECTIONS);
+  const db = openDatabase(
+    databaseUrl,
+    warn('a connection of the event feed was lost while idle'),
+    DATABASE_CONNECTIONS,
+  );
   const feed = await openEventFeed({ ...options, db, replaysAtOnce: REPLAYS_AT_ONCE });
   const connections = createConnections(
     { authenticator, clock: wallClock },
@@ -193,7 +197,7 @@ function openServer(
   });
   const newcomers = countNewcomers(io.engine, (request) => networkOf(addressOf(request)));
   io.use((_socket, next) => {
-    next(new Error(`The namespace is ${NAMESPACE}`));
+    next(new Error(`Connect to the namespace ${NAMESPACE}.`));
   });
   return { io, newcomers };
 }

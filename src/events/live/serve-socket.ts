@@ -72,7 +72,7 @@ export async function serveSocket(
     noteSent(1);
   };
   const onRefusal = ({ code }: ServiceError, request: string | null, error: unknown) => {
-    if (code === 'SYSTEM_ERROR') logger.error({ error, correlationId }, 'a request of a socket has failed');
+    if (code === 'SYSTEM_ERROR') logger.error({ error, correlationId }, 'a socket request failed');
     const refusal = permissionRefusal(code, caller(), request ?? 'unknown');
     if (refusal) accessAudit.note(refusal);
   };
@@ -137,12 +137,12 @@ function whenAborted(signal: AbortSignal, act: () => void): void {
 export const Handshake = z.strictObject({
   apiKey: z
     .string()
-    .regex(/^[\x21-\x7e]{1,300}$/, 'An API key has no spaces')
+    .regex(/^[\x21-\x7e]{1,300}$/, 'An API key has no spaces.')
     .describe('The API key; absent when the header X-API-Key has it')
     .optional(),
   token: z
     .string()
-    .regex(/^[\x21-\x7e]{1,300}$/, 'A token has no spaces')
+    .regex(/^[\x21-\x7e]{1,300}$/, 'A token has no spaces.')
     .describe('Token of a wallet session; absent for the key alone, or when the header Authorization has it')
     .optional(),
 });
@@ -220,7 +220,7 @@ function createAnswers(socket: Socket, { clock, bodyOf, onReply, onRefusal }: An
 
   const names = new Set<unknown>();
   const refuseUnknown = () => {
-    const message = `The event of a request is ${[...names].join(' or ')}`;
+    const message = `The event must be ${[...names].join(' or ')}.`;
     return Promise.reject(fieldError('INVALID_REQUEST', 'event', message));
   };
   socket.onAny((name: unknown, ...sent: unknown[]) => {
@@ -295,7 +295,7 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 const refusal = fieldError(
   'INVALID_REQUEST',
   'transport',
-  "Only `websocket` is served: give the client `transports: ['websocket']`, or read GET /api/v1/events as server-sent events",
+  "Only the transport `websocket` is available. Set `transports: ['websocket']`, or use GET /api/v1/events with server-sent events.",
 );
 
 /**

@@ -88,7 +88,7 @@ export function createSubscriptions(context: SubscriptionsContext, caller: () =>
     if (open.get(name) !== subscription) return;
     unsubscribe(name);
     const reason = serviceErrorOf(error);
-    if (reason.code === 'SYSTEM_ERROR') logger.error({ error }, 'a subscription has failed');
+    if (reason.code === 'SYSTEM_ERROR') logger.error({ error }, 'a subscription failed');
     sink.refuse(name, reason);
   };
 
@@ -220,9 +220,17 @@ export async function startOf(db: Db, feed: EventFeed, after: number | undefined
 export function requireKept(after: number, position: number, { first, last }: KeptNumbers): void {
   const deleted = first - 1;
   if (after > 0 && after < position && after < deleted)
-    throw fieldError('INVALID_REQUEST', 'after', `Events up to number ${deleted} are no longer kept`);
+    throw fieldError(
+      'INVALID_REQUEST',
+      'after',
+      `Events up to number ${deleted} are no longer kept. Read the resources again and continue from \`next\`.`,
+    );
   if (after > position && after > last)
-    throw fieldError('INVALID_REQUEST', 'after', `The last event has the number ${last}`);
+    throw fieldError(
+      'INVALID_REQUEST',
+      'after',
+      `The last event has the number ${last}. Read the resources again and continue from \`next\`.`,
+    );
 }
 
 /** What is followed: exactly one field, or none for everything. */
@@ -246,7 +254,7 @@ export function topicOf(fields: TopicRequest, { networkId }: Pick<ServiceContext
   const { vaultId, proposalId, wallet } = fields;
   const named = Object.entries({ vaultId, proposalId, wallet }).filter(([, value]) => value !== undefined);
   const second = named[1];
-  if (second) throw fieldError('INVALID_REQUEST', second[0], 'Name one of vaultId, proposalId and wallet');
+  if (second) throw fieldError('INVALID_REQUEST', second[0], 'Name only one of vaultId, proposalId and wallet.');
   if (vaultId !== undefined) return { kind: 'vault', id: vaultId.toLowerCase() };
   if (proposalId !== undefined) return { kind: 'proposal', id: proposalId.toLowerCase() };
   if (wallet !== undefined) return { kind: 'wallet', id: parseWalletAddress(wallet, networkId, 'wallet').address };
@@ -285,6 +293,6 @@ export async function requireTopicPermission(db: Db, caller: Caller, topic: Topi
       break;
     case 'all':
       if (!mayActForAnyWallet(caller))
-        throw fieldError('INVALID_REQUEST', 'vaultId', 'Name a vaultId, a proposalId or a wallet');
+        throw fieldError('INVALID_REQUEST', 'vaultId', 'Name a vaultId, a proposalId or a wallet.');
   }
 }

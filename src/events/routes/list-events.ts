@@ -12,7 +12,7 @@ import { listEvents, numberOf, readEvent } from '../queries/events.ts';
 import { EventMessage } from './event-message.ts';
 
 const PAGE = 200;
-const EventNumber = z.string().regex(/^\d{1,15}$/, 'Must be the number of an event');
+const EventNumber = z.string().regex(/^\d{1,15}$/, 'Must be the number of an event.');
 
 export const listEventsRoute = route({
   method: 'get',
@@ -76,7 +76,7 @@ export const listEventsRoute = route({
   async stream({ query: { after, ...fields } }, api, response) {
     const lastEventId = response.req.get('Last-Event-ID');
     if (lastEventId !== undefined && !EventNumber.safeParse(lastEventId).success)
-      throw fieldError('INVALID_REQUEST', 'Last-Event-ID', 'Must be the number of an event');
+      throw fieldError('INVALID_REQUEST', 'Last-Event-ID', 'Must be the number of an event.');
     const last = lastEventId ?? after;
     const request = { topic: topicOf(fields, api), after: last === undefined ? undefined : Number(last) };
     await streamEvents({ ...api, ...api.live }, response, request);

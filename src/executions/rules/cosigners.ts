@@ -42,13 +42,13 @@ interface CosignerCounts {
  */
 export function requiredCosigners({ vault, requested, eligibleInVault, eligible }: CosignerCounts): number {
   const minimum = Math.min(vault ?? 0, eligibleInVault);
-  const tooFew = `The vault requires at least ${minimum} cosigners`;
+  const tooFew = `The vault requires at least ${minimum} cosigners.`;
   if (eligible < minimum)
     throw fieldError('THRESHOLD_BELOW_VAULT', 'governance_thresholds.cosigning_threshold', tooFew);
   if (requested === undefined) return Math.min(vault ?? 1, eligible);
   const field = 'governance_thresholds.required_cosigners';
   if (requested < minimum) throw fieldError('THRESHOLD_BELOW_VAULT', field, tooFew);
-  if (requested > eligible) throw fieldError('INVALID_REQUEST', field, `Only ${eligible} may cosign`);
+  if (requested > eligible) throw fieldError('INVALID_REQUEST', field, `Only ${eligible} can cosign.`);
   return requested;
 }
 
@@ -77,7 +77,7 @@ export const cosignersMissing: TooFew = (required, present) =>
   fieldError('INVALID_REQUEST', 'cosigners', nameMore(required, present));
 
 const nameMore = (required: number, present: number) =>
-  `Name at least ${required} eligible cosigners; ${present} are named`;
+  `Name at least ${required} eligible cosigners. You named ${present}.`;
 
 /**
  * The named cosigners, each key once. Throws COSIGNER_NOT_ELIGIBLE with the wallets that may not cosign, and the error of
@@ -128,8 +128,8 @@ export function cosignersToSign(
 ): number {
   if (requested === undefined) return required;
   const field = 'required_cosigners';
-  if (requested < required) throw fieldError('INVALID_REQUEST', field, `The proposal requires at least ${required}`);
-  if (requested > named) throw fieldError('INVALID_REQUEST', field, `Only ${named} cosigners are named`);
+  if (requested < required) throw fieldError('INVALID_REQUEST', field, `The proposal requires at least ${required}.`);
+  if (requested > named) throw fieldError('INVALID_REQUEST', field, `You named only ${named} cosigners.`);
   return requested;
 }
 
@@ -142,7 +142,7 @@ function refuse(named: readonly Cosigner[], isRefused: (cosigner: Cosigner) => b
   const refused = [...named.entries()].filter(([, cosigner]) => isRefused(cosigner));
   if (refused.length === 0) return;
   const errors = refused.map(([position]): FieldProblem => {
-    return { code: 'COSIGNER_NOT_ELIGIBLE', message: `Required: ${required}`, field: `cosigners.${position}` };
+    return { code: 'COSIGNER_NOT_ELIGIBLE', message: `This wallet needs ${required}.`, field: `cosigners.${position}` };
   });
   const wallets = refused.map(([, { wallet }]) => wallet);
   throw new ServiceError('COSIGNER_NOT_ELIGIBLE', { wallets, required, errors });
@@ -151,7 +151,7 @@ function refuse(named: readonly Cosigner[], isRefused: (cosigner: Cosigner) => b
 const stakedShare = (threshold: BasisPoints) => `${printPercentage(threshold)} % of the supply, staked and final`;
 
 const conditionOf = ({ registered, threshold }: CosigningRules) =>
-  registered.length > 0 ? 'a key that the vault names' : stakedShare(threshold);
+  registered.length > 0 ? 'a key that the vault has registered' : stakedShare(threshold);
 
 /** A wallet whose signature an execution may need. */
 export interface Signer {

@@ -108,7 +108,7 @@ function requireAcceptedType({ terms }: Purchase, vault: ExecutingVault, { type,
   const rules = acceptedType(vault.terms.assetTypes, type);
   if (!rules) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
   if (type === 'NFT' || isQuantityOf(rules, terms.quantity, price.decimals)) return;
-  const message = `The vote approved ${terms.quantity} base units; a CNT comes in ${rangeText(rules)}`;
+  const message = `The vote approved ${terms.quantity} base units. The quantity of a CNT must be ${rangeText(rules)}.`;
   throw fieldError('INVALID_QUANTITY', 'action.details.quantity', message);
 }
 
@@ -188,7 +188,7 @@ function requireInCustody(assets: readonly AffectedAsset[]): void {
 /** The price of an effect. Throws INVALID_REQUEST when it has none. */
 export function requirePrice({ terms }: ProposalEffect): Lovelace {
   if ('price' in terms && terms.price !== null) return terms.price;
-  throw fieldError('INVALID_REQUEST', 'action.details.price', 'Name the price');
+  throw fieldError('INVALID_REQUEST', 'action.details.price', 'The price is required, because the vote left it open.');
 }
 
 /** What each type of proposal allows when it is executed (design D27). */

@@ -151,13 +151,13 @@ function cosignersDiffer(frozen: ExecutionTerms, requested: RequestedTerms): Fie
   const named = new Set(requested.cosigners.map(({ keyHash }) => keyHash));
   const isFor = ({ keyHash }: Signer) => named.has(keyHash);
   if (named.size === frozen.cosigners.length && frozen.cosigners.every(isFor)) return [];
-  const message = `Frozen for ${frozen.cosigners.map(({ wallet }) => wallet).join(', ') || 'no cosigners'}`;
+  const message = `The transaction was frozen for ${frozen.cosigners.map(({ wallet }) => wallet).join(', ') || 'no cosigners'}.`;
   return [{ code: 'FROZEN_FOR_ANOTHER_ACTION', message, field: 'cosigners' }];
 }
 
 function numberDiffers(frozen: ExecutionTerms, { requiredCosigners }: RequestedTerms): FieldProblem[] {
   if (requiredCosigners === undefined || requiredCosigners === frozen.requiredCosigners) return [];
-  const message = `Frozen for the signatures of ${frozen.requiredCosigners} cosigners`;
+  const message = `The transaction was frozen for the signatures of ${frozen.requiredCosigners} cosigners.`;
   return [{ code: 'FROZEN_FOR_ANOTHER_ACTION', message, field: 'required_cosigners' }];
 }
 

@@ -63,7 +63,7 @@ describe('cosigners', () => {
           errors: [
             {
               code: 'INSUFFICIENT_SIGNATURES',
-              message: 'Name at least 2 eligible cosigners; 1 are named',
+              message: 'Name at least 2 eligible cosigners. You named 1.',
               field: 'cosigners',
             },
           ],

@@ -141,7 +141,11 @@ function signingOf(guarded: readonly GuardedOutput[]): ReturnSigning {
   if (first === undefined || cosigners === null)
     return { platform, cosigners: null, signers: platform, enforcedSigners: [] };
   if (others.some(({ output }) => output.utxo.address !== first.output.utxo.address))
-    throw fieldError('INVALID_REQUEST', 'outputs', 'Outputs of custodies with different cosigners return separately');
+    throw fieldError(
+      'INVALID_REQUEST',
+      'outputs',
+      'Outputs of custody addresses with different cosigners must be returned separately.',
+    );
   const signers = [...platform, ...cosigners.keyHashes];
   const allSign = cosigners.required === cosigners.keyHashes.length;
   return { platform, cosigners, signers, enforcedSigners: allSign ? signers : platform };
@@ -198,7 +202,7 @@ async function startUnsolicitedReturn(
       if (free.length < utxos.length) throw new ServiceError('UNSOLICITED_OUTPUT_HELD');
       const { taken, transaction } = buildDepositReturn(chain, { deposits, ...signing, ttlSlot });
       if (taken === deposits.length) return transaction;
-      const message = `One transaction can return no more than the first ${taken} of these`;
+      const message = `One transaction can return at most the first ${taken} of these. Request the others separately.`;
       throw fieldError('INVALID_REQUEST', 'outputs', message);
     },
   );

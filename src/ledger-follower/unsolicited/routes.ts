@@ -32,7 +32,7 @@ import { vaultAddressKinds } from '../../vaults/rules/vault.ts';
 import { vaultOwnershipAttributes } from '../../vaults/require-vault.ts';
 
 const OutputRef = z.strictObject({
-  txHash: z.string().regex(/^[0-9a-f]{64}$/, 'A transaction hash is 32 bytes in lower-case hex'),
+  txHash: z.string().regex(/^[0-9a-f]{64}$/, 'A transaction hash is 32 bytes in lower-case hex.'),
   index: z.int().min(0).max(65_535),
 });
 
@@ -42,7 +42,7 @@ const ReturnUnsolicited = z
       .array(OutputRef)
       .min(1)
       .max(100)
-      .refine((outputs) => new Set(outputs.map(refText)).size === outputs.length, 'Name each output once'),
+      .refine((outputs) => new Set(outputs.map(refText)).size === outputs.length, 'List each output once.'),
     address: AddressText.describe('The address that receives all outputs'),
   })
   .meta({ id: 'ReturnUnsolicited' });

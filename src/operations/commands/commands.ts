@@ -20,21 +20,21 @@ interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
 }
 
 const usage = `Usage:
-  npm run ops -- migrate                   brings the database to this release, and gives api and worker their rights
-  npm run ops -- release                   gives all tasks to the workers of this code, once one of them runs
-  npm run reconcile                        compares the books of all vaults with the ledger, and stores the report
-  npm run ops -- quarantine list           what could not be recorded, oldest first
-  npm run ops -- quarantine retry [hash]   records it, for one transaction or for all
-  npm run ops -- holds end <vault>         ends the hold of a vault for a transaction that nothing justified
-  npm run ops -- keys skip                 after a restore: new vaults get no key that a vault of after the backup may have
-  npm run ops -- audit verify              whether the audit log is as it was anchored on the ledger, and the hash at its end
-  npm run ops -- rotate-encryption-key     encrypts what is stored under another key with ENCRYPTION_KEY
-  npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
-  npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it
-  npm run ops -- new-root                  prints a new root key and its operator's address, once
-  npm run ops -- operator-address          the address of the operator of OPERATOR_MNEMONIC, which needs ADA
-  npm run ops -- split-root <needed> <all> prints shares of the root key of OPERATOR_MNEMONIC (SLIP-39), once
-  npm run ops -- join-root                 reads shares, one a line, and prints the root key`;
+  npm run ops -- migrate                   update the database, and grant the api and the worker their rights
+  npm run ops -- release                   give all tasks to the workers of this build (start one first)
+  npm run reconcile                        compare the records of all vaults with the ledger, and store the report
+  npm run ops -- quarantine list           list transactions whose effects could not be recorded, oldest first
+  npm run ops -- quarantine retry [hash]   record these effects again, for one transaction or for all
+  npm run ops -- holds end <vault>         end a vault's hold for a transaction that the worker refused to sign
+  npm run ops -- keys skip                 skip keys that may have been used since the backup (run after a restore)
+  npm run ops -- audit verify              compare the audit log with its anchors on the ledger, and print its last hash
+  npm run ops -- rotate-encryption-key     encrypt values of another key again, with ENCRYPTION_KEY
+  npm run ops -- ledger status             print the last block that was read, and whether you have to decide
+  npm run ops -- ledger accept [height]    follow the ledger's other history from this block, and undo what is not on it
+  npm run ops -- new-root                  print a new root key and its operator's address, once
+  npm run ops -- operator-address          print the operator's address of OPERATOR_MNEMONIC, which needs ADA
+  npm run ops -- split-root <needed> <all> print shares of the root key of OPERATOR_MNEMONIC (SLIP-39), once
+  npm run ops -- join-root                 read shares, one a line, and print the root key`;
 
 /** What each command of two words does with its argument. */
 const commands: Readonly<Record<string, (context: Context, argument?: string) => Promise<CommandResult>>> = {
@@ -66,7 +66,7 @@ async function list({ db }: Context): Promise<CommandResult> {
 async function retry(context: Context, hash: string | null): Promise<CommandResult> {
   const retried = await retryQuarantined(context, hash);
   if (hash !== null && retried.length === 0) {
-    return { ok: false, output: `Transaction ${hash} is not in quarantine.` };
+    return { ok: false, output: `Transaction ${hash} is not in quarantine. Run "quarantine list" to see the hashes.` };
   }
   const lines = retried.map(({ hash: retriedHash, error }) => `${retriedHash} ${error ?? 'recorded'}`);
   const output = lines.length === 0 ? 'Nothing to retry.' : lines.join('\n');
@@ -77,35 +77,36 @@ async function endAlarm({ unitOfWork }: Context, vaultId: string): Promise<Comma
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(vaultId);
   const ended = isId && (await unitOfWork((context) => endAlarmHold(context, vaultId)));
   return ended
-    ? { ok: true, output: `Vault ${vaultId} is held no longer.` }
-    : { ok: false, output: 'No such vault is held for a transaction that nothing justified.' };
+    ? { ok: true, output: `Ended the hold of vault ${vaultId}.` }
+    : { ok: false, output: 'No vault with this ID has the hold "unjustified_transaction". See `holds` of the vault.' };
 }
 
 async function skipKeys({ db }: Context): Promise<CommandResult> {
   const skipped = await skipFreeVaultKeys(db);
-  return { ok: true, output: `No new vault gets one of these ${skipped} keys. The worker publishes others.` };
+  return { ok: true, output: `Skipped ${skipped} keys. No new vault gets them. The worker publishes new ones.` };
 }
 
 async function rotateKey({ db, encryption }: Context): Promise<CommandResult> {
-  if (!encryption) return { ok: false, output: 'Set ENCRYPTION_KEY, and ENCRYPTION_KEY_OTHER to the key before it.' };
+  if (!encryption)
+    return { ok: false, output: 'Set ENCRYPTION_KEY to the new key and ENCRYPTION_KEY_OTHER to the old one.' };
   const { rotated, unreadable } = await rotateEncryptionKey({ db, encryption });
-  const failed = unreadable.map((vaultId) => `The email of the admin of vault ${vaultId} is under no configured key.`);
-  const done = `${rotated} values are now under the key ${encryption.keyId}.`;
+  const failed = unreadable.map((vaultId) => `No configured key decrypts the admin email of vault ${vaultId}.`);
+  const done = `Encrypted ${rotated} values with the key ${encryption.keyId}.`;
   return { ok: failed.length === 0, output: [done, ...failed].join('\n') };
 }
 
 async function verifyAudit({ db, ledger }: Context): Promise<CommandResult> {
-  if (!ledger) return { ok: false, output: 'Set LEDGER_URL: the audit log is compared with the ledger.' };
+  if (!ledger) return { ok: false, output: 'Set LEDGER_URL. The command compares the audit log with the ledger.' };
   const verdict = await verifyAuditLogByLedger({ db, ledger });
   if (verdict.kind === 'facts_changed')
     return {
       ok: false,
-      output: `Transaction ${verdict.transactionHash} anchors facts that the database does not have.`,
+      output: `Transaction ${verdict.transactionHash} anchors facts that are missing from the database.`,
     };
   if (verdict.kind === 'anchor_missing')
-    return { ok: false, output: `The ledger does not have the anchor of entry ${verdict.seq} of the audit log.` };
+    return { ok: false, output: `The anchor of audit log entry ${verdict.seq} is not on the ledger.` };
   const { chain, anchors } = verdict;
-  if (!chain.intact) return { ok: false, output: `Entry ${chain.seq} of the audit log: ${chain.reason}.` };
-  const entries = `${chain.entries} entries are intact and agree with the ledger (anchors of the log: ${anchors}).`;
-  return { ok: true, output: `${entries} The hash of the last one is ${chain.end.hash}.` };
+  if (!chain.intact) return { ok: false, output: `Audit log entry ${chain.seq}: ${chain.reason}.` };
+  const entries = `${chain.entries} entries are intact and match the ledger (anchors of the log: ${anchors}).`;
+  return { ok: true, output: `${entries} Hash of the last entry: ${chain.end.hash}.` };
 }

@@ -41,7 +41,10 @@ async function runOn(config: ReturnType<typeof loadOpsConfig>, parameters: reado
 
 async function migrate(databaseUrl: string): Promise<CommandResult> {
   const missing = await prepareDatabase(databaseUrl);
-  if (missing.length === 0) return { ok: true, output: 'The database is ready for this release.' };
+  if (missing.length === 0) return { ok: true, output: 'Updated the database to this release.' };
   const roles = missing.join(' and ');
-  return { ok: false, output: `The database is migrated, but has no role ${roles}: create it, then repeat this.` };
+  return {
+    ok: false,
+    output: `Updated the database, but the role ${roles} is missing. Create it, then run this command again.`,
+  };
 }

@@ -22,8 +22,8 @@ export function ledgerCommand(
 async function status({ db }: Context): Promise<CommandResult> {
   const [tip, hold] = [await followedTip(db), await readLedgerHold(db)];
   const followed = tip
-    ? `Followed up to block ${tip.height} of ${isoText(tip.time)} (${tip.hash}).`
-    : 'Not followed yet.';
+    ? `Last block read: ${tip.height} of ${isoText(tip.time)} (${tip.hash}).`
+    : 'No block was read yet. Start a worker.';
   return { ok: true, output: hold ? `${followed}\n${ledgerHoldText(hold)}` : followed };
 }
 
@@ -31,12 +31,16 @@ async function accept({ unitOfWork }: Context, height: number | null): Promise<C
   return unitOfWork(async (context) => {
     const { tx } = context;
     const hold = await readLedgerHold(tx);
-    if (!hold) return { ok: false, output: 'The ledger is followed; there is nothing to accept.' };
+    if (!hold) return { ok: false, output: 'The worker is reading the ledger. There is nothing to accept.' };
     const latest = hold.forkHeight === null ? hold.tipHeight : hold.forkHeight + 1;
     const from = height ?? (hold.forkHeight === null ? null : latest);
     if (from === null)
-      return { ok: false, output: 'No followed block is on the ledger: name the first block to read.' };
-    if (from > latest) return { ok: false, output: `The histories part before block ${from}: at most ${latest}.` };
+      return {
+        ok: false,
+        output: 'None of the recorded blocks is on the ledger. Give the number of the first block to read.',
+      };
+    if (from > latest)
+      return { ok: false, output: `The histories differ before block ${from}. Give a number of at most ${latest}.` };
     await acceptLedgerHistory(tx, from);
     // Only who reaches the database can run this: there is no caller to name.
     await recordAudit(context, {
@@ -45,6 +49,6 @@ async function accept({ unitOfWork }: Context, height: number | null): Promise<C
       resource: { type: 'block', id: String(from) },
       metadata: { followedTo: hold.tipHeight },
     });
-    return { ok: true, output: `Accepted from block ${from} on. The worker takes it over.` };
+    return { ok: true, output: `Accepted the ledger's history from block ${from}. The worker reads it now.` };
   });
 }

@@ -17,9 +17,9 @@ const NEXT =
 
 /** Compares the books of all vaults with the ledger, stores the report, and prints what differs. Fails when something does. */
 export async function reconcileCommand({ ledger, ...context }: Context): Promise<CommandResult> {
-  if (!ledger) return { ok: false, output: 'Set LEDGER_URL: the books are compared with the ledger.' };
+  if (!ledger) return { ok: false, output: 'Set LEDGER_URL. The command compares the records with the ledger.' };
   const platform = await findPlatform(context.db);
-  if (!platform) return { ok: false, output: 'No worker has used this database yet: there are no books.' };
+  if (!platform) return { ok: false, output: 'No worker has used this database yet. Start one first.' };
   const networkId = platform.network === 'mainnet' ? 1 : 0;
   const snapshot = snapshotOf(context.db);
   const pause = () => untilNextBlock(context.db, 2 * BLOCK_MS);

@@ -14,10 +14,13 @@ export async function releaseCommand(): Promise<CommandResult> {
   const client = connectTemporal(temporal);
   try {
     await setCurrentVersion(client, { deploymentName, buildId }, WAIT_SECONDS);
-    return { ok: true, output: `Workers of build ${buildId} get all tasks of deployment ${deploymentName}.` };
+    return { ok: true, output: `Workers of build ${buildId} now get all tasks of deployment ${deploymentName}.` };
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
-    return { ok: false, output: `No worker of build ${buildId} gets tasks: start one first (${error.details}).` };
+    return {
+      ok: false,
+      output: `No worker of build ${buildId} is running. Start one, then run this command again (${error.details}).`,
+    };
   } finally {
     await client.connection.close();
   }

@@ -26,7 +26,7 @@ export async function rootCommand(
     }
   } catch (error) {
     if (!(error instanceof RootSharesError)) throw error;
-    return { ok: false, output: `${error.message}.` };
+    return { ok: false, output: error.message };
   }
 }
 
@@ -34,17 +34,22 @@ function split(threshold = '', count = ''): CommandResult {
   const mnemonic = configuredRoot();
   const shares = splitRoot(mnemonic, { threshold: Number(threshold), count: Number(count) });
   const listed = shares.map((share, index) => `Share ${index + 1} of ${shares.length}:\n${share}`);
-  const text = `Any ${threshold} of these shares give the root of ${operatorOf(mnemonic)} back. They are stored nowhere and not shown again.`;
+  const text = `Any ${threshold} of these shares restore the root key of ${operatorOf(mnemonic)}. Write them down now. They are not stored and not shown again.`;
   return { ok: true, output: [text, ...listed].join('\n\n') };
 }
 
 function withItsAddress(mnemonic: string): CommandResult {
-  return { ok: true, output: `The root of ${operatorOf(mnemonic)}:\n\n${mnemonic}` };
+  return {
+    ok: true,
+    output: `Root key of ${operatorOf(mnemonic)}:
+
+${mnemonic}`,
+  };
 }
 
 function configuredRoot(): string {
   const { operatorMnemonic } = loadRootConfig();
-  if (operatorMnemonic === undefined) throw new RootSharesError('OPERATOR_MNEMONIC is not set');
+  if (operatorMnemonic === undefined) throw new RootSharesError('OPERATOR_MNEMONIC is not set.');
   return operatorMnemonic;
 }
 

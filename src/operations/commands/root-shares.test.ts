@@ -40,7 +40,7 @@ test('a share with any word changed, missing or exchanged is refused, and no wor
   );
   for (const wrong of [...changed, ...missing, ...exchanged]) {
     expect(() => joinRoot([first, wrong.join(' ')])).toThrow(
-      new RootSharesError('Share 2 has a wrong or missing word'),
+      new RootSharesError('Share 2 has a wrong or missing word.'),
     );
   }
 });
@@ -48,7 +48,7 @@ test('a share with any word changed, missing or exchanged is refused, and no wor
 test('shares of two splits do not give anything', () => {
   const [first = ''] = splitRoot(twelve, { threshold: 2, count: 3 });
   const [, second = ''] = splitRoot(twelve, { threshold: 2, count: 3 });
-  expect(() => joinRoot([first, second])).toThrow(/different roots or splits/);
+  expect(() => joinRoot([first, second])).toThrow(/different keys or splits/);
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   [2.5, 3],
   [Number.NaN, 3],
 ])('%d of %d shares are refused', (threshold, count) => {
-  expect(() => splitRoot(twelve, { threshold, count })).toThrow(/From 2 shares to all of at most 16/);
+  expect(() => splitRoot(twelve, { threshold, count })).toThrow(/Choose a threshold from 2 .* at most 16 shares/);
 });
 
 test('the library agrees with the 45 vectors of SLIP-39', () => {
@@ -111,7 +111,7 @@ test('the operator splits the root and joins it again, without a database', asyn
 test('a new root is told with the address that it has when it is configured', async () => {
   const made = await ops(['new-root'], {});
   const [, address, mnemonic = ''] =
-    /^The root of (addr_test1\w+):\n\n((?:[a-z]+ ){23}[a-z]+)\n$/.exec(made.stdout) ?? [];
+    /^Root key of (addr_test1\w+):\n\n((?:[a-z]+ ){23}[a-z]+)\n$/.exec(made.stdout) ?? [];
   expect(address).toBe(deriveKeys(mnemonic, 0).operator.address);
   expect(await ops(['operator-address'], { OPERATOR_MNEMONIC: mnemonic })).toMatchObject({
     code: 0,
@@ -121,7 +121,8 @@ test('a new root is told with the address that it has when it is configured', as
 });
 
 test('a command without what it needs says in one line what to do', async () => {
-  const noStack = /^The configuration is invalid:\n  DATABASE_URL is not set, .* run `npm start` first, .*\n$/;
+  const noStack =
+    /^The configuration is invalid:\n  DATABASE_URL is not set, .* Run `npm start` first and leave it running\.\n$/;
   for (const [command, variables, message] of [
     ['reconcile', { DATA_DIR: '/missing' }, noStack],
     ['operator-address', {}, /^OPERATOR_MNEMONIC is not set.\n$/],

@@ -14,13 +14,13 @@ const MOST_SHARES = 16;
 export function splitRoot(mnemonic: string, { threshold, count }: { threshold: number; count: number }): string[] {
   const isPossible = threshold >= 2 && threshold <= count && count <= MOST_SHARES;
   if (!isPossible || !Number.isInteger(threshold) || !Number.isInteger(count))
-    throw new RootSharesError(`From 2 shares to all of at most ${MOST_SHARES} can be needed`);
+    throw new RootSharesError(`Choose a threshold from 2 to the number of shares, and at most ${MOST_SHARES} shares.`);
   const shares = Slip39.fromArray([...entropyOf(mnemonic)], { threshold: 1, groups: [[threshold, count]] });
   const { mnemonics } = shares.fromPath('r/0');
   // Nobody should find out years later: each share is joined with its neighbours before it is shown.
   for (let first = 0; first < count; first += 1) {
     const some = Array.from({ length: threshold }, (_, index) => mnemonics[(first + index) % count] ?? '');
-    if (joinRoot(some) !== mnemonic) throw new RootSharesError('The shares do not give the root back');
+    if (joinRoot(some) !== mnemonic) throw new RootSharesError('These shares do not restore the root key.');
   }
   return mnemonics;
 }
@@ -29,13 +29,13 @@ export function splitRoot(mnemonic: string, { threshold, count }: { threshold: n
 export function joinRoot(given: readonly string[]): string {
   const shares = [...new Set(given.map((share) => share.trim().toLowerCase().replace(/\s+/g, ' ')))];
   const wrong = shares.findIndex((share) => !Slip39.validateMnemonic(share));
-  if (wrong >= 0) throw new RootSharesError(`Share ${wrong + 1} has a wrong or missing word`);
+  if (wrong >= 0) throw new RootSharesError(`Share ${wrong + 1} has a wrong or missing word.`);
   // The library wants exactly as many as needed, and their number cannot be read from outside.
   for (let count = 2; count <= shares.length; count += 1) {
     const entropy = recover(shares.slice(0, count));
     if (entropy) return entropyToMnemonic(entropy, wordlist);
   }
-  throw new RootSharesError('These are too few shares, or shares of different roots or splits');
+  throw new RootSharesError('There are too few shares, or they belong to different keys or splits.');
 }
 
 function recover(shares: readonly string[]): Uint8Array | undefined {
@@ -51,6 +51,6 @@ function entropyOf(mnemonic: string): Uint8Array {
   try {
     return mnemonicToEntropy(mnemonic, wordlist);
   } catch {
-    throw new RootSharesError('OPERATOR_MNEMONIC is not a mnemonic of BIP-39');
+    throw new RootSharesError('OPERATOR_MNEMONIC is not a BIP-39 mnemonic.');
   }
 }

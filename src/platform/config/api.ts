@@ -16,14 +16,16 @@ const origins = z
   .string()
   .transform((text) => text.split(',').map((origin) => origin.trim()))
   .pipe(
-    z.array(z.string().refine(isOrigin, 'must be scheme://host[:port], as https://app.example; the port may be *')),
+    z.array(
+      z.string().refine(isOrigin, 'must be scheme://host[:port], such as https://app.example (the port can be *)'),
+    ),
   );
 
 /** Roles by name, separated by commas. */
 const roleNames = z
   .string()
   .transform((text) => text.split(',').map((role) => role.trim()))
-  .pipe(z.array(z.string().refine((role) => roles.includes(role), `must be of ${roles.join(', ')}`)));
+  .pipe(z.array(z.string().refine((role) => roles.includes(role), `must be one of ${roles.join(', ')}`)));
 
 /** The variables that the api reads. */
 export const apiVariables = sharedVariables.extend({
@@ -34,7 +36,7 @@ export const apiVariables = sharedVariables.extend({
   PUBLIC_ORIGIN: z
     .string()
     .max(200)
-    .refine(isExactOrigin, 'must be scheme://host[:port], as https://app.example')
+    .refine(isExactOrigin, 'must be scheme://host[:port], such as https://app.example')
     .optional(),
   TRUSTED_PROXIES: integer(0, 10).default(0),
   CORS_ORIGINS: origins.default([]),
@@ -86,7 +88,7 @@ function problemsOf(variables: z.infer<typeof apiVariables>): string[] {
   const { ENVIRONMENT: own, BOOTSTRAP_ADMIN_KEY: key, PUBLIC_ORIGIN: origin } = variables;
   const isForeign = key !== undefined && !key.startsWith(`vts_${own}_`);
   return [
-    ...(isForeign ? [`BOOTSTRAP_ADMIN_KEY: must be a key of ENVIRONMENT ${own}`] : []),
+    ...(isForeign ? [`BOOTSTRAP_ADMIN_KEY: must be a key for the ENVIRONMENT ${own}`] : []),
     ...(isDevelopment(variables) || origin?.startsWith('https:') === true
       ? []
       : ['PUBLIC_ORIGIN: must be an https origin outside development']),

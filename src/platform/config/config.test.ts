@@ -94,7 +94,7 @@ test('a deployment changes only the duration bounds that it sets', () => {
 
   expect(durationBounds).toEqual({ ...defaultDurationBounds, assetWindow: { min: 5, max: 60 } });
   expect(() => loadApiConfig({ ...complete, DURATION_BOUNDS: '{"lock":{"min":9,"max":1}}' })).toThrow(
-    /DURATION_BOUNDS.lock: min is above max/,
+    /DURATION_BOUNDS.lock: min must not be above max/,
   );
 });
 
@@ -156,7 +156,7 @@ test.each([{ ENVIRONMENT: 'development' }, embedded])('%j needs no encryption', 
     publicOrigin: 'http://localhost:3000',
     operatorDeposits: true,
   });
-  expect(() => loadApiConfig({ ...local, TEMPORAL_API_KEY })).toThrow(/TEMPORAL_API_KEY: needs TEMPORAL_TLS=true/);
+  expect(() => loadApiConfig({ ...local, TEMPORAL_API_KEY })).toThrow(/TEMPORAL_API_KEY: requires TEMPORAL_TLS=true/);
 });
 
 test('a certificate for Temporal needs its key, and both need their files', () => {
@@ -168,6 +168,6 @@ test('a certificate for Temporal needs its key, and both need their files', () =
   expect(load(pair).temporal.tls).toEqual({ clientCertPair: { crt: expect.any(Buffer), key: expect.any(Buffer) } });
   expect(() => load({ TEMPORAL_TLS_CLIENT_CERT_PATH: file })).toThrow(/TEMPORAL_TLS_CLIENT_KEY_PATH is not set/);
   expect(() => load({ ...pair, TEMPORAL_TLS_CLIENT_KEY_PATH: '/missing' })).toThrow(
-    /TEMPORAL_TLS_CLIENT_KEY_PATH: names a file that cannot be read/,
+    /TEMPORAL_TLS_CLIENT_KEY_PATH: names a file that is not readable/,
   );
 });

@@ -3,7 +3,7 @@ import { defaultDurationBounds } from '../units/time.ts';
 
 const bound = z
   .strictObject({ min: z.int().min(1), max: z.int().min(1) })
-  .refine(({ min, max }) => min <= max, 'min is above max');
+  .refine(({ min, max }) => min <= max, 'min must not be above max');
 
 /** DURATION_BOUNDS: bounds in seconds that replace those of the specification; bounds that are not named keep their default (design D2). */
 export const durationBounds = z

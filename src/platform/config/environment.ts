@@ -51,7 +51,7 @@ function readSecret(variable: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new Error(`${variable} names a file that cannot be read`, { cause: error });
+    throw new Error(`${variable} names a file that is not readable`, { cause: error });
   }
 }
 
@@ -72,7 +72,7 @@ export const fileContent = z.string().transform((file, context): Buffer => {
   try {
     return readFileSync(file);
   } catch {
-    context.addIssue('names a file that cannot be read');
+    context.addIssue('names a file that is not readable');
     return z.NEVER;
   }
 });
@@ -131,8 +131,8 @@ export function insecureConnections(variables: Connections): string[] {
   const { TEMPORAL_TLS: isTemporalEncrypted } = variables;
   return [
     ...(variables.LEDGER_EMBEDDED === true ? ['LEDGER_EMBEDDED: must be false'] : []),
-    ...(variables.CLOCK_OFFSET === 'database' ? ['CLOCK_OFFSET: must be none'] : []),
-    ...(isVerified(variables.DATABASE_URL) ? [] : ['DATABASE_URL: must say sslmode=verify-full']),
+    ...(variables.CLOCK_OFFSET === 'database' ? ['CLOCK_OFFSET: must not be set'] : []),
+    ...(isVerified(variables.DATABASE_URL) ? [] : ['DATABASE_URL: must contain sslmode=verify-full']),
     ...(isTemporalEncrypted === false ? ['TEMPORAL_TLS: must be true'] : []),
     ...(isTemporalEncrypted === true && !isKnownToTemporal(variables)
       ? ['TEMPORAL_API_KEY: must be set, or TEMPORAL_TLS_CLIENT_CERT_PATH']

@@ -55,7 +55,7 @@ function givenWith(variable: string, environment: Environment): Environment {
   const given = { ...developmentStack(file), ...withSecretFiles(environment) };
   if (given[variable]) return given;
   throw new ConfigurationError([
-    `${variable} is not set, and ${file} is not there: run \`npm start\` first, and leave it running`,
+    `${variable} is not set, and ${file} does not exist. Run \`npm start\` first and leave it running.`,
   ]);
 }
 

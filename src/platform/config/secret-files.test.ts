@@ -39,6 +39,6 @@ describe('secrets in files', () => {
 
   test('a file that is missing stops the start and names its variable', () => {
     const read = () => readVariables(schema, { OPERATOR_MNEMONIC_FILE: join(folder.path, 'missing') });
-    expect(read).toThrow(/^OPERATOR_MNEMONIC_FILE names a file that cannot be read$/);
+    expect(read).toThrow(/^OPERATOR_MNEMONIC_FILE names a file that is not readable$/);
   });
 });

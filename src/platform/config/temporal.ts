@@ -40,7 +40,7 @@ export function temporalProblems(variables: TemporalVariables): string[] {
   return [
     ...(isGiven('CERT') === isGiven('KEY') ? [] : [`TEMPORAL_TLS_CLIENT_${missing}_PATH is not set`]),
     ...needTls.flatMap((variable) =>
-      variables[variable] === undefined || variables.TEMPORAL_TLS ? [] : [`${variable}: needs TEMPORAL_TLS=true`],
+      variables[variable] === undefined || variables.TEMPORAL_TLS ? [] : [`${variable}: requires TEMPORAL_TLS=true`],
     ),
   ];
 }

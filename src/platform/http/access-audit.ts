@@ -61,7 +61,10 @@ export function createAccessAudit({ unitOfWork, clock, logger }: AccessAuditCont
       await unitOfWork((context) => auditInsert(context, counted.map(entryOf)).execute());
     } catch (error) {
       for (const each of counted) counts.add(each);
-      logger.warn({ error, accesses: counted.length }, 'refusals and reads were not written to the audit log yet');
+      logger.warn(
+        { error, accesses: counted.length },
+        'refused requests and reads were not written to the audit log yet',
+      );
     }
   }
 

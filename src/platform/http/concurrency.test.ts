@@ -83,7 +83,7 @@ test('a visitor has one running read of books and five that wait; a failed one l
   const waiting = Array.from({ length: 5 }, () => read('busy'));
   await expect(read('busy')).rejects.toMatchObject({
     code: 'RATE_LIMIT_EXCEEDED',
-    details: { retryAfterSeconds: 1, waitingFor: 'earlier reads of books' },
+    details: { retryAfterSeconds: 1, waitingFor: 'earlier requests for statements' },
   });
   const other = read('other');
   await begin();

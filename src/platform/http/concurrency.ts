@@ -27,7 +27,7 @@ export const unlimited: Limited = (work) => work();
 /** Of ten connections. */
 const SOME: Concurrency = { perVisitor: 4, perAddress: 6 };
 /** Of two connections. */
-const ofReports: Limits = { perVisitor: 1, perAddress: 1, maxQueued: 5, waitingFor: 'earlier reads of books' };
+const ofReports: Limits = { perVisitor: 1, perAddress: 1, maxQueued: 5, waitingFor: 'earlier requests for statements' };
 
 /**
  * Limits how many reads of a visitor, and of an IP address, run at a time, so that nobody alone keeps all connections busy. The others are

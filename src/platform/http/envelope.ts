@@ -82,15 +82,18 @@ export function pageOf<Field extends string>(
   const [field, direction] = sort.split(':') as [Field, 'asc' | 'desc'];
   const order = { limit, sort: { field, direction } };
   if (after === undefined) return { ...order, offset: offsetOf(request) };
-  if (page !== 1)
-    throw fieldError('INVALID_REQUEST', 'page', 'A page has a number or comes after another page, not both');
+  if (page !== 1) throw fieldError('INVALID_REQUEST', 'page', 'Use either `page` or `after`, not both.');
   return { ...order, offset: 0, after: readKey(after) };
 }
 
 /** The number of rows before a numbered page. Throws INVALID_REQUEST at `page`. */
 function offsetOf({ page, limit }: Pick<PageRequest, 'page' | 'limit'>): number {
   if (page > 1 && page * limit > MAX_NUMBERED_ROWS)
-    throw fieldError('INVALID_REQUEST', 'page', `Pages reach to item ${MAX_NUMBERED_ROWS}; continue with \`after\``);
+    throw fieldError(
+      'INVALID_REQUEST',
+      'page',
+      `Numbered pages end at item ${MAX_NUMBERED_ROWS}. Continue with \`after\`.`,
+    );
   return (page - 1) * limit;
 }
 
@@ -126,7 +129,7 @@ export function NameList<const Name extends string>(names: readonly [Name, ...Na
       const texts = [value].flat().flatMap((text) => text.split(','));
       const unknown = texts.find((text) => !isKnown(text));
       if (unknown !== undefined) {
-        const message = `\`${unknown.slice(0, 100)}\` is not known. ${oneOf(names)}`;
+        const message = `\`${unknown.slice(0, 100)}\` is unknown. ${oneOf(names)}`;
         context.addIssue({ code: 'custom', message, params: { code: 'VALUE_NOT_ALLOWED' } });
       }
       const given = new Set(texts);

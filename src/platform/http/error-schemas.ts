@@ -51,7 +51,7 @@ export const ErrorBody = z
         error: {
           type: 'BUSINESS_LOGIC_ERROR',
           code: 'INSUFFICIENT_VOTING_POWER',
-          message: 'The wallet does not have this much voting power',
+          message: 'The wallet has less voting power than this. See `available`.',
           details: { required: '999999000000', available: '271428571429' },
           correlationId: '01a1ffab-bb4c-7c2b-831a-36b802470d2f',
           timestamp: '2026-11-21T19:53:27.166Z',

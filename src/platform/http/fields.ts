@@ -42,7 +42,7 @@ export const visibleUrl = (protocol: RegExp, error: string, max: number) =>
   z
     .url({ protocol, error })
     .max(max)
-    .refine(namesItsHost, 'Must not contain a user name or a backslash')
+    .refine(namesItsHost, 'Must not contain a user name or a backslash.')
     .check(seen(false));
 
 /** `https://known.example@other.example/` leads to the other host. */
@@ -63,7 +63,7 @@ export const AddressFilter = AddressText.transform((text) =>
 ).describe('Only items of this wallet.');
 
 /** A policy id in upper or lower case. */
-export const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex');
+export const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy ID is 28 bytes in hex.');
 
 /** A policy id in lower case. */
 export const PolicyId = PolicyText.transform((text) => text.toLowerCase());
@@ -72,14 +72,17 @@ export const PolicyId = PolicyText.transform((text) => text.toLowerCase());
 export const DurationText = z
   .string()
   .max(20)
-  .refine((text) => parseDuration(text) !== undefined, coded('INVALID_DURATION', 'A duration is DD:HH:MM or <n>h'))
+  .refine(
+    (text) => parseDuration(text) !== undefined,
+    coded('INVALID_DURATION', 'Must be a duration: `DD:HH:MM` or hours, such as `72h`.'),
+  )
   .describe('Days, hours and minutes as `DD:HH:MM` (`03:00:00` is three days), or hours as `72h`');
 
 /** ISO 8601 with a time zone, in a year that ISO 8601 and Postgres both write with four digits. */
 export const StartText = z.iso
   .datetime({ offset: true })
   .max(40)
-  .refine((text) => !isOutsideYears(new Date(text).getUTCFullYear()), 'A time is in the years 1 to 9999, in UTC');
+  .refine((text) => !isOutsideYears(new Date(text).getUTCFullYear()), 'Must be a time in UTC, in the years 1 to 9999.');
 
 const isOutsideYears = (year: number) => year < 1 || year > 9999;
 
@@ -89,9 +92,12 @@ export const Percentage = (min: number, max: number) =>
     .number()
     .min(min)
     .max(max)
-    .refine((value) => parsePercentage(value) !== undefined, coded('INVALID_PERCENTAGE', 'At most two decimals'));
+    .refine(
+      (value) => parsePercentage(value) !== undefined,
+      coded('INVALID_PERCENTAGE', 'Must have at most two decimals.'),
+    );
 
-const amountMessage = 'An amount is a number above 0, or decimal text with at most 9 decimals';
+const amountMessage = 'Must be a number above 0, or decimal text with at most 9 decimals.';
 
 /** A token amount: a number, or decimal text where a number could lose digits (design D10). */
 export const TokenAmount = z
@@ -104,21 +110,21 @@ const ALL_LOVELACE = 45_000_000_000_000_000n;
 /** Lovelace as decimal text. */
 export const LovelaceText = z
   .string()
-  .regex(/^[1-9]\d{0,16}$/, 'Must be a whole number of lovelace above 0')
+  .regex(/^[1-9]\d{0,16}$/, 'Must be a whole number of lovelace above 0.')
   .refine(
     (text) => !/^\d+$/.test(text) || BigInt(text) <= ALL_LOVELACE,
-    coded('TOO_BIG', 'Must be at most the supply of ADA'),
+    coded('TOO_BIG', 'Must be at most the supply of ADA.'),
   );
 
 /** Lovelace as an integer or as decimal text. */
 export const LovelaceAmount = z
-  .union([z.int().min(1), LovelaceText], 'Must be a whole number of lovelace above 0, as a number or as text')
+  .union([z.int().min(1), LovelaceText], 'Must be a whole number of lovelace above 0, as a number or as text.')
   .describe('Lovelace, as a whole number or as text');
 
 /** Lovelace as an integer or as decimal text; may be 0. */
 export const LovelaceBound = z.union(
   [z.int().min(0), z.literal('0'), LovelaceText],
-  'Must be a whole number of lovelace, as a number or as text',
+  'Must be a whole number of lovelace, as a number or as text.',
 );
 
 /** Text, or hex after 0x; at most 32 bytes, which its reader sees to. */
@@ -137,7 +143,7 @@ export const ParsedWord = (words: readonly string[], parse: (text: string) => st
     .refine((text) => parse(text) !== undefined, coded('VALUE_NOT_ALLOWED', oneOf(words)))
     .describe(`One of ${quoted(words)}. Not case-sensitive.`);
 
-const typeNameText = 'Begins with a letter, then letters, digits, hyphens, blanks and underscores, at most 40 in all';
+const typeNameText = 'Must begin with a letter and have at most 40 letters, digits, hyphens, blanks and underscores.';
 
 /** The name of a vault or asset type, as it is stored. */
 export const TypeName = z
@@ -169,11 +175,11 @@ export const CaseInsensitive = <const Words extends readonly string[]>(words: Wo
 export const VersionText = z
   .string()
   .max(40)
-  .regex(/^v\d+\.\d+\.\d+$/, 'A version is v<major>.<minor>.<patch>')
+  .regex(/^v\d+\.\d+\.\d+$/, 'Must be a version: v<major>.<minor>.<patch>.')
   .describe('`v<major>.<minor>.<patch>`');
 
 /** A link that a client may show. */
-export const HttpsAddress = visibleUrl(/^https$/, 'Must be an https address', 500);
+export const HttpsAddress = visibleUrl(/^https$/, 'Must be an https URL.', 500);
 
 /** CBOR in hex. The use case decodes it. */
 export const CborText = z.string().min(1).max(4000);

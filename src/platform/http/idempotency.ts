@@ -114,7 +114,7 @@ export function isIdempotencyKey(text: string): boolean {
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (isIdempotencyKey(header)) return header;
-  throw fieldError('INVALID_REQUEST', 'Idempotency-Key', `An idempotency key is ${KEY_TEXT}`);
+  throw fieldError('INVALID_REQUEST', 'Idempotency-Key', `An \`Idempotency-Key\` must be ${KEY_TEXT}.`);
 }
 
 /** The idempotency key of one request. */

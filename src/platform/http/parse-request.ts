@@ -65,7 +65,7 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, 
     }
     const field = issue.path.length === 0 ? part : fieldPath(issue.path.join('.'));
     if (issue.path.length > 0 && valueAt(input, issue.path) === undefined) {
-      return [{ code: 'REQUIRED', message: 'This field is required', field }];
+      return [{ code: 'REQUIRED', message: 'This field is required.', field }];
     }
     return [{ code: codeOf(issue), message: issue.message, field }];
   });
@@ -105,7 +105,7 @@ export function unusableText(input: unknown, part: string): FieldProblem[] {
     const name = level.names?.[level.at];
     if (name !== undefined && !isStorable(name)) problems.push(invalidText(pathOf(levels.slice(0, -1)) || part));
     if (name === '__proto__')
-      problems.push({ code: 'UNKNOWN_FIELD', message: 'No field has this name', field: pathOf(levels) });
+      problems.push({ code: 'UNKNOWN_FIELD', message: 'Unknown field.', field: pathOf(levels) });
     visit(level.values[level.at]);
   }
   return problems.slice(0, MAX_PROBLEMS);
@@ -121,7 +121,7 @@ function isStorable(text: string): boolean {
 }
 
 function invalidText(field: string): FieldProblem {
-  return { code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field };
+  return { code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL.', field };
 }
 
 /** The path of the field that is visited, built no further than it is shown. */
@@ -149,7 +149,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 /** The message for a field that takes one of some values. */
 export function oneOf(values: readonly unknown[]): string {
-  return `One of ${values.join(', ')}`;
+  return `Must be one of ${values.join(', ')}.`;
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -164,37 +164,37 @@ const kinds: Readonly<Record<string, string>> = {
 
 const formats: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
-  email: 'an e-mail address',
+  email: 'an email address',
   url: 'a URL',
-  datetime: 'a time in ISO 8601 with its time zone, as 2026-01-31T12:00:00Z',
+  datetime: 'a time in ISO 8601 with a time zone, such as 2026-01-31T12:00:00Z',
 };
 
 type Raw<Code extends z.core.$ZodIssue['code']> = Extract<z.core.$ZodRawIssue, { code: Code }>;
 
 const messages: { readonly [Code in z.core.$ZodIssue['code']]?: (issue: Raw<Code>) => string } = {
-  invalid_type: ({ expected }) => `Must be ${kinds[expected] ?? expected}`,
-  invalid_format: ({ format }) => `Must be ${formats[format] ?? 'of another form'}`,
+  invalid_type: ({ expected }) => `Must be ${kinds[expected] ?? expected}.`,
+  invalid_format: ({ format }) => `Must be ${formats[format] ?? 'in the documented format'}.`,
   invalid_value: ({ values }) => oneOf(values),
   too_small: ({ origin, minimum, inclusive }) =>
-    inclusive === false ? `Must be above ${minimum}` : bound(origin, 'least', minimum),
+    inclusive === false ? `Must be above ${minimum}.` : bound(origin, 'least', minimum),
   too_big: ({ origin, maximum, inclusive }) =>
-    inclusive === false ? `Must be below ${maximum}` : bound(origin, 'most', maximum),
+    inclusive === false ? `Must be below ${maximum}.` : bound(origin, 'most', maximum),
   unrecognized_keys: ({ inst }) => unknownField(inst),
 };
 
 /** The message for an invalid value whose schema has no message of its own. */
 export const requestMessages: z.core.$ZodErrorMap = (issue) => {
   const messageOf = messages[issue.code] as ((raw: typeof issue) => string) | undefined;
-  return messageOf?.(issue) ?? 'This value is not valid here';
+  return messageOf?.(issue) ?? 'This value is not one of the accepted values.';
 };
 
 function bound(origin: string, side: 'least' | 'most', limit: number | bigint): string {
-  if (origin === 'string') return `Must have at ${side} ${limit} character${limit === 1 ? '' : 's'}`;
-  if (origin === 'array') return `Must have at ${side} ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
-  return `Must be at ${side} ${limit}`;
+  if (origin === 'string') return `Must have at ${side} ${limit} character${limit === 1 ? '' : 's'}.`;
+  if (origin === 'array') return `Must have at ${side} ${limit} ${limit === 1 ? 'entry' : 'entries'}.`;
+  return `Must be at ${side} ${limit}.`;
 }
 
 function unknownField(schema: unknown): string {
   const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  return `There is no such field; ${fields.length === 0 ? 'none is taken here' : `there are ${fields.join(', ')}`}`;
+  return `Unknown field. ${fields.length === 0 ? 'This request accepts no fields.' : `Known fields: ${fields.join(', ')}.`}`;
 }

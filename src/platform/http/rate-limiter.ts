@@ -105,7 +105,7 @@ export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLi
 function writeRegularly(counts: RequestCounts, logger: Logger): () => Promise<void> {
   const write = () =>
     counts.write().catch((error: unknown) => {
-      logger.warn({ error }, 'some counts of requests were not written');
+      logger.warn({ error }, 'some request counts were not written');
     });
   const timer = setInterval(() => void write(), WRITE_MS).unref();
   return () => {
@@ -120,8 +120,8 @@ function secondsUntil(end: Date, clock: Clock): number {
 
 /** Lets reads pass while requests cannot be counted. Changes and logins wait: a guess must not be free. Throws SERVICE_NOT_READY. */
 function requirePassedDuringOutage(error: unknown, isRead: boolean, logger: Logger): void {
-  logger.error({ error }, 'requests cannot be counted');
-  const details = { waitingFor: 'the counts of requests', retryAfterSeconds: 5 };
+  logger.error({ error }, 'request counts are not available');
+  const details = { waitingFor: 'the request counts', retryAfterSeconds: 5 };
   if (!isRead) throw new ServiceError('SERVICE_NOT_READY', details, { cause: error });
 }
 

@@ -21,6 +21,6 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
   if (!isCallersFault) return new ServiceError('SYSTEM_ERROR', undefined, { cause: thrown });
   // Only the router decodes percent signs.
   if (thrown instanceof URIError)
-    return fieldError('INVALID_REQUEST', 'path', 'The path must be percent-encoded UTF-8');
-  return fieldError('INVALID_REQUEST', 'body', 'The body cannot be read');
+    return fieldError('INVALID_REQUEST', 'path', 'The path must be percent-encoded UTF-8.');
+  return fieldError('INVALID_REQUEST', 'body', 'The body is not readable.');
 }

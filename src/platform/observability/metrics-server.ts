@@ -38,7 +38,7 @@ export async function serveMetrics(
       reading.then(
         ([type, text]) => response.writeHead(200, { 'content-type': type }).end(text),
         (error: unknown) => {
-          logger.error({ type: 'SYSTEM_ERROR', error }, 'the metrics cannot be read');
+          logger.error({ type: 'SYSTEM_ERROR', error }, 'the metrics are not readable');
           response.writeHead(500).end();
         },
       );
@@ -59,7 +59,7 @@ export async function serveMetrics(
     await once(server, 'listening');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
-    throw new Error(`Port ${port} (METRICS_PORT) is taken by another program`, { cause });
+    throw new Error(`Port ${port} (METRICS_PORT) is in use by another program`, { cause });
   }
   const { port: takenPort } = server.address() as AddressInfo;
   return {

@@ -185,7 +185,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   TOO_MANY_CONNECTIONS: { retryAfterSeconds: 'seconds to wait, same as `Retry-After`' },
   TOO_MANY_SUBSCRIPTIONS: { maximum: 'most subscriptions of a connection' },
   CLOCK_CANNOT_MOVE: { waitingFor: 'the work in progress' },
-  LEDGER_SWITCH_REFUSED: { reason: 'reason of the refusal' },
+  LEDGER_SWITCH_REFUSED: { reason: 'why the ledger rejected it' },
   LEDGER_HISTORY_CHANGED: {
     tipHeight: 'height of the last recorded block',
     forkHeight: 'height of the last recorded block that the ledger has; null when it has none of them',

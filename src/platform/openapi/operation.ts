@@ -55,10 +55,10 @@ function responsesOf(
     return [status, { description, headers, ...body, ...(Object.keys(links).length > 0 && { links }) }];
   });
   if (route.method === 'get' && route.responses[200])
-    successes.push(['304', { description: 'Not changed since the read that `If-None-Match` names', headers }]);
+    successes.push(['304', { description: 'Nothing has changed since the response with this `ETag`', headers }]);
   const codesByStatus = Object.groupBy(errorsOf(route, access), (code) => statusOf(code, route.specified === true));
   const errors = Object.entries(codesByStatus).map(([status, codes = []]) => {
-    const description = codes.map((code) => `${code}: ${errorRegistry[code].message}`).join('. ');
+    const description = codes.map((code) => `- \`${code}\`: ${errorRegistry[code].message}`).join('\n');
     const content = { 'application/json': { schema: ErrorBody }, 'application/problem+json': { schema: Problem } };
     return [status, { description, headers: errorHeadersOf(route, codes), content, 'x-codes': codes }];
   });

@@ -49,7 +49,7 @@ export const Terms = z.strictObject({
   ).optional(),
   quantity: z
     .string()
-    .regex(/^[1-9]\d{0,18}$/, 'Must be a whole number of base units above 0, as text')
+    .regex(/^[1-9]\d{0,18}$/, 'Must be a whole number of base units above 0, as text.')
     .describe('buy_asset: base units, 1 by default; for a CNT 1 to 1,000,000 whole tokens')
     .optional(),
   direction: CaseInsensitive(['out', 'back'])
@@ -124,7 +124,7 @@ interface NamedAsset {
 function parseName({ policy_id: policyId, asset_name: name }: NamedAsset, field: string): AssetName {
   const assetNameHex = parseAssetName(name);
   if (assetNameHex !== undefined) return { policyId, assetNameHex };
-  throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes: text, or hex after 0x');
+  throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes, as text or as hex after `0x`.');
 }
 
 function parseStakingAddress(text: string, fields: EffectFields): string {

@@ -41,7 +41,7 @@ export function assetIdsByName(
     return (there.length > 0 ? there : all).map(({ id }) => id);
   });
   const errors = found.flatMap((ids, position): FieldProblem[] => {
-    const message = 'The vault does not hold this asset';
+    const message = 'The vault does not hold this asset.';
     return ids.length === 0 ? [{ code: 'ASSET_NOT_IN_VAULT', message, field: `${field}.${position}` }] : [];
   });
   if (errors.length > 0) throw new ServiceError('ASSET_NOT_IN_VAULT', { errors });
@@ -70,7 +70,7 @@ export function requireFreeAssets(
 ): void {
   const conflict = findConflictingProposal(assetIds, others);
   if (conflict)
-    throw fieldError('ASSET_IN_ANOTHER_PROPOSAL', field, `Proposal ${conflict.id} has passed and reserves it`);
+    throw fieldError('ASSET_IN_ANOTHER_PROPOSAL', field, `Proposal ${conflict.id} has passed and reserves this asset.`);
 }
 
 function isNamed(asset: VaultAsset, { policyId, assetNameHex }: AssetName): boolean {

@@ -19,7 +19,7 @@ export function requireApproved(approved: ProposalEffect, requested: ProposalEff
 
 function requireFairPrice(type: ProposalEffect['type'], price: Lovelace | null, valuation: Lovelace | null): void {
   if (price === null) {
-    const message = `Required: the vote left this term open; the valuation is ${valuation ?? 'not known'}`;
+    const message = `Required, because the vote left this term open. The valuation is ${valuation ?? 'not known'}.`;
     throw fieldError('INVALID_REQUEST', 'action.details.price', message);
   }
   if (valuation !== null && isFair(type, price, valuation)) return;

@@ -49,7 +49,7 @@ describe('an executed action must match the approved terms', () => {
 
   test('and otherwise is refused with the differing fields', () => {
     const errors = [
-      { code: 'ACTION_DIFFERS_FROM_APPROVED', field: 'action.details.price', message: 'The vote approved 5' },
+      { code: 'ACTION_DIFFERS_FROM_APPROVED', field: 'action.details.price', message: 'The vote approved 5.' },
     ];
     expect(() => {
       requireApproved(sale(5n, 'x'), sale(4n, 'x'), lovelace(1n));
@@ -59,10 +59,10 @@ describe('an executed action must match the approved terms', () => {
   test('and the messages use the field values of the request', () => {
     const said = (approved: ProposalEffect, asked: ProposalEffect) =>
       termsDiffer(approved, asked).map(({ message }) => message);
-    expect(said(sale(5n, 'x'), staking('out'))).toEqual(['The vote approved sell_asset (ASSET_SALE)']);
-    expect(said(sale(5n, 'x'), sale(null, 'x'))).toEqual(['Required: the vote approved 5']);
+    expect(said(sale(5n, 'x'), staking('out'))).toEqual(['The vote approved sell_asset (ASSET_SALE).']);
+    expect(said(sale(5n, 'x'), sale(null, 'x'))).toEqual(['Required: the vote approved 5.']);
     expect(frozenTermsDiffer(sale(5n, 'x'), sale(null, null)).map(({ message }) => message)).toEqual([
-      'Required: frozen with 5',
+      'Required: the transaction was frozen with 5.',
     ]);
   });
 });

@@ -132,7 +132,7 @@ function resolveLiquidation(
   held: readonly VaultAsset[],
   fields: EffectFields,
 ): ProposalEffect {
-  if (assets.length > 0) throw assetsError(fields, 'A liquidation applies to the whole vault, so it names no assets');
+  if (assets.length > 0) throw assetsError(fields, 'A liquidation applies to the whole vault. Name no assets.');
   const { remainingAssetsTo = null, unclaimedLovelaceTo = null, remainingAssets = [] } = terms;
   const field = `${fields.terms}.${termNames.remainingAssets}`;
   const handed = handedAssets(remainingAssets, assetIdsByName(remainingAssets, held, field), field);
@@ -160,7 +160,7 @@ function resolveStaking(requested: RequestedEffect, held: readonly VaultAsset[],
   const assetIds = heldAssetIds(requested, held, fields, location);
   if (stakingAddress !== undefined) return { type: 'STAKE', assetIds, terms: { direction, stakingAddress } };
   const field = `${fields.terms}.${termNames.stakingAddress}`;
-  throw fieldError('INVALID_REQUEST', field, 'Name one of the staking addresses of the vault');
+  throw fieldError('INVALID_REQUEST', field, 'Must be one of the staking addresses of the vault.');
 }
 
 /** Refuses terms of another type: they must not seem to be voted on. */
@@ -169,7 +169,7 @@ function requireTermsOfType({ type, terms }: RequestedEffect, fields: EffectFiel
   const named = Object.entries(terms).flatMap(([name, term]) => (term === undefined ? [] : [name]));
   const foreign = named.find((name) => !allowed.has(name)) as keyof RequestedTerms | undefined;
   if (foreign === undefined) return;
-  throw fieldError('INVALID_REQUEST', `${fields.terms}.${termNames[foreign]}`, `This is not a term of ${type}`);
+  throw fieldError('INVALID_REQUEST', `${fields.terms}.${termNames[foreign]}`, `${type} has no such term.`);
 }
 
 function heldAssetIds(
@@ -178,13 +178,13 @@ function heldAssetIds(
   fields: EffectFields,
   location: string | null,
 ): readonly string[] {
-  if (assets.length === 0) throw assetsError(fields, 'Name at least one asset of the vault');
+  if (assets.length === 0) throw assetsError(fields, 'Name at least one asset of the vault.');
   return affectedAssetIds(assets, held, fields.assets, location);
 }
 
 function purchasedAsset({ assets: [asset, ...others] }: RequestedEffect, fields: EffectFields): AssetName {
   if (asset && others.length === 0) return asset;
-  throw assetsError(fields, 'Name exactly one asset to buy');
+  throw assetsError(fields, 'Name exactly one asset to buy.');
 }
 
 function assetsError({ assets }: EffectFields, message: string) {
@@ -210,7 +210,7 @@ const fields: Readonly<Record<string, string>> = {
 export function termsDiffer(approved: ProposalEffect, requested: ProposalEffect): readonly FieldProblem[] {
   return differences(approved, requested).map(({ field, expected, isNamed }) => ({
     code: 'ACTION_DIFFERS_FROM_APPROVED',
-    message: `${isNamed ? 'The' : 'Required: the'} vote approved ${expected}`,
+    message: `${isNamed ? 'The' : 'Required: the'} vote approved ${expected}.`,
     field,
   }));
 }
@@ -223,7 +223,7 @@ export function frozenTermsDiffer(frozen: ProposalEffect, requested: ProposalEff
   const relevant = differences(frozen, requested).filter(({ name, isNamed }) => isNamed || !partners.has(name));
   return relevant.map(({ field, expected, isNamed }) => ({
     code: 'FROZEN_FOR_ANOTHER_ACTION',
-    message: `${isNamed ? 'Frozen' : 'Required: frozen'} with ${expected}`,
+    message: `${isNamed ? 'The' : 'Required: the'} transaction was frozen with ${expected}.`,
     field,
   }));
 }
@@ -263,11 +263,11 @@ function haveSameMembers(first: readonly string[], second: readonly string[]): b
   return members.size === new Set(second).size && second.every((id) => members.has(id));
 }
 
-const nameVaultAssets = 'Name the asset by policy_id and asset_name, or several as affected_assets';
+const nameVaultAssets = 'Name the asset with policy_id and asset_name, or several with affected_assets';
 const missingAssets = {
   ASSET_SALE: nameVaultAssets,
   STAKE: nameVaultAssets,
-  BUY: 'Name the asset to buy by policy_id and asset_name',
+  BUY: 'Name the asset to buy with policy_id and asset_name',
 };
 
 /**

@@ -181,7 +181,7 @@ export function durationProblems(
     const seconds = durations[phase];
     const { min, max } = bounds[phase];
     if (seconds === undefined || (seconds >= min && seconds <= max)) return [];
-    const message = `The duration must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM)`;
+    const message = `Must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM).`;
     return [{ code: 'INVALID_REQUEST', message, field: `${prefix}${phase}_duration` }];
   });
 }
@@ -198,7 +198,7 @@ export function shorterPhaseProblems(
   return protectingPhases.flatMap((phase): FieldProblem[] => {
     const [own, seconds] = [vault[phase], requested[phase]];
     if (own === undefined || seconds === undefined || seconds >= own) return [];
-    const message = `The vault requires at least ${printDuration(own)} (DD:HH:MM)`;
+    const message = `The vault requires at least ${printDuration(own)} (DD:HH:MM).`;
     return [{ code: 'THRESHOLD_BELOW_VAULT', message, field: `${prefix}${phase}_duration` }];
   });
 }

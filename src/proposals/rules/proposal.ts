@@ -93,9 +93,9 @@ export function thresholdProblems(
     const share = requested[name];
     const field = `governance_thresholds.${name}_threshold`;
     if (share === undefined) return [];
-    if (share > FULL_SHARE) return [{ code: 'INVALID_REQUEST', message: 'The threshold must be at most 100 %', field }];
+    if (share > FULL_SHARE) return [{ code: 'INVALID_REQUEST', message: 'Must be at most 100 %.', field }];
     if (share >= vault[name]) return [];
-    const message = `The vault requires at least ${printPercentage(vault[name])} %`;
+    const message = `The vault requires at least ${printPercentage(vault[name])} %.`;
     return [{ code: 'THRESHOLD_BELOW_VAULT', message, field }];
   });
 }

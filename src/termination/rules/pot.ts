@@ -38,7 +38,11 @@ export function handedAssets(
   for (const [position, { address }] of recipients.entries())
     for (const id of assetIds[position] ?? []) {
       if ((wallets.get(id) ?? address) !== address)
-        throw fieldError('INVALID_REQUEST', `${field}.${position}`, 'The asset goes to another wallet already');
+        throw fieldError(
+          'INVALID_REQUEST',
+          `${field}.${position}`,
+          'Another entry already gives this asset to another wallet.',
+        );
       wallets.set(id, address);
     }
   return [...wallets].map(([assetId, address]) => ({ assetId, address }));
@@ -84,7 +88,7 @@ export function requireOthersThanOperator(
     ...remainingAssets.map(({ address }, position) => [`remaining_assets.${position}.address`, address] as const),
   ] as const;
   const refused = named.find(([, address]) => address === operator);
-  if (refused) throw fieldError(code, `${field}.${refused[0]}`, "The platform's own wallet cannot be named");
+  if (refused) throw fieldError(code, `${field}.${refused[0]}`, 'The wallet of the platform cannot be named here.');
 }
 
 /** What decides whether the claims on a vault are over. */

@@ -13,7 +13,7 @@ function refusedField(recipients: Recipients): unknown {
 
 test('the operator is named neither for assets nor for ADA of a vault that ends', () => {
   const refused = (field: string) => [
-    { code: 'INVALID_REQUEST', field, message: "The platform's own wallet cannot be named" },
+    { code: 'INVALID_REQUEST', field, message: 'The wallet of the platform cannot be named here.' },
   ];
   const others = [{ address: 'wallet' }, { address: 'operator' }];
   expect(refusedField({ remainingAssetsTo: 'operator' })).toEqual(refused('terms.remaining_assets_to'));

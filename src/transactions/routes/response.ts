@@ -122,6 +122,6 @@ export function proofLink(factId: string): string {
 export const TransactionParams = z.strictObject({
   hash: z
     .string()
-    .regex(/^[0-9a-fA-F]{64}$/, 'A transaction hash is 32 bytes in hex')
+    .regex(/^[0-9a-fA-F]{64}$/, 'A transaction hash is 32 bytes in hex.')
     .transform((text) => text.toLowerCase()),
 });

@@ -64,9 +64,9 @@ export async function payerOf(
   if (utxos === undefined && stakeAddress === undefined) return actor;
   const field = utxos === undefined ? fields.stakeAddress : 'utxos';
   if (actor.signer === 'platform')
-    throw fieldError('INVALID_REQUEST', field, 'Only a wallet has these; name the wallet');
+    throw fieldError('INVALID_REQUEST', field, '`walletAddress` is required with this field.');
   if (utxos !== undefined && stakeAddress !== undefined)
-    throw fieldError('INVALID_REQUEST', fields.stakeAddress, 'Send either `utxos` or this');
+    throw fieldError('INVALID_REQUEST', fields.stakeAddress, 'Send either `utxos` or this field, not both.');
   const funds: NamedFunds =
     stakeAddress === undefined
       ? { kind: 'utxos', utxos: readUtxos(utxos ?? [], networkId) }
@@ -77,7 +77,7 @@ export async function payerOf(
 /** The actor, unless it is the platform, whose own wallet does not pay for this. Throws INVALID_REQUEST. */
 export function requireWallet(actor: Actor, field = fieldNames.walletAddress): Actor {
   if (actor.signer === 'wallet') return actor;
-  throw fieldError('INVALID_REQUEST', field, 'Name the wallet; the own wallet of the platform does not do this');
+  throw fieldError('INVALID_REQUEST', field, '`walletAddress` is required when the request has no session.');
 }
 
 /** As `requireWallet`, where the deployment does not let the platform's own wallet add assets. */
@@ -95,9 +95,13 @@ function readUtxos(utxos: readonly string[], networkId: ApiContext['networkId'])
     const utxo = readUtxo(hex, position, networkId);
     return utxo ? [{ ...utxo, position }] : [];
   });
-  if (read.length === 0) throw fieldError('INVALID_REQUEST', 'utxos', `None of these can pay. ${neverPaying}`);
+  if (read.length === 0) throw fieldError('INVALID_REQUEST', 'utxos', `None of these UTxOs can pay. ${neverPaying}.`);
   if (new Set(read.map(({ address }) => address)).size > MAX_ADDRESSES)
-    throw fieldError('INVALID_REQUEST', 'utxos', `At most ${MAX_ADDRESSES} addresses`);
+    throw fieldError(
+      'INVALID_REQUEST',
+      'utxos',
+      `These UTxOs are at more than ${MAX_ADDRESSES} addresses. Send UTxOs of fewer addresses.`,
+    );
   return read;
 }
 
@@ -108,7 +112,7 @@ function readUtxo(hex: string, position: number, networkId: ApiContext['networkI
   if (canNeverPay(utxo)) return null;
   const field = `utxos.${position}`;
   if (utxo === 'wrong_network') throw fieldError('WRONG_NETWORK', field, otherNetwork);
-  throw fieldError('INVALID_CBOR', field, 'This is not a UTxO in CBOR hex');
+  throw fieldError('INVALID_CBOR', field, 'Must be a UTxO in CBOR hex.');
 }
 
-const otherNetwork = 'This UTxO belongs to another network. Connect the wallet to the network of this service';
+const otherNetwork = 'This UTxO belongs to another network. Connect the wallet to the network of this service.';

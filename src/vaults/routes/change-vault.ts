@@ -76,7 +76,7 @@ async function recordVaultChange<Response extends RecordedResponse>(
   });
 }
 
-const percentageMessage = 'A percentage from 0 to 100 with at most two decimals, as text or as a number';
+const percentageMessage = 'Must be a percentage from 0 to 100 with at most two decimals, as text or as a number.';
 
 const Fdp = z
   .union(
@@ -101,7 +101,7 @@ const ChangeSettings = z
     customPrices: CustomPrices.optional(),
     termination: z.strictObject({ fdp: Fdp.optional() }).optional(),
   })
-  .refine((settings) => Object.keys(settings).length > 0, 'Name at least one setting')
+  .refine((settings) => Object.keys(settings).length > 0, 'Name at least one setting.')
   .meta({ id: 'ChangeSettings' });
 
 export const changeSettingsRoute = route({
@@ -229,7 +229,9 @@ function parseWallets(addresses: readonly string[], networkId: NetworkId) {
 function parsePolicies(addresses: readonly string[]) {
   const parsed = addresses.map((text) => PolicyId.safeParse(text));
   const problems = parsed.flatMap(({ success }, index): FieldProblem[] =>
-    success ? [] : [{ code: 'INVALID_FORMAT', message: 'A policy id is 28 bytes in hex', field: `addresses.${index}` }],
+    success
+      ? []
+      : [{ code: 'INVALID_FORMAT', message: 'A policy ID is 28 bytes in hex.', field: `addresses.${index}` }],
   );
   return { entries: [...new Set(parsed.flatMap(({ data }) => data ?? []))], problems };
 }

@@ -49,9 +49,17 @@ export function parseCustomPrices(
     const assetName = parseAssetName(text);
     const at = `${field}.${position}.${nameField}`;
     if (assetName === undefined)
-      problems.push({ code: 'INVALID_ASSET_NAME', message: 'At most 32 bytes: text, or hex after 0x', field: at });
+      problems.push({
+        code: 'INVALID_ASSET_NAME',
+        message: 'At most 32 bytes, as text or as hex after `0x`.',
+        field: at,
+      });
     else if (seen.has(policyId + assetName))
-      problems.push({ code: 'VALUE_NOT_ALLOWED', message: 'The asset is listed twice', field: at });
+      problems.push({
+        code: 'VALUE_NOT_ALLOWED',
+        message: 'The asset is listed twice. List each asset once.',
+        field: at,
+      });
     else prices.push({ policyId, assetName, lovelace: lovelace(BigInt(price)), ...rest, setAt: now });
     seen.add(policyId + (assetName ?? text));
   }

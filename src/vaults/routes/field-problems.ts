@@ -11,12 +11,17 @@ const claimBound: DurationBound = { min: 7 * 24 * 3600, max: YEAR_SECONDS };
 export function vaultTypeProblems({ vault_type: type, privacy_type: privacy }: VaultRequest): FieldProblem[] {
   if (type === undefined && privacy === undefined) return [required('vault_type')];
   if (type === undefined || privacy === undefined || type === privacy) return [];
-  return [problem('privacy_type', 'vault_type and privacy_type have the same meaning and must agree')];
+  return [
+    problem(
+      'privacy_type',
+      'vault_type and privacy_type have the same meaning. Send the same value, or only one of them.',
+    ),
+  ];
 }
 
 export function supplyProblems({ investment_settings: settings }: VaultRequest): FieldProblem[] {
   if (parseTokenAmount(settings.ft_supply, settings.ft_token_decimals) !== undefined) return [];
-  const message = 'The supply has more decimals than its token, or more digits than a JSON number can hold exactly';
+  const message = 'The supply has more decimals than its token, or more digits than a JSON number can hold exactly.';
   return [problem('investment_settings.ft_supply', message)];
 }
 
@@ -36,7 +41,7 @@ export function phaseDurationProblems(
 export function terminationProblems({ termination: { type, duration } }: VaultRequest): FieldProblem[] {
   const field = 'termination.duration';
   if (type === 'DAO') {
-    return duration === undefined ? [] : [problem(field, 'Only a PROGRAMMED termination has a duration')];
+    return duration === undefined ? [] : [problem(field, 'Only a PROGRAMMED termination has a duration.')];
   }
   return duration === undefined ? [required(field)] : durationProblems(field, duration, terminationBound);
 }
@@ -52,20 +57,22 @@ export function cosignerProblems(
   keyHashes: readonly string[],
 ): FieldProblem[] {
   if (new Set(keyHashes).size < keyHashes.length) {
-    return [problem('governance_settings.cosigners', 'Two cosigners have the same key')];
+    return [problem('governance_settings.cosigners', 'Two cosigners have the same key.')];
   }
   if (keyHashes.length === 0 || (requiredCount ?? 1) <= keyHashes.length) return [];
-  return [problem('governance_settings.required_cosigners', 'More cosigners are required than are named')];
+  return [
+    problem('governance_settings.required_cosigners', 'The required number is higher than the number of cosigners.'),
+  ];
 }
 
 function durationProblems(field: string, text: string, { min, max }: DurationBound): FieldProblem[] {
   const seconds = parseDuration(text) ?? 0;
   if (seconds >= min && seconds <= max) return [];
-  return [problem(field, `The duration must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM)`)];
+  return [problem(field, `Must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM).`)];
 }
 
 function required(field: string): FieldProblem {
-  return { code: 'REQUIRED', message: 'This field is required', field };
+  return { code: 'REQUIRED', message: 'This field is required.', field };
 }
 
 function problem(field: string, message: string): FieldProblem {

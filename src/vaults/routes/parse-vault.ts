@@ -263,6 +263,6 @@ export function parseWalletList(texts: readonly string[], field: string, network
 
 function addressProblem(isWrongNetwork: boolean, field: string): FieldProblem {
   return isWrongNetwork
-    ? { code: 'WRONG_NETWORK', message: 'The address belongs to another network', field }
-    : { code: 'INVALID_ADDRESS', message: 'This is not a Cardano address with a payment key', field };
+    ? { code: 'WRONG_NETWORK', message: 'The address belongs to another Cardano network.', field }
+    : { code: 'INVALID_ADDRESS', message: 'This is not a Cardano address with a payment key.', field };
 }

@@ -51,7 +51,7 @@ const MAX_CHARACTERS = 10_000;
 const MAX_DEPTH = 10;
 
 const tooBig = {
-  error: 'At most 10,000 characters of JSON, nested at most ten levels deep, with numbers that need no exponent',
+  error: 'Must be at most 10,000 characters of JSON, at most ten levels deep, with numbers that need no exponent.',
   params: { code: 'TOO_BIG' },
   abort: true,
 };
@@ -60,7 +60,7 @@ const tooBig = {
 const FreeForm = z
   .record(z.string().max(100), z.unknown())
   .refine(isSmall, tooBig)
-  .refine(hasDistinctNames, { error: 'Two fields of one object have the same name, written differently', abort: true })
+  .refine(hasDistinctNames, { error: 'Two fields of one object have the same name, written differently.', abort: true })
   .overwrite((value) => withTexts(value, composed) as Record<string, unknown>)
   // Composed, some texts are longer.
   .refine(isSmall, tooBig)

@@ -94,7 +94,7 @@ export function changedAllowList(
     throw fieldError(
       'INVALID_REQUEST',
       'addresses',
-      `The list would have ${changed.length} entries; ${max} are allowed`,
+      `The list would have ${changed.length} entries. At most ${max} are allowed.`,
     );
   return changed;
 }
@@ -132,7 +132,7 @@ export function requireNoFewerInvestors(
     throw fieldError(
       'SETTING_NOT_CHANGEABLE',
       field,
-      'Investors can only be added since contributors have no time to leave',
+      'Too late: contributors would have no time to withdraw their assets. You can still add investors.',
     );
 }
 
@@ -147,7 +147,7 @@ export function requireNoMorePolicies({ before, after, field }: ListChange, asse
     throw fieldError(
       'SETTING_NOT_CHANGEABLE',
       field,
-      'No more policies can be accepted: contributors have no time to leave',
+      'Too late: contributors would have no time to withdraw their assets. You can add policies when the asset window has closed.',
     );
 }
 

@@ -13,5 +13,7 @@ test('an entry is added once, and removing one that is absent changes nothing', 
 test('a list never grows beyond its maximum, however it is filled', () => {
   const full = Array.from({ length: maxAllowListEntries.INVESTOR }, (_, index) => String(index));
   expect(changedAllowList(full, change('ADD', '0', '999'))).toHaveLength(full.length);
-  expect(() => changedAllowList(full, change('ADD', 'one more'))).toThrow('The request is not valid');
+  expect(() => changedAllowList(full, change('ADD', 'one more'))).toThrow(
+    'Some fields of the request are invalid. See `details.errors`.',
+  );
 });

@@ -18,7 +18,7 @@ const refusal = {
       {
         code: 'SETTING_NOT_CHANGEABLE',
         field: 'termination.fdp',
-        message: 'It is fixed since depositors have no time to leave',
+        message: 'Too late: depositors would have no time to withdraw.',
       },
     ],
   },

@@ -34,7 +34,11 @@ export function requireChangeable(
 ): void {
   const { assetWindow } = timing;
   if (investorListEnabled === true && !terms.investorListEnabled && now >= noticeBegins(assetWindow))
-    throw fieldError('SETTING_NOT_CHANGEABLE', 'investorAllowList.enabled', 'Contributors have no time to leave');
+    throw fieldError(
+      'SETTING_NOT_CHANGEABLE',
+      'investorAllowList.enabled',
+      'Too late: contributors would have no time to withdraw their assets.',
+    );
   if (investorWhitelist !== undefined) {
     const [before, field] = [terms.investorWhitelist, 'investorAllowList.addresses'];
     requireNoFewerInvestors(terms, { before, after: investorWhitelist, field }, assetWindow, now);
@@ -42,7 +46,11 @@ export function requireChangeable(
   requireNotOpened({ valuationType, customPrices }, timing, now);
   requireAllowedByType(terms, valuationType);
   if (fdp !== undefined && now >= noticeBegins(assetWindow))
-    throw fieldError('SETTING_NOT_CHANGEABLE', 'termination.fdp', 'It is fixed since depositors have no time to leave');
+    throw fieldError(
+      'SETTING_NOT_CHANGEABLE',
+      'termination.fdp',
+      'Too late: depositors would have no time to withdraw.',
+    );
 }
 
 function requireNotOpened(
@@ -52,7 +60,7 @@ function requireNotOpened(
 ): void {
   const changed = Object.entries(settings).find(([, value]) => value !== undefined);
   if (changed && now >= assetWindow.startsAt)
-    throw fieldError('SETTING_NOT_CHANGEABLE', changed[0], 'It is fixed since the asset window opened');
+    throw fieldError('SETTING_NOT_CHANGEABLE', changed[0], 'This setting is fixed when the asset window opens.');
 }
 
 function requireAllowedByType(
@@ -63,6 +71,6 @@ function requireAllowedByType(
     throw fieldError(
       'SETTING_NOT_CHANGEABLE',
       'valuationType',
-      `The type of the vault allows ${valuationTypes.join(', ')}`,
+      `The type of the vault allows ${valuationTypes.join(', ')}.`,
     );
 }

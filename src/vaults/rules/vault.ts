@@ -139,7 +139,7 @@ export function parseFtAmount(
 ): BaseUnits {
   const units = parseTokenAmount(amount, ftDecimals);
   if (units !== undefined && units > 0n && units <= ftSupply) return units;
-  const message = `More than 0 and no more than the token supply, with at most ${ftDecimals} decimals`;
+  const message = `Must be above 0 and at most the token supply, with at most ${ftDecimals} decimals.`;
   throw fieldError('INVALID_QUANTITY', 'amount', message);
 }
 

@@ -66,27 +66,27 @@ function assetSpan(requested: RequestedWindows, investment: Span): Span {
 
 function fitProblems(requested: RequestedWindows, asset: Span, investment: Span): FieldProblem[] {
   if (investment.endsAt < asset.endsAt) {
-    const message = `The investment window ends at ${isoText(investment.endsAt)}; it must not end before the asset window (${isoText(asset.endsAt)})`;
+    const message = `The investment window ends at ${isoText(investment.endsAt)}, before the asset window (${isoText(asset.endsAt)}). It must end at the same time or later.`;
     return [problem(fields.investmentDuration, message)];
   }
   const { min } = requested.bounds.assetWindow;
   if (asset.endsAt >= secondsAfter(asset.startsAt, min)) return [];
   const blamed = requested.assetStart === undefined ? fields.investmentDuration : fields.assetStart;
-  const message = `The asset window must last at least ${printDuration(min)} before the investment window ends`;
+  const message = `The asset window must last at least ${printDuration(min)} before the investment window ends.`;
   return [problem(blamed, message)];
 }
 
 function startProblems(field: string, start: Instant | undefined, createdAt: Instant): FieldProblem[] {
   if (start === undefined) return [];
-  if (start < secondsAfter(createdAt, -PAST_TOLERANCE)) return [problem(field, 'The start must not be in the past')];
+  if (start < secondsAfter(createdAt, -PAST_TOLERANCE)) return [problem(field, 'The start must not be in the past.')];
   if (start > secondsAfter(createdAt, LONGEST_LEAD))
-    return [problem(field, 'The start must be at most 365 days from now')];
+    return [problem(field, 'The start must be at most 365 days from now.')];
   return [];
 }
 
 function lengthProblems(field: string, seconds: number | undefined, { min, max }: DurationBound): FieldProblem[] {
   if (seconds === undefined || (seconds >= min && seconds <= max)) return [];
-  return [problem(field, `The duration must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM)`)];
+  return [problem(field, `Must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM).`)];
 }
 
 function problem(field: string, message: string): FieldProblem {
@@ -149,16 +149,16 @@ export function vaultTermProblems(terms: VaultTerms): readonly FieldProblem[] {
 
 function percentageProblems(field: string, value: BasisPoints, { min, max }: Range<BasisPoints>): FieldProblem[] {
   if (value >= min && value <= max) return [];
-  return [problem(field, `The percentage must be from ${printPercentage(min)} to ${printPercentage(max)}`)];
+  return [problem(field, `Must be from ${printPercentage(min)} to ${printPercentage(max)} percent.`)];
 }
 
 function supplyProblems({ ftSupply, ftDecimals }: VaultTerms): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (!Number.isInteger(ftDecimals) || ftDecimals < decimalBounds.min || ftDecimals > decimalBounds.max) {
-    problems.push(problem('investment_settings.ft_token_decimals', 'The number of decimals must be from 1 to 9'));
+    problems.push(problem('investment_settings.ft_token_decimals', 'The number of decimals must be from 1 to 9.'));
   }
   if (ftSupply === 0n || ftSupply > largestSupply) {
-    problems.push(problem('investment_settings.ft_supply', 'The supply in base units must be from 1 to 9.2e18'));
+    problems.push(problem('investment_settings.ft_supply', 'The supply in base units must be from 1 to 9.2e18.'));
   }
   return problems;
 }
@@ -166,13 +166,13 @@ function supplyProblems({ ftSupply, ftDecimals }: VaultTerms): FieldProblem[] {
 function otherProblems(terms: VaultTerms): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (!Number.isInteger(terms.maxAssets) || terms.maxAssets < 1 || terms.maxAssets > maxAssetsPerVault) {
-    problems.push(problem('asset_settings.max_assets', `The number of assets must be from 1 to ${maxAssetsPerVault}`));
+    problems.push(problem('asset_settings.max_assets', `The number of assets must be from 1 to ${maxAssetsPerVault}.`));
   }
   if (terms.lpPercentage > 2n * terms.ftPercentage) {
-    problems.push(problem(boundedFields.lpPercentage, 'The liquidity percentage must be at most twice ft_percentage'));
+    problems.push(problem(boundedFields.lpPercentage, 'The liquidity percentage must be at most twice ft_percentage.'));
   }
   if (terms.termination.fdp > FULL_SHARE)
-    problems.push(problem('termination.fdp', 'The floor price deviation must be at most 100 %'));
+    problems.push(problem('termination.fdp', 'The floor price deviation must be at most 100 %.'));
   return problems;
 }
 

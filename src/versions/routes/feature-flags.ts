@@ -126,7 +126,7 @@ const MAX_FLAGS = 200;
 
 const FlagName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'A name has lower case letters, digits and hyphens, at most 64')
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'A name has only lower-case letters, digits and hyphens, at most 64.')
   .describe('Name of the flag: lower case letters, digits and hyphens, at most 64.');
 const FlagParams = z.strictObject({ name: FlagName });
 

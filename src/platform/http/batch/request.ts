@@ -17,7 +17,7 @@ export const Batch = z
         context.addIssue({
           code: 'custom',
           path: ['requests', index, 'id'],
-          message: 'Another request of the batch has this id',
+          message: 'Another request of the batch has this ID.',
           params: { code: 'DUPLICATE' },
         });
   })

@@ -69,12 +69,20 @@ async function answerOf(
   const { id, method, path } = item;
   const url = itemUrl(path);
   if (url === null)
-    return fieldError('INVALID_REQUEST', `requests.${index}.path`, 'Must be an operation under /api/v1/, and no batch');
+    return fieldError(
+      'INVALID_REQUEST',
+      `requests.${index}.path`,
+      'Must be an operation under /api/v1/, and not a batch.',
+    );
   const body = item.body === undefined ? null : JSON.stringify(item.body);
   const key = idempotencyKey === null || method === 'GET' ? null : `${idempotencyKey}:${id}`;
   // No header can carry it.
   if (key !== null && !isIdempotencyKey(key))
-    return fieldError('INVALID_REQUEST', `requests.${index}.id`, `The key of the item, <key>:<id>, is ${KEY_TEXT}`);
+    return fieldError(
+      'INVALID_REQUEST',
+      `requests.${index}.id`,
+      `The key of the item, <key>:<id>, must be ${KEY_TEXT}.`,
+    );
   const response = await dispatch({ method, url, body, idempotencyKey: key });
   if (response.status >= 400) return refused(item, response.body as z.input<typeof ErrorBody>, response.status);
   return { id, status: 'success', httpStatus: response.status, data: response.body ?? null };
