@@ -1,4 +1,4 @@
-/** `npm run generate:permissions`: writes docs/permissions.md from the routes and the roles. A test compares the two. */
+/** `npm run generate:permissions`: writes docs/reference/permissions.md from the routes and the roles. A test compares the two. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
@@ -7,7 +7,7 @@ import { apiRoutes } from '../src/routes.ts';
 import type { ApiContext } from '../src/api-context.ts';
 import type { Route } from '../src/platform/http/route.ts';
 
-export const permissionsFile = fileURLToPath(new URL('../docs/permissions.md', import.meta.url));
+export const permissionsFile = fileURLToPath(new URL('../docs/reference/permissions.md', import.meta.url));
 
 type Rule = Pick<Route<ApiContext>, 'permission'>;
 
@@ -41,16 +41,14 @@ export async function permissionsDocument(): Promise<string> {
 
 const introduction = `# Permissions
 
-Written by \`npm run generate:permissions\` from the routes and \`src/access/rules.ts\`; a test compares it with them, and another one
-sends a request for each cell. Paths are below \`/api/v1\`, and every operation needs an API key.
+This table shows which roles allow each operation. Paths are relative to \`/api/v1\`, and every operation needs an API key.
 
-A caller has the permissions of its key and, with a session, those of the wallet that is logged in. A key has the permissions of its roles
-and those listed with the key. Every session has the role PARTICIPANT; an ADMIN may give a wallet more roles, and
-\`DEFAULT_WALLET_ROLES\` gives every wallet more. A permission allows an operation; whose vault, asset or vote it concerns is checked as
-well: who acts for a wallet needs its session, or permission \`wallet:UPDATE\`.
+- A key has the permissions of its roles, and those that are listed with the key.
+- A session adds those of its wallet: the role PARTICIPANT, the roles that an ADMIN gave it, and \`DEFAULT_WALLET_ROLES\`.
+- The service also checks whose vault, asset or vote it is. To act for a wallet, you need its session or the permission \`wallet:UPDATE\`.
 
-A cell is \`yes\`, \`no\`, or the condition that the resource must meet: \`own: true\` is what belongs to the wallet of the session, or to its
-vault; \`status: ACTIVE\` is a vault with this status.
+A cell is \`yes\`, \`no\`, or a condition. \`own: true\` means what belongs to the wallet of the session, or to its vault. \`status: ACTIVE\`
+means a vault with this status. \`npm run generate:permissions\` writes this file from the routes and \`src/access/rules.ts\`.
 `;
 
 const unrestricted = `## Operations without a permission

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -39,36 +37,18 @@ export async function readProof({ api }: Pick<TestStack, 'api'>, factId: string)
 
 type StackAddresses = Pick<TestStack, 'apiUrl' | 'ledger' | 'adminKey'>;
 
-/** Runs the script of docs/verification.md that checks an anchored fact; returns its output. */
+/** Runs the tool that checks an anchored fact; returns its output. */
 export function runAnchorCheck({ apiUrl, ledger, adminKey }: StackAddresses, factId: string): Promise<string> {
   const proof = `${apiUrl()}/api/v1/anchors/${factId}/proof`;
-  return runDocumentedScript('Check an anchor yourself', [proof, `${ledger.url}/api/v0`, adminKey]);
+  return runTool('check-anchor', [proof, `${ledger.url}/api/v0`, adminKey]);
 }
 
-/** Runs the script of docs/verification.md that recounts a closed vote; returns its output. */
+/** Runs the tool that recounts a closed vote; returns its output. */
 export function runVoteRecount({ apiUrl, ledger, adminKey }: StackAddresses, proposalId: string, voteId: string) {
-  return runDocumentedScript('Recount a vote yourself', [
-    apiUrl(),
-    `${ledger.url}/api/v0`,
-    adminKey,
-    proposalId,
-    voteId,
-  ]);
+  return runTool('recount', [apiUrl(), `${ledger.url}/api/v0`, adminKey, proposalId, voteId]);
 }
 
-/** Runs the script below a heading of docs/verification.md; returns its output. */
-async function runDocumentedScript(heading: string, args: readonly string[]): Promise<string> {
-  const [, section = ''] = (await readFile('docs/verification.md', 'utf8')).split(`## ${heading}\n`);
-  const script = /^[^#]*?```js\n(.*?)```/s.exec(section)?.[1] ?? '';
-  await mkdir('.cache', { recursive: true });
-  // Inside the repository, where the script finds the package that it imports.
-  const folder = await mkdtemp(join('.cache', 'check-'));
-  try {
-    const file = join(folder, 'check.mjs');
-    await writeFile(file, script);
-    const { stdout } = await promisify(execFile)(process.execPath, [file, ...args]);
-    return stdout.trim();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+async function runTool(name: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [`tools/${name}.mjs`, ...args]);
+  return stdout.trim();
 }

@@ -25,7 +25,7 @@ type Params = Readonly<Record<string, string>>;
 /** They list what the condition allows. */
 const permittedPerRow = ['listVaults', 'listWalletVaults'];
 
-test('docs/permissions.md shows the rules of the routes (npm run generate:permissions)', async () => {
+test('docs/reference/permissions.md shows the rules of the routes (npm run generate:permissions)', async () => {
   expect(await readFile(permissionsFile, 'utf8')).toBe(await permissionsDocument());
 });
 
