@@ -13,7 +13,7 @@ const ownConfiguration = [
   'frontend.WorkflowTimeSkippingEnabled=true',
   // The server fires a timer that is due at once up to this much later, by default a second: a skip of a year has fifty of them.
   'history.timerProcessorMaxTimeShift="50ms"',
-  // A workflow whose tasks fail so many times one after the other is found and started again (docs/operations.md, "Lost workflows").
+  // A workflow whose tasks fail so many times one after the other is found and started again (docs/operations/runbook.md, "Lost workflows").
   'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2',
 ];
 

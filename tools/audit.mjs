@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Computes the statement of a vault from the ledger, and prints what the service says otherwise. It needs the public API, a ledger API
- * like Blockfrost's, and no package. See docs/books.md.
+ * like Blockfrost's, and no package. See docs/guides/books.md.
  */
 import { parseArgs } from 'node:util';
 

@@ -2,7 +2,7 @@
 /**
  * Takes a deposit, a stake or the custody of a vault from the address of its script, without the service, with the keys that the script
  * names and from the date on that it names: all that is needed is this file, the script that the service published, and a ledger API
- * like Blockfrost's. See docs/leaving.md.
+ * like Blockfrost's. See docs/guides/leaving.md.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

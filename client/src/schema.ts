@@ -3318,7 +3318,7 @@ export interface components {
          * @enum {string}
          */
         AssetReleaseReason: "expired" | "failed" | "removed" | "refunded" | "reclaimed" | "sold" | "duplicate" | "vault_full" | "share_below_one_unit" | "share_of_value_capped" | "handed_over";
-        /** @description The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; `docs/leaving.md` of the service says how to leave. */
+        /** @description The script that guards a deposit or a stake, with which its owner leaves without the service. To verify that the address is yours, without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; `docs/guides/leaving.md` of the service says how to leave. */
         OwnerScript: {
             /** @description Address of the script, which holds what it guards */
             address: string;

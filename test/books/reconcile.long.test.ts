@@ -64,7 +64,7 @@ test('the books of an untouched vault agree with the ledger; what does not is pr
   expect(damaged.code).toBe(1);
   expect(damaged.stdout).toMatch(/ENTITLEMENT_DIFFERS vault \S+ \S+\n {2}books: \d+\n {2}ledger: \d+ paid\n/);
   expect(damaged.stdout).toMatch(/\n2 vaults, 3 differences \(correctness: 2, completeness: 1\)/);
-  expect(damaged.stdout).toContain('What to do about each code: docs/books.md');
+  expect(damaged.stdout).toContain('What to do about each code: docs/operations/runbook.md');
   const reports = await stack.api.get<{ data: { reconciliations: Report[] } }>('/reconciliations');
   expect(reports.body.data.reconciliations).toMatchObject([
     { startedBy: 'operator', vaults: 2, differences: { correctness: 2, completeness: 1 } },

@@ -50,7 +50,7 @@ test('the workers get tasks once they are healthy: the version is set by the ima
 });
 
 test('the documented variables are those that the processes read', () => {
-  const documented = readFileSync('docs/configuration.md', 'utf8');
+  const documented = readFileSync('docs/operations/configuration.md', 'utf8');
 
   for (const variable of [...settingsOf(apiVariables), ...settingsOf(workerVariables), ...fixed]) {
     expect(documented).toContain(`\`${variable}\``);

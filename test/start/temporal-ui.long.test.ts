@@ -10,7 +10,7 @@ import { until } from '../stack/until.ts';
 import { dataFolder, npmStart, type Started } from './npm-start.ts';
 
 const PATIENCE_MS = 120_000;
-/** Where `SCREENSHOTS=docs/images npm run unit -- test/start/temporal-ui` puts the pictures of docs/operations.md. */
+/** Where `SCREENSHOTS=docs/images npm run unit -- test/start/temporal-ui` puts the pictures of docs/operations/README.md. */
 const pictures = process.env['SCREENSHOTS'];
 
 let folder: Awaited<ReturnType<typeof dataFolder>>;

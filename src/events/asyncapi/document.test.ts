@@ -58,7 +58,7 @@ test('the page shows code and lists as such, and folds the codes of errors', () 
   expect(page).toMatch(/<details><summary>\d+ values<\/summary>INVALID_REQUEST, /);
 });
 
-test('the page has the client of docs/events.md', () => {
+test('the page has the client of docs/guides/events.md', () => {
   expect(eventsPage('1.0.0')).toContain("<pre><code>import { io } from 'socket.io-client';");
-  expect(readFileSync('docs/events.md', 'utf8')).toContain(`\`\`\`js\n${socketSample}\`\`\``);
+  expect(readFileSync('docs/guides/events.md', 'utf8')).toContain(`\`\`\`js\n${socketSample}\`\`\``);
 });

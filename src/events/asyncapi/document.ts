@@ -217,7 +217,7 @@ const socketMessages: readonly SocketMessage[] = [
   },
 ];
 
-/** A client of socket.io in a browser, as `docs/events.md` shows it too. */
+/** A client of socket.io in a browser, as `docs/guides/events.md` shows it too. */
 export const socketSample = `import { io } from 'socket.io-client';
 
 // API is where this service is, such as http://127.0.0.1:3000

@@ -1,4 +1,4 @@
-/** `npm run ops -- <command>`: what an operator does by hand, see docs/operations.md and docs/security.md. */
+/** `npm run ops -- <command>`: what an operator does by hand, see docs/operations/runbook.md and docs/operations/keys.md. */
 import { text } from 'node:stream/consumers';
 import { ConfigurationError } from '../../platform/config/environment.ts';
 import type { CommandResult } from './command-result.ts';

@@ -13,7 +13,7 @@ interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
 const BLOCK_MS = 20_000;
 const PRINTED_AT_ONCE = 100;
 const NEXT =
-  'What to do about each code: docs/books.md, "Reconciliation"; first, if a development clock was moved: docs/operations.md, "The development clock".';
+  'What to do about each code: docs/operations/runbook.md, "Reconciliation differences"; first, if a development clock was moved: "Move the development clock".';
 
 /** Compares the books of all vaults with the ledger, stores the report, and prints what differs. Fails when something does. */
 export async function reconcileCommand({ ledger, ...context }: Context): Promise<CommandResult> {

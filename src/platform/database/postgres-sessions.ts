@@ -10,7 +10,7 @@ export class SharedSessionError extends Error {
 }
 
 const REMEDY =
-  'Set its pool_mode to session, or let DATABASE_URL lead to Postgres itself. See "With a connection pooler" in docs/deployment.md.';
+  'Set its pool_mode to session, or let DATABASE_URL lead to Postgres itself. See "With a connection pooler" in docs/operations/deployment.md.';
 
 /** The driver would send these with its first message, where poolers refuse or ignore them. */
 const SETTINGS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];

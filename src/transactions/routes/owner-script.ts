@@ -8,7 +8,7 @@ import { forgetOldest } from '../../platform/async.ts';
 import { Timestamp } from '../../platform/http/fields.ts';
 import { type Instant, isoText } from '../../platform/units/time.ts';
 
-/** A script as everybody can check it; see docs/leaving.md. */
+/** A script as everybody can check it; see docs/guides/leaving.md. */
 export const ScriptFields = z.object({
   address: z.string().describe('Address of the script, which holds what it guards'),
   cbor: z.string().describe('The script in CBOR, in hex; `tools/leave.mjs` reads it'),
@@ -29,9 +29,9 @@ const verification =
   'without trust in the service: build `address` from `json` (`cardano-cli address build --payment-script-file`), compare it with the ' +
   'address that your wallet shows in the transaction before you sign it, and find the key hash of your wallet in `json` beside a slot: it is ' +
   'the payment part of your own address, bytes 2 to 29 after decoding bech32 (CIP-19). `node tools/leave.mjs show` does so; ' +
-  '`docs/leaving.md` of the service says how to leave.';
+  '`docs/guides/leaving.md` of the service says how to leave.';
 
-/** See docs/leaving.md. */
+/** See docs/guides/leaving.md. */
 export const OwnerScript = ScriptFields.extend({
   ownerAloneFrom: Timestamp.describe('From this time on, the key of the owner can spend from the address alone'),
   slot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script'),

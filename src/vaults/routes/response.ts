@@ -148,7 +148,7 @@ export function vaultLocks(vaultId: string): WriteLocks {
   return { fence: `vault:${vaultId}`, side: 'closed', stakesOf: null };
 }
 
-/** The script that guards the custody of a vault, with which its cosigners take it over if the vault's key is lost; see docs/leaving.md. */
+/** The script that guards the custody of a vault, with which its cosigners take it over if the vault's key is lost; see docs/guides/leaving.md. */
 export const CustodyScript = ScriptFields.extend({
   cosignersAloneFrom: Timestamp.nullable().describe(
     'From this time on, `requiredCosigners` of the registered cosigners can spend from the address without the key of the ' +
