@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { apiRoutes } from './routes.ts';
 
-/** The exceptions to 201 and 204, with their reasons in docs/decisions/2026-11-22-statuses-of-answers.md. */
+/** The exceptions to 201 and 204, by the rule in docs/adr/0022-http.md. */
 const answering200 = [
   'post /vaults/:vaultId/cancel',
   'post /proposals/:proposalId/votes',

@@ -137,7 +137,7 @@ export interface SessionRefusal {
 
 /**
  * Whether a caller does something now, or is only followed by a connection that stays open: an unattended page keeps no session alive
- * (docs/decisions/2026-11-26-sessions-of-open-connections.md).
+ * (docs/adr/0023-access.md).
  */
 export type Purpose = 'use' | 'follow';
 

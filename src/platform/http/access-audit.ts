@@ -50,7 +50,7 @@ interface Counted {
   readonly lastAt: Instant;
 }
 
-/** Counts accesses in the process and writes their numbers to the audit log each minute: docs/decisions/2026-11-23-audited-accesses.md. */
+/** Counts accesses in the process and writes their numbers to the audit log each minute: docs/adr/0010-evidence.md. */
 export function createAccessAudit({ unitOfWork, clock, logger }: AccessAuditContext): AccessAudit {
   const counts = createCounts();
 

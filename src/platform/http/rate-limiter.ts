@@ -49,7 +49,7 @@ interface RateLimiterContext {
   readonly onClose?: ((close: () => Promise<void>) => void) | undefined;
 }
 
-/** Limits requests over all processes; see docs/decisions/2026-11-22-visitors-of-a-key.md. */
+/** Limits requests over all processes; see docs/adr/0024-limits-of-requests.md. */
 export function createRateLimiter({ db, clock, logger, limits, onClose }: RateLimiterContext): RateLimiter {
   const refused = createRefusedCallers(clock);
   const counts = createRequestCounts(db, clock, limits.windowSeconds * 1000);

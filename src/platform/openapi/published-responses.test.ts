@@ -50,7 +50,7 @@ const fields = Object.values(published.paths ?? {})
   // The fields of a vault that a request has named.
   .filter(({ path }) => !/^VaultSelection\.\w+$/.test(path));
 
-/** The fields that may be absent, as docs/decisions/2026-11-22-response-shapes.md lists them. */
+/** The fields that may be left out (docs/adr/0022-http.md); a field without a value is null otherwise. */
 const absent = {
   inTheSpecification: [
     'category',

@@ -259,7 +259,7 @@ export interface Revision {
 
 /**
  * Distributes the ADA of the investments that were not reclaimed, by the formula of the plan; nobody gets more than planned
- * (docs/decisions/2026-11-21-deposits-reclaimed-during-settlement.md). `input` is what the plan was made from. Equals the plan when
+ * (docs/adr/0014-settlement.md). `input` is what the plan was made from. Equals the plan when
  * nothing is missing.
  */
 export function reviseSettlement(
