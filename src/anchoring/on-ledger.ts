@@ -22,7 +22,7 @@ export const anchorConsequences: Consequences = {
   ended: ({ tx }, { id }) => returnInputsToLane(tx, id),
 };
 
-/** Publishes one event for each proposal, however many of its votes the anchor carries. */
+/** Publishes one event for each proposal, however many of its votes the anchor carries. It names no wallets: there may be thousands. */
 async function publishVotes(
   context: TransactionContext,
   type: EventTypeLike<'VOTES_CONFIRMED'>,

@@ -116,6 +116,7 @@ async function refusalOf(
   { state }: ChainTransaction,
 ): Promise<UnsolicitedReason | null> {
   const { tx } = context;
+  // Attempts that are not on the ledger exclude nothing, so that a rollback can always restore an asset.
   if (asset.type === 'NFT' && (await findLockedNft(tx, asset)) !== null) return 'duplicate';
   // What its wallet has sent itself was not counted yet, and what was given up is not counted any more.
   const hasPlace = asset.status !== 'RELEASED' && state !== 'awaiting_signatures';

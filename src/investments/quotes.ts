@@ -47,7 +47,10 @@ export async function quoteInvestment(
   return { ...quoted, ftDecimals: vault.terms.ftDecimals, now };
 }
 
-/** A quote for which no single investment is read; null when only all of them can tell. */
+/**
+ * A quote for which no single investment is read; null when only all of them can tell. No sum is stored: it would have to follow every
+ * confirmation, removal and rollback, and which investments count depends on their bounds and on the prices of now.
+ */
 async function quoteFromSums(
   db: Db,
   vaultId: string,

@@ -8,7 +8,7 @@ export interface Pace {
   readonly minIntervalMs: number;
   /** The same when all of it is spent: the longest that a fact waits for its batch. */
   readonly maxIntervalMs: number;
-  /** Lovelace for the anchors of one process on one day. */
+  /** Lovelace for the anchors of one process on one day. It refuses nothing: one caller who spends it would end the votes of all others. */
   readonly dailyBudget: Lovelace;
 }
 

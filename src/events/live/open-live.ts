@@ -187,6 +187,7 @@ function openServer(
   const io: Server = new Server(server, {
     path: SOCKET_PATH,
     serveClient: false,
+    // Each request of polling would have to reach the process that took the first one.
     transports: ['websocket'],
     connectTimeout: CONNECT_MS,
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
