@@ -3,7 +3,7 @@ import { planSettlement, priceAssets } from '../src/settlement/plan-settlement.t
 import { areDepositsFinal } from '../src/vaults/transitions.ts';
 import { holdForOperator } from '../src/vaults/holds.ts';
 import { failVault, terminateVault } from '../src/vaults/end-vault.ts';
-import { lockVault, readSchedule, turnWindow } from '../src/vaults/windows.ts';
+import { lockVault, readSchedule, openOrCloseWindow } from '../src/vaults/windows.ts';
 import { prepareCreation } from '../src/vaults/create-vault.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 import { getVault } from '../src/vaults/queries/vaults.ts';
@@ -23,7 +23,7 @@ export function createVaultActivities(context: Context): VaultActivities & Vault
   const { db, unitOfWork } = context;
   return {
     readSchedule: ({ vaultId }) => readSchedule(db, vaultId),
-    turnWindow: (input) => turnWindow(context, input),
+    openOrCloseWindow: (input) => openOrCloseWindow(context, input),
     async readFailure({ vaultId }) {
       const { failedBecause, status } = await getVault(db, vaultId);
       return { reason: refundReasonOf(failedBecause), status };

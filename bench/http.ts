@@ -41,11 +41,11 @@ interface Bench {
 /**
  * Reads per second with 20 connections, beside Express routes that keep nothing. Without the cache: each connection reads for other wallets, and
  * something changes all the time; beside it a route that runs the same statements and sends their rows. Hot: one key, nothing changes; beside
- * it a route that sends the same bytes. Options: a part of the names of the reads to measure, and the seconds of a turn.
+ * it a route that sends the same bytes. Options: a part of the names of the reads to measure, and the seconds of a round.
  */
 export async function http(print: (line: string) => void, part = '', seconds = '0.2'): Promise<void> {
   await using stack = await benchStack({ LOG_LEVEL: 'info', RATE_LIMIT_DEFAULT: '1000000000' });
-  print(`${machine()}; ${CONNECTIONS} connections, medians of ${ROUNDS} turns of ${seconds} s`);
+  print(`${machine()}; ${CONNECTIONS} connections, medians of ${ROUNDS} rounds of ${seconds} s`);
   const cases = await readCases(stack, part);
   const readers = await walletReaders(stack, WALLETS);
   const recorded = await recordReads(
@@ -104,21 +104,21 @@ async function readCases(stack: BenchStack, part: string): Promise<ReadCase[]> {
   return cases;
 }
 
-/** Medians of turns, which the service and its baselines take one after the other: each has its share of what else the machine does. */
+/** Medians of rounds, in which the service and its baselines are measured alternately: each gets the same share of other load. */
 async function measure(bench: Bench, { name, path, kind }: ReadCase) {
-  const { uncached, others } = turnsOf(bench, path, TAGGED.includes(name));
+  const { uncached, others } = roundsOf(bench, path, TAGGED.includes(name));
   await uncached(WARM_UP_SECONDS);
   await others.asSql(WARM_UP_SECONDS);
   const [rates, costs]: [number[][], Cost[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     const { rate, ...cost } = await uncached(bench.seconds);
-    const turns = [rate];
-    for (const turn of Object.values(others)) turns.push(await turn(bench.seconds));
-    rates.push(turns);
+    const rounds = [rate];
+    for (const measureRate of Object.values(others)) rounds.push(await measureRate(bench.seconds));
+    rates.push(rounds);
     costs.push(cost);
   }
   const median = (values: readonly number[]) => quantile(values, 0.5);
-  const medians = (rates[0] ?? []).map((_, place) => median(rates.map((turns) => turns[place] ?? NaN)));
+  const medians = (rates[0] ?? []).map((_, place) => median(rates.map((rounds) => rounds[place] ?? NaN)));
   const pairs = Array.from({ length: medians.length / 2 }, (_, place) => medians.slice(2 * place, 2 * place + 2));
   const ratios = pairs.map(([own = NaN, other = NaN]) => own / other);
   const cells = [
@@ -140,9 +140,9 @@ interface Cost {
 }
 
 /** Measures reads per second for so many seconds. */
-type Turn = (seconds: number) => Promise<number>;
+type Round = (seconds: number) => Promise<number>;
 
-function turnsOf({ stack, baselineUrl, readers }: Bench, path: string, isTagged: boolean) {
+function roundsOf({ stack, baselineUrl, readers }: Bench, path: string, isTagged: boolean) {
   const hot = { 'X-API-Key': stack.adminKey };
   const own = new URL(path, stack.apiUrl);
   const [asSql, asBytes] = ['sql', 'static'].map((name) => new URL(`/${name}${path}`, baselineUrl)) as [URL, URL];
@@ -152,7 +152,7 @@ function turnsOf({ stack, baselineUrl, readers }: Bench, path: string, isTagged:
     const tagged = { ...hot, 'If-None-Match': headers.get('etag') ?? '' };
     return repeatGet({ ...load, url, readers: [tagged], status: 304, seconds });
   };
-  const others: Readonly<Record<'asSql' | 'hot' | 'asBytes', Turn>> = {
+  const others: Readonly<Record<'asSql' | 'hot' | 'asBytes', Round>> = {
     asSql: (seconds) => repeatGet({ ...load, url: asSql, readers: [{}], seconds }),
     hot: (seconds) => repeatGet({ ...load, url: own, readers: [hot], seconds }),
     asBytes: (seconds) => repeatGet({ ...load, url: asBytes, readers: [{}], seconds }),

@@ -62,7 +62,7 @@ async function compareWithStart(stack: BenchStack, print: (line: string) => void
   const connection = await Connection.connect({ address: stack.temporalAddress });
   const client = new Client({ connection });
   for (const [round, name] of ROUNDS.entries()) {
-    const { adds, starts } = await timeInTurn(stack, client, round);
+    const { adds, starts } = await timeAlternately(stack, client, round);
     print(`add asset, ${name} ${REQUESTS}: ${quantiles(adds)}`);
     print(`bare workflow start:      ${quantiles(starts)}`);
     print(`add asset / workflow start, p50: ${ratio(adds, starts)}`);
@@ -74,7 +74,7 @@ function ratio(times: readonly number[], base: readonly number[]): string {
   return (quantile(times, 0.5) / quantile(base, 0.5)).toFixed(2);
 }
 
-async function timeInTurn(stack: BenchStack, client: Client, round: number) {
+async function timeAlternately(stack: BenchStack, client: Client, round: number) {
   const owners = Array.from({ length: REQUESTS }, (_, number) => person(100 + round * REQUESTS + number));
   const policies = await Promise.all(
     owners.map((owner, number) => fundWallet(stack, owner, { ada: 50, assets: { [nameOf(round, number)]: 1 } })),

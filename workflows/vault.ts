@@ -76,11 +76,11 @@ async function live(
 /** Opens and closes each window at its instant; a cancelled vault fails at once. */
 async function runWindows(progress: Progress, vaultId: string, schedule: VaultSchedule): Promise<Failure | null> {
   let pricing: Promise<Failure | null> = Promise.resolve(null);
-  for (const transition of schedule.turns) {
+  for (const transition of schedule.transitions) {
     const failure = await beside(runWindow(progress, vaultId, schedule, transition), pricing);
     if (failure !== null) return failure;
     // Prices are fixed when the asset window closes (design D12); waiting for them must not delay the other window.
-    if (transition.window === 'asset' && transition.turn === 'close')
+    if (transition.window === 'asset' && transition.change === 'close')
       pricing = waitForPrices(progress, vaultId, schedule);
   }
   progress.setPhase('pricing', 'Both windows are over. Waiting for a fresh price of every asset.', schedule.settlesBy);
@@ -91,10 +91,10 @@ async function runWindow(
   progress: Progress,
   vaultId: string,
   { settlesBy }: VaultSchedule,
-  { window, turn, at }: WindowTransition,
+  { window, change, at }: WindowTransition,
 ): Promise<Failure | null> {
-  const event = `the ${window} window ${turn}s`;
-  progress.setPhase(`${window}_window_${turn}s`, `Waiting until ${event}.`, at);
+  const event = `the ${window} window ${change}s`;
+  progress.setPhase(`${window}_window_${change}s`, `Waiting until ${event}.`, at);
   const step = { vaultId, name: event, deadline: settlesBy };
   const cancelled = await untilDone(progress, step, async () => {
     const end = await progress.waitUntil(event, at, () => readFailure(progress, vaultId));
@@ -102,7 +102,7 @@ async function runWindow(
   });
   if (cancelled !== null) return failWhenDue(cancelled);
   return failWhenDue(
-    await untilDone(progress, step, () => planning.turnWindow({ vaultId, window, turn, now: progress.now() })),
+    await untilDone(progress, step, () => planning.openOrCloseWindow({ vaultId, window, change, now: progress.now() })),
   );
 }
 

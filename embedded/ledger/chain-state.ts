@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoop } from 'node:timers/promises';
 import { type Block, createBlocks } from './blocks.ts';
 import { createHistory } from './history.ts';
 import { type RulesState, applyToRules, rulesStateOf } from './rules.ts';
@@ -62,7 +62,7 @@ export function createChainState() {
       const settled = Math.max(1, recorded.length - ROLLBACK_DEPTH);
       for (const [height, block] of recorded.entries()) {
         // The serialization library frees memory only between turns of the event loop.
-        if (block.txs.length > 0) await nextTurn();
+        if (block.txs.length > 0) await nextEventLoop();
         const content = readBlock(block);
         const rules = height >= settled && block.txs.length > 0 ? replay(rulesStates.atTip(), content) : null;
         index.add(content);

@@ -23,9 +23,9 @@ import {
   signaturesMissing,
   cosignersBesidePartner,
   missingSigners,
-  signingTurnEnd,
+  signingLeaseEnd,
 } from './rules/cosigners.ts';
-import { cosigningRules, differencesFromFrozen, hasSigningTurn } from './rules/execution.ts';
+import { cosigningRules, differencesFromFrozen, hasSigningLease } from './rules/execution.ts';
 import { boughtAsset, isPriceCompared } from './rules/market-value.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { closeFence } from '../platform/database/locks.ts';
@@ -143,7 +143,7 @@ const MOST_OF_VAULT = 3;
  * Whoever governs a vault passes as many proposals as they like, and each execution holds what pays for it until its phase ends. Throws
  * SERVICE_NOT_READY while too many of the vault hold outputs of the operator, which is null where others pay.
  */
-export async function requireOperatorTurn(
+export async function requireBelowOperatorLimit(
   tx: Transaction,
   vaultId: string,
   operator: { readonly address: string } | null,
@@ -167,7 +167,7 @@ interface ReplacedExecution {
 }
 
 /**
- * Throws EXECUTION_NOT_REPLACEABLE while another wallet has its turn to collect signatures: whoever disagrees could otherwise void them
+ * Throws EXECUTION_NOT_REPLACEABLE while another wallet has a signing lease: whoever disagrees could otherwise void them
  * again and again.
  */
 export async function requireReplaceable(
@@ -179,21 +179,21 @@ export async function requireReplaceable(
   const { tx, now } = context;
   const freezer = { wallet: frozen.frozenBy, keyHash: paymentKeyHashOf(frozen.frozenBy) };
   if (freezer.keyHash === executor.paymentKeyHash) return;
-  const endsAt = await turnEnd(context, executable, freezer.keyHash);
+  const endsAt = await leaseEnd(context, executable, freezer.keyHash);
   // Neither has a buyer or seller alone, nor dust, because wallets cost nothing.
-  if (now >= endsAt || !hasSigningTurn(await cosignerOf(tx, executable, freezer), executable)) return;
+  if (now >= endsAt || !hasSigningLease(await cosignerOf(tx, executable, freezer), executable)) return;
   const isSamePartner = partner === (frozen.partner?.wallet ?? null);
   if (isSamePartner && !(await canStillLand(context, frozen, prefetch))) return;
   throw new ServiceError('EXECUTION_NOT_REPLACEABLE', { frozenBy: freezer.wallet, replaceableFrom: isoText(endsAt) });
 }
 
-/** When the turn of a key ends. One key has any number of addresses, and one turn. */
-async function turnEnd(
+/** When the signing lease of a key ends. One key has any number of addresses, and one lease. */
+async function leaseEnd(
   { tx }: TransactionContext,
   { proposal: { id, phases } }: ExecutableProposal,
   keyHash: string,
 ): Promise<Instant> {
   if (!phases) throw new Error(`proposal ${id} has no phases`);
   const ofKey = (await firstFreezes(tx, id)).filter(({ wallet }) => paymentKeyHashOf(wallet) === keyHash);
-  return signingTurnEnd(instant(Math.min(...ofKey.map(({ at }) => at))), phases.execution);
+  return signingLeaseEnd(instant(Math.min(...ofKey.map(({ at }) => at))), phases.execution);
 }

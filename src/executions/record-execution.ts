@@ -26,7 +26,7 @@ import {
   publishExecution,
 } from './plan-execution.ts';
 import type { NamedCosigners } from './cosigners.ts';
-import { requireOperatorTurn } from './execute-proposal.ts';
+import { requireBelowOperatorLimit } from './execute-proposal.ts';
 
 interface ExecutionDraft extends NamedCosigners {
   readonly executable: ExecutableProposal;
@@ -45,7 +45,7 @@ export async function recordExecution(
   const { vaultId, id: proposalId } = executable.proposal;
   const transactionId = context.ids.next();
   const { transaction } = await recordTransaction(context, settings, input, draft, transactionId);
-  await requireOperatorTurn(context.tx, vaultId, draft.prefetch.operator, transaction);
+  await requireBelowOperatorLimit(context.tx, vaultId, draft.prefetch.operator, transaction);
   const execution: NewExecution = {
     id: context.ids.next(),
     proposalId,

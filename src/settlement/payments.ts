@@ -68,9 +68,9 @@ export async function nextDelivery(
   const vault = await getVault(context.db, vaultId);
   await undoRolledBackReclaims(context, vault, now);
   const pages = () => depositsToPay(context.db, vaultId);
-  const turns = { kind: 'deliver', pages, isSound: () => true, now } as const;
+  const batches = { kind: 'deliver', pages, isSound: () => true, now } as const;
   const doubts: unknown[] = [];
-  for await (const { present, uncertain } of nextInTurns(context, vault, turns)) {
+  for await (const { present, uncertain } of nextPaymentBatches(context, vault, batches)) {
     doubts.push(...uncertain.map(({ error }) => error));
     if (present.length === 0) continue;
     const next = await deliver(context, vault, present, now);
@@ -132,7 +132,7 @@ async function recordDelivery(context: DepositContext, vault: Vault, deliveries:
   return recordPlatformTransaction(context, record, (tx, transactionId) => linkDeposits(tx, transactionId, deposits));
 }
 
-interface Turns {
+interface PaymentBatches {
   readonly kind: 'deliver' | 'refund';
   readonly pages: () => DepositPages;
   readonly isSound: (found: DepositRow) => boolean;
@@ -144,27 +144,27 @@ interface Turns {
  * refund has failed come after all others, and by halves, so that one that is wrong is alone in the end. What contributors get depends on
  * each investment: while one is uncertain or has failed, investors alone are paid. Throws LEDGER_UNAVAILABLE.
  */
-async function* nextInTurns(
+async function* nextPaymentBatches(
   context: DepositContext,
   vault: Vault,
-  { kind, pages, isSound, now }: Turns,
+  { kind, pages, isSound, now }: PaymentBatches,
 ): AsyncGenerator<NextPresent, NextPresent> {
   const failures = await failedPayments(context.db, vault.id, kind);
-  const turns = [...new Set([0, ...failures.values()])].toSorted((one, other) => one - other);
+  const failureCounts = [...new Set([0, ...failures.values()])].toSorted((one, other) => one - other);
   const uncertain = [];
-  for (const turn of turns) {
+  for (const failureCount of failureCounts) {
     let isAmountOpen = false;
     const isNext = (found: DepositRow) => {
-      const isTurn = (failures.get(found.deposit_id) ?? 0) === turn && isSound(found);
-      isAmountOpen ||= !isTurn && found.deposit_kind === 'investment';
-      return isTurn;
+      const isInBatch = (failures.get(found.deposit_id) ?? 0) === failureCount && isSound(found);
+      isAmountOpen ||= !isInBatch && found.deposit_kind === 'investment';
+      return isInBatch;
     };
     const found = await nextPresentDeposits(context, vault, () => keepOf(pages(), isNext), now);
     uncertain.push(...found.uncertain);
     isAmountOpen ||= uncertain.some(({ stored }) => stored.depositKind === 'investment');
     const areAllDue = kind === 'refund' || !isAmountOpen;
     const due = found.present.filter(({ depositKind }) => areAllDue || depositKind === 'investment');
-    const most = turn === 0 ? due.length : Math.ceil(due.length / 2);
+    const most = failureCount === 0 ? due.length : Math.ceil(due.length / 2);
     if (most > 0) yield { present: due.slice(0, most), uncertain };
   }
   const nothing = { present: [], uncertain };
@@ -194,7 +194,7 @@ export async function nextRefund(
   const send = async (deposits: readonly PresentDeposit[]) =>
     ({ kind: 'send', ...(await recordRefund(context, vault, deposits, moment)) }) as const;
   const isSound = (row: DepositRow) => isReturnable(moment.chain, vault, row);
-  const { value: next } = await nextInTurns(context, vault, { kind: 'refund', pages, isSound, now }).next();
+  const { value: next } = await nextPaymentBatches(context, vault, { kind: 'refund', pages, isSound, now }).next();
   if (next.present.length > 0) return send(next.present);
   if (open.length > 0) return waitFor(open);
   // What is left cannot be returned now. It is tried, so that the hold of the vault says why.

@@ -60,15 +60,15 @@ export function createOperatorBudget({
   const paid = { anchors: 0n, others: 0n };
   const [stopped, counted] = [new Set<Purpose>(), new Set<string>()];
 
-  function turnDay(): void {
-    if (!days.turn()) return;
+  function beginDay(): void {
+    if (!days.beginNext()) return;
     Object.assign(paid, { anchors: 0n, others: 0n });
     stopped.clear();
     counted.clear();
   }
 
   function today(): PaidToday {
-    turnDay();
+    beginDay();
     return { anchors: lovelace(paid.anchors), others: lovelace(paid.others), stopped: new Set(stopped), bound };
   }
 
@@ -78,7 +78,7 @@ export function createOperatorBudget({
   }
 
   function hasRoom(kind: TransactionKind): boolean {
-    turnDay();
+    beginDay();
     return !stopped.has(purposeOf(kind));
   }
 
@@ -88,7 +88,7 @@ export function createOperatorBudget({
       if (!hasRoom(kind)) refuse();
     },
     pay(kind, amount, hash) {
-      turnDay();
+      beginDay();
       if (amount <= 0n || counted.has(hash)) return;
       const purpose = purposeOf(kind);
       const account = purpose === 'anchors' ? 'anchors' : 'others';
@@ -112,7 +112,7 @@ function createDays(clock: Clock, uptimeMs: () => number) {
   return {
     began: () => began,
     /** Returns whether another day has begun. */
-    turn(): boolean {
+    beginNext(): boolean {
       const day = startOfDay(clock.now());
       const hasPassed = uptimeMs() - beganMs >= DAY_SECONDS * 1000;
       if (day === began || (day < began && !hasPassed)) return false;

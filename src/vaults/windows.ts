@@ -77,56 +77,56 @@ function statusChanges(windows: readonly VaultWindow[], to: 'COMPLETED' | 'FAILE
   });
 }
 
-interface TurnWindow {
+interface OpenOrCloseWindow {
   readonly vaultId: string;
   readonly window: WindowKind;
-  readonly turn: 'open' | 'close';
+  readonly change: 'open' | 'close';
   readonly now: Instant;
 }
 
 /** Opens or closes a window of a vault, once; the first that closes takes along the others that are due. Returns the reason when the vault has failed, by this or before. */
-export async function turnWindow(
+export async function openOrCloseWindow(
   { unitOfWork, onTransition }: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
-  { vaultId, window: kind, turn, now }: TurnWindow,
+  { vaultId, window: kind, change, now }: OpenOrCloseWindow,
 ): Promise<Failure | null> {
   const { vault, window, isDue } = await unitOfWork(async ({ tx, ids }) => {
     const context = { tx, ids, now };
     await closeFence(tx, `window:${vaultId}:${kind}`);
     const window = (await getWindows(tx, vaultId))[kind];
-    const isDue = window.status === (turn === 'open' ? 'PENDING' : 'ACTIVE');
+    const isDue = window.status === (change === 'open' ? 'PENDING' : 'ACTIVE');
     // Anybody who reaches Temporal can ask for it.
-    if (isDue && now < window[turn === 'open' ? 'startsAt' : 'endsAt'])
-      throw new Error(`the ${kind} window of vault ${vaultId} is not to ${turn} yet`);
-    if (turn === 'open') {
+    if (isDue && now < window[change === 'open' ? 'startsAt' : 'endsAt'])
+      throw new Error(`the ${kind} window of vault ${vaultId} is not to ${change} yet`);
+    if (change === 'open') {
       if (isDue) await transitionWindow(context, vaultId, window, 'ACTIVE');
       await activateVault(context, vaultId);
     } else if (isDue) await closeTogether(context, [{ vaultId, ...window }]);
     return { vault: await getVault(tx, vaultId), window, isDue };
   });
-  if (isDue) onTransition(`${kind}_window_${turn}`, dueAt(turn, window, vault));
-  if (isDue && turn === 'close') await closeDueWindows({ unitOfWork, onTransition }, now);
+  if (isDue) onTransition(`${kind}_window_${change}`, dueAt(change, window, vault));
+  if (isDue && change === 'close') await closeDueWindows({ unitOfWork, onTransition }, now);
   const reason = refundReasonOf(vault.failedBecause);
   return reason === null ? null : { reason };
 }
 
 /** A window may start in the past; its opening was not due before the vault was created. */
-function dueAt(turn: TurnWindow['turn'], { startsAt, endsAt }: Window, { createdAt }: Vault): Instant {
-  return instant(turn === 'open' ? Math.max(startsAt, createdAt) : endsAt);
+function dueAt(change: OpenOrCloseWindow['change'], { startsAt, endsAt }: Window, { createdAt }: Vault): Instant {
+  return instant(change === 'open' ? Math.max(startsAt, createdAt) : endsAt);
 }
 
 /** When the windows of a vault open and close, in order, and when it has to be settled. */
 export async function readSchedule(db: Db, vaultId: string): Promise<VaultSchedule> {
   const [vault, windows] = await Promise.all([getVault(db, vaultId), getWindows(db, vaultId)]);
-  return { turns: transitionsOf(windows), settlesBy: vault.settlesBy, status: vault.status };
+  return { transitions: transitionsOf(windows), settlesBy: vault.settlesBy, status: vault.status };
 }
 
 /** At one instant a window opens before another closes. */
 function transitionsOf({ asset, investment }: VaultWindows): WindowTransition[] {
   const transitions = [asset, investment].flatMap(({ kind: window, startsAt, endsAt }): WindowTransition[] => [
-    { window, turn: 'open', at: startsAt },
-    { window, turn: 'close', at: endsAt },
+    { window, change: 'open', at: startsAt },
+    { window, change: 'close', at: endsAt },
   ]);
-  return transitions.sort((one, other) => one.at - other.at || other.turn.localeCompare(one.turn));
+  return transitions.sort((one, other) => one.at - other.at || other.change.localeCompare(one.change));
 }
 
 /** The status of a vault, and whether a rollback has removed a part of its settlement that cannot land again. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoop } from 'node:timers/promises';
 import { until } from '../stack/until.ts';
 import { eventClient } from './event-client.ts';
 import { eventStream } from './stream-client.ts';
@@ -70,7 +70,7 @@ function follow(
     for (let attempt = 0; !isStopping; attempt += 1) {
       current = await connect(urls[attempt % urls.length]!, seen.at(-1) ?? 0);
       if (current === undefined) {
-        await nextTurn();
+        await nextEventLoop();
         continue;
       }
       begun += 1;

@@ -149,7 +149,7 @@ test('whoever freezes may ask for more signatures than the proposal requires, bu
   expect(again.body.data.transaction).toEqual(some.body.data.transaction);
 });
 
-test('a cosigner who disagrees cannot void the signatures of the others again and again: each wallet has one turn', async () => {
+test('a cosigner who disagrees cannot void the signatures of the others again and again: each wallet has one signing lease', async () => {
   const { vault, id, signers } = await proposalOfThree();
   const [big, middle, third] = signers;
   const terms = (executor: Wallet, cosigners: readonly Wallet[]) => executeBody(executor, cosigners, liquidation);
@@ -178,16 +178,16 @@ test('a cosigner who disagrees cannot void the signatures of the others again an
   });
   expect(await freeze(id, terms(big, [big, middle]))).toMatchObject({ status: 201 });
 
-  const endTurn = ({ keyHash }: Wallet) =>
+  const endLease = ({ keyHash }: Wallet) =>
     service.sql.query(
       `update executions set created_at = created_at - interval '4 hours' where proposal_id = $1 and frozen_by = any($2)`,
       [id, [big, middle, third, sameKey].filter((wallet) => wallet.keyHash === keyHash).map(({ address }) => address)],
     );
-  await endTurn(big);
+  await endLease(big);
   expect(await freeze(id, terms(third, [middle, third]))).toMatchObject({ status: 201 });
   expect(await freeze(id, terms(big, signers))).toMatchObject({ status: 400 });
-  await endTurn(third);
-  // Another address of the key has no turn of its own, and who had one has it no more.
+  await endLease(third);
+  // Another address of the key has no lease of its own, and a lease that has ended does not begin again.
   for (const [executor, cosigners] of [
     [sameKey, [big, third]],
     [big, signers],

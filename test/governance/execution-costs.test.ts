@@ -65,7 +65,7 @@ test('outputs of the mint and of the vault creation never fund an execution, as 
   expect(await inputsOfStaking(await addCustodyNft(service, vault, 1.5))).toEqual([1.5 * ADA, 8 * ADA]);
 });
 
-test('executions of a vault that wait for signatures hold three outputs of the platform at most, and the next wait in turn', async () => {
+test('executions of a vault that wait for signatures hold three outputs of the platform at most, and the next wait for one of them', async () => {
   await using service = await apiService();
   const pool = newWallet();
   const vault = await vaultWithCustody(service, { staking_addresses: [pool.address] });

@@ -23,7 +23,7 @@ export type Liar = (call: Call) => Treatment;
 type Interceptor = (call: Call & { readonly body: Buffer }) => Promise<Treatment | null>;
 
 const MAX_DELAY_MS = 150;
-const CALLS_PER_TURN = 20;
+const CALLS_PER_SEED = 20;
 const treatments = ['delay', 'drop', 'drop after', 'lie', 'repeat'] as const;
 const honest: Liar = () => 'honest';
 
@@ -104,7 +104,7 @@ export async function lyingLedger(target: string) {
     lieAtRandom(seeds: readonly number[], rate: number): void {
       const generators = seeds.map(seededRandom);
       let calls = 0;
-      random = () => (generators[Math.floor(calls / CALLS_PER_TURN) % generators.length] ?? seededRandom(1))();
+      random = () => (generators[Math.floor(calls / CALLS_PER_SEED) % generators.length] ?? seededRandom(1))();
       liar = () => {
         calls += 1;
         return random() < rate ? (treatments[Math.floor(random() * treatments.length)] ?? 'honest') : 'honest';

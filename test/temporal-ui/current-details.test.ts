@@ -31,25 +31,25 @@ function vault(changed: object, details: string, deadline?: Instant): State {
   const activities = { ...vaultActivities(tomorrow, {}), ...changed };
   return { type: 'vault', activities, details, ...(deadline !== undefined && { until: deadline }) };
 }
-const schedule = (...turns: WindowTransition[]) => ({
-  readSchedule: () => Promise.resolve({ turns, settlesBy: tomorrow, status: 'ACTIVE' }),
+const schedule = (...transitions: WindowTransition[]) => ({
+  readSchedule: () => Promise.resolve({ transitions, settlesBy: tomorrow, status: 'ACTIVE' }),
 });
 const failed = { readFailure: () => Promise.resolve({ status: 'ACTIVE', reason: 'cancelled' }) };
 const settled = (read: object) => ({ lockVault: () => Promise.resolve({ ...locked, ...read }) });
 
 const vaultStates = {
   'a vault before its asset window': vault(
-    schedule({ window: 'asset', turn: 'open', at: inAnHour }),
+    schedule({ window: 'asset', change: 'open', at: inAnHour }),
     'Waiting until the asset window opens.',
     inAnHour,
   ),
   'a vault in its investment window': vault(
-    schedule({ window: 'investment', turn: 'close', at: inAnHour }),
+    schedule({ window: 'investment', change: 'close', at: inAnHour }),
     'Waiting until the investment window closes.',
     inAnHour,
   ),
   'a vault without prices': vault(
-    { ...schedule({ window: 'asset', turn: 'close', at: anHourAgo }), priceAssets: () => Promise.resolve(null) },
+    { ...schedule({ window: 'asset', change: 'close', at: anHourAgo }), priceAssets: () => Promise.resolve(null) },
     'Both windows are over. Waiting for a fresh price of every asset.',
     tomorrow,
   ),

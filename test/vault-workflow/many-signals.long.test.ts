@@ -27,7 +27,7 @@ const batchesOf = (isOver: () => boolean) => () =>
 const closing = (at: Instant): Changed => ({
   readSchedule: () =>
     Promise.resolve({
-      turns: [{ window: 'asset' as const, turn: 'close' as const, at }],
+      transitions: [{ window: 'asset' as const, change: 'close' as const, at }],
       settlesBy: secondsAfter(inAnHour, 10 * HOUR),
       status: 'ACTIVE',
     }),

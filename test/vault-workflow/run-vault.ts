@@ -30,9 +30,9 @@ export function inState(state: TransactionState, expiresAt: Instant) {
 export function vaultActivities(settlesBy: Instant, changed: Partial<Activities>): Activities {
   const landed = (transactionId: string) => () => Promise.resolve({ transactionId });
   return {
-    readSchedule: () => Promise.resolve({ turns: [], settlesBy, status: 'ACTIVE' }),
+    readSchedule: () => Promise.resolve({ transitions: [], settlesBy, status: 'ACTIVE' }),
     readFailure: () => Promise.resolve({ status: 'ACTIVE', reason: null }),
-    turnWindow: () => Promise.resolve(null),
+    openOrCloseWindow: () => Promise.resolve(null),
     depositsAreFinal: () => Promise.resolve(true),
     priceAssets: () => Promise.resolve(true),
     planSettlement: () => Promise.resolve(null),

@@ -14,7 +14,7 @@ async function runDraft() {
   const vault = await runVault(secondsAfter(inAnHour, HOUR), {
     readSchedule: () =>
       Promise.resolve({
-        turns: [{ window: 'asset', turn: 'close', at: inAnHour }],
+        transitions: [{ window: 'asset', change: 'close', at: inAnHour }],
         settlesBy: secondsAfter(inAnHour, HOUR),
         status: current.status,
       }),

@@ -22,9 +22,9 @@ test.concurrent.each(['turnWindow', 'priceAssets', 'planSettlement'] as const)(
     const reasons: string[] = [];
     const holds: Instant[] = [];
     const { calls, run } = throwing('bind message has 65536 parameters');
-    const asset = { window: 'asset', turn: 'close', at: wallClock.now() } as const;
+    const asset = { window: 'asset', change: 'close', at: wallClock.now() } as const;
     await using vault = await runVault(settlesBy, {
-      readSchedule: () => Promise.resolve({ turns: [asset], settlesBy, status: 'ACTIVE' }),
+      readSchedule: () => Promise.resolve({ transitions: [asset], settlesBy, status: 'ACTIVE' }),
       [step]: run,
       failVault: ({ reason }) => {
         reasons.push(reason);
@@ -53,9 +53,9 @@ test.concurrent.each(['readFailure', 'depositsAreFinal'] as const)(
   async (step) => {
     const settlesBy = secondsAfter(wallClock.now(), 4 * MINUTE);
     const reasons: string[] = [];
-    const asset = { window: 'asset', turn: 'close', at: secondsAfter(wallClock.now(), MINUTE) } as const;
+    const asset = { window: 'asset', change: 'close', at: secondsAfter(wallClock.now(), MINUTE) } as const;
     await using vault = await runVault(settlesBy, {
-      readSchedule: () => Promise.resolve({ turns: [asset], settlesBy, status: 'ACTIVE' }),
+      readSchedule: () => Promise.resolve({ transitions: [asset], settlesBy, status: 'ACTIVE' }),
       [step]: () => (reasons.length === 0 ? Promise.reject(new Error('a row is unreadable')) : Promise.resolve(true)),
       failVault: ({ reason }) => {
         reasons.push(reason);

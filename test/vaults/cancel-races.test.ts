@@ -6,7 +6,7 @@ import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
 import { resumeRefunds } from '../../src/vaults/transitions.ts';
 import { failVault, terminateVault } from '../../src/vaults/end-vault.ts';
-import { turnWindow } from '../../src/vaults/windows.ts';
+import { openOrCloseWindow } from '../../src/vaults/windows.ts';
 import { defaultImage } from '../../src/cardano/tokens/picture.ts';
 import { createPriceSource } from '../../src/cardano/price-source.ts';
 import { wallClock, defaultDurationBounds } from '../../src/platform/units/time.ts';
@@ -73,9 +73,9 @@ test('nobody who reaches Temporal closes a window, fails a vault or ends it befo
   const moment = { vaultId, now: wallClock.now() };
 
   for (const window of ['asset', 'investment'] as const)
-    await expect(turnWindow({ unitOfWork, onTransition }, { ...moment, window, turn: 'close' })).rejects.toThrow(
-      'not to close',
-    );
+    await expect(
+      openOrCloseWindow({ unitOfWork, onTransition }, { ...moment, window, change: 'close' }),
+    ).rejects.toThrow('not to close');
   for (const reason of ['cancelled', 'settlement_deadline', 'no_assets'] as const) {
     await expect(failVault({ unitOfWork }, { ...moment, reason })).rejects.toThrow('has no reason to fail');
     await expect(terminateVault({ unitOfWork }, { ...moment, reason })).rejects.toThrow('has not failed');

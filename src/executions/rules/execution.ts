@@ -63,16 +63,16 @@ export function mayExecute(wallet: Cosigner, governed: GovernedProposal, partner
   return mayCosign(wallet, cosigningRules(governed));
 }
 
-/** A twelfth of the supply: twelve turns are as long as the execution phase. */
-const LEAST_SHARE_FOR_TURN = basisPoints(834n);
+/** A twelfth of the supply: twelve signing leases are as long as the execution phase. */
+const LEAST_SHARE_FOR_LEASE = basisPoints(834n);
 
 /**
  * Whether a wallet that has frozen an execution has time of its own to collect signatures. Where the cosigning threshold is low, dust of many
- * wallets could otherwise fill the whole phase with turns.
+ * wallets could otherwise fill the whole phase with signing leases.
  */
-export function hasSigningTurn(wallet: Cosigner, governed: GovernedProposal): boolean {
+export function hasSigningLease(wallet: Cosigner, governed: GovernedProposal): boolean {
   const { cosigning } = governed.proposal.thresholds;
-  const threshold = cosigning > LEAST_SHARE_FOR_TURN ? cosigning : LEAST_SHARE_FOR_TURN;
+  const threshold = cosigning > LEAST_SHARE_FOR_LEASE ? cosigning : LEAST_SHARE_FOR_LEASE;
   return mayExecute(
     wallet,
     { ...governed, proposal: { ...governed.proposal, thresholds: { cosigning: threshold } } },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { baseUnits, basisPoints } from '../../platform/units/money.ts';
-import { cosigningRules, hasSigningTurn, mayExecute } from './execution.ts';
+import { cosigningRules, hasSigningLease, mayExecute } from './execution.ts';
 
 const requiredOf = (requiredCosigners: number, cosigners: { required: number; keyHashes: string[] } | null) =>
   cosigningRules({
@@ -19,7 +19,7 @@ test('after a rotation to fewer cosigners than a proposal requires, all of them 
   expect(requiredOf(3, { required: 1, keyHashes: ['a', 'b'] })).toBe(2);
 });
 
-test('dust has no turn to collect signatures where the cosigning threshold is low, a registered key and a twelfth of the supply have', () => {
+test('dust has no signing lease where the cosigning threshold is low, a registered key and a twelfth of the supply have', () => {
   const governed = (cosigning: bigint, keyHashes: string[] = []) => ({
     proposal: { proposer: 'proposer', requiredCosigners: 1, thresholds: { cosigning: basisPoints(cosigning) } },
     vault: { createdBy: 'admin', cosigners: keyHashes.length > 0 ? { required: 1, keyHashes } : null },
@@ -27,9 +27,9 @@ test('dust has no turn to collect signatures where the cosigning threshold is lo
   });
   const staker = (power: bigint) => ({ wallet: 'staker', keyHash: 'key', power: baseUnits(power) });
   expect(mayExecute(staker(1n), governed(0n), null)).toBe(true);
-  expect(hasSigningTurn(staker(833n), governed(0n))).toBe(false);
-  expect(hasSigningTurn(staker(834n), governed(0n))).toBe(true);
-  expect(hasSigningTurn(staker(834n), governed(2_000n))).toBe(false);
-  expect(hasSigningTurn(staker(0n), governed(2_000n, ['key']))).toBe(true);
-  expect(hasSigningTurn({ ...staker(0n), wallet: 'admin' }, governed(2_000n))).toBe(true);
+  expect(hasSigningLease(staker(833n), governed(0n))).toBe(false);
+  expect(hasSigningLease(staker(834n), governed(0n))).toBe(true);
+  expect(hasSigningLease(staker(834n), governed(2_000n))).toBe(false);
+  expect(hasSigningLease(staker(0n), governed(2_000n, ['key']))).toBe(true);
+  expect(hasSigningLease({ ...staker(0n), wallet: 'admin' }, governed(2_000n))).toBe(true);
 });

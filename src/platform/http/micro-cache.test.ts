@@ -69,7 +69,7 @@ test('after a change nothing is used that was read before, or whose read had beg
   expect(await read()).toBe('"read 3"');
 });
 
-test('requests that come during a read share it, but none waits for a read that waits for its turn', async () => {
+test('requests that come during a read share it, but none waits for a read that waits at the concurrency limit', async () => {
   const { cache, read } = cacheOfReads();
   const turn = Promise.withResolvers<null>();
   const waiting = cache.respond(

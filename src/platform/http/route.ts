@@ -49,7 +49,7 @@ interface RouteData {
   readonly passesOn?: boolean;
   /** The change is recorded in one batch with others, for which as many as there are wait together. */
   readonly recordedTogether?: true;
-  /** The read has connections and turns of its own. */
+  /** The read has connections and a concurrency limit of its own. */
   readonly ofBooks?: true;
   /** Whether the route accepts If-Match; its handler must check `precondition`. */
   readonly conditional?: boolean;

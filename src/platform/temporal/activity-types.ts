@@ -9,13 +9,13 @@ import type { TerminationReason, VaultStatus } from '../../vaults/rules/vault.ts
 /** One change of one window: it opens, or it closes. */
 export interface WindowTransition {
   window: 'asset' | 'investment';
-  turn: 'open' | 'close';
+  change: 'open' | 'close';
   at: Instant;
 }
 
 export interface VaultSchedule {
   /** Every change of both windows, in the order they are due. */
-  turns: WindowTransition[];
+  transitions: WindowTransition[];
   /** T: what is not settled by then is returned (design D20). */
   settlesBy: Instant;
   status: VaultStatus;
@@ -61,8 +61,8 @@ export interface VaultPlanningActivities {
   /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
   depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
   /** Opens or closes a window; returns the reason when the vault has failed. */
-  turnWindow(
-    input: AtVault & { window: WindowTransition['window']; turn: WindowTransition['turn'] },
+  openOrCloseWindow(
+    input: AtVault & { window: WindowTransition['window']; change: WindowTransition['change'] },
   ): Promise<Failure | null>;
   /** Fixes the price that each locked asset is valued at; null while a price is too old, which shows as a hold. */
   priceAssets(input: AtVault): Promise<true | null>;

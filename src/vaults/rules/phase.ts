@@ -61,8 +61,11 @@ export function vaultPhaseAt(snapshot: VaultPhaseSnapshot, now: Instant): PhaseV
 function windowPhase({ assetWindow, investmentWindow, settlesBy }: VaultPhaseSnapshot, now: Instant): PhaseView {
   const windows = [assetWindow, investmentWindow];
   const statuses = windows.map((window) => windowStatusAt(window, now));
-  const turns = windows.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]).filter((turn) => turn > now);
-  const next = turns.reduce<Instant | null>((first, turn) => (first === null || turn < first ? turn : first), null);
+  const changes = windows.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]).filter((change) => change > now);
+  const next = changes.reduce<Instant | null>(
+    (first, change) => (first === null || change < first ? change : first),
+    null,
+  );
   return {
     phase: phaseOf(statuses[0] === 'ACTIVE', statuses[1] === 'ACTIVE', statuses),
     phaseEndsAt: next ?? settlesBy,

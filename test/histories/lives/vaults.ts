@@ -28,11 +28,11 @@ function vault(changed: Parameters<typeof vaultActivities>[1], life: Partial<Lif
   };
 }
 
-const schedule = (turns: readonly number[], settlesIn = HOUR) => ({
+const schedule = (transitions: readonly number[], settlesIn = HOUR) => ({
   readSchedule: returning({
-    turns: turns.map((seconds, index) => ({
+    transitions: transitions.map((seconds, index) => ({
       window: index < 2 ? ('asset' as const) : ('investment' as const),
-      turn: index % 2 === 0 ? ('open' as const) : ('close' as const),
+      change: index % 2 === 0 ? ('open' as const) : ('close' as const),
       at: inSeconds(seconds),
     })),
     settlesBy: inSeconds(settlesIn),
