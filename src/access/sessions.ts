@@ -18,7 +18,7 @@ import { verifyDataSignature } from '../cardano/keys/data-signature.ts';
 import { parseWalletAddress } from '../cardano/scripts/address.ts';
 import type { KeyHash, NetworkId } from '../cardano/transaction.ts';
 import type { Db } from '../platform/database/database.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext, UnitOfWork } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { type Clock, type Instant, instant } from '../platform/units/time.ts';
@@ -230,7 +230,7 @@ async function endSurplusSessions(
   transaction: TransactionContext,
   { wallet, now, apiKeyId }: NewSession,
 ): Promise<readonly string[]> {
-  await closeFence(transaction.tx, `sessions:${wallet}`);
+  await lockExclusive(transaction.tx, `sessions:${wallet}`);
   const surplus = await leastRecentSessions(transaction.tx, wallet, new Date(now), MAX_SESSIONS - 1);
   for (const sessionId of surplus) await endSession(transaction, { wallet, sessionId, apiKeyId });
   return surplus;

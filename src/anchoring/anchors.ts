@@ -1,5 +1,5 @@
 import type { Lovelace } from '../platform/units/money.ts';
-import type { Fence } from '../platform/database/locks.ts';
+import type { AdvisoryLock } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { AnchorPayload } from './facts.ts';
 
@@ -50,8 +50,8 @@ export interface WriteRules {
 
 /** The locks of a write, held until its transaction ends. */
 export interface WriteLocks {
-  readonly fence: Fence;
-  readonly side: 'shared' | 'closed';
+  readonly lock: AdvisoryLock;
+  readonly mode: 'shared' | 'exclusive';
   /** The wallet whose stakes it changes; null when it changes no stakes. */
   readonly stakesOf: { readonly vaultId: string; readonly wallet: string } | null;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../platform/errors.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { type Fence, takeFenceSoon, tryFences } from '../platform/database/locks.ts';
+import { type AdvisoryLock, lockWithTimeout, tryLocks } from '../platform/database/locks.ts';
 import { RequestInProgress } from '../platform/http/queries/idempotency.ts';
 import { sqlStateOf } from '../platform/database/sqlstate.ts';
 import { lockFreeStakes } from '../votes/queries/voting-powers.ts';
@@ -14,8 +14,8 @@ import { type AnchorFacts, type Lane, LaneChangedError } from './lanes.ts';
 const MAX_ATTEMPTS = 5;
 /** deadlock_detected, serialization_failure */
 const RETRYABLE_SQLSTATES = ['40P01', '40001'];
-/** How long all fences of a batch together are waited for, in milliseconds. */
-const FENCES_MS = 1000;
+/** How long a batch waits for all its advisory locks together, in milliseconds. */
+const LOCKS_MS = 1000;
 
 /** A write that waits for its batch. */
 export interface Waiting {
@@ -81,7 +81,7 @@ function settle(write: Waiting, result: unknown, enqueue: BatchDeps['enqueue']):
 }
 
 /**
- * Takes the locks of all writes, in the order that every transaction keeps: fences, then stakes by id. Returns the writes that have theirs.
+ * Takes the locks of all writes, in the order that every transaction keeps: advisory locks, then stakes by id. Returns the writes that have theirs.
  * The others are tried again later: a process that froze with a lock must delay only the writes that need that lock.
  */
 async function lockWrites(
@@ -96,8 +96,8 @@ async function lockWrites(
       if (!isFree) retryLater(write);
       return isFree;
     });
-  const fences = await takeFences(tx, locksOf(writes));
-  const free = without(writes, ({ fence }) => fences.has(fence));
+  const busyLocks = await takeLocks(tx, locksOf(writes));
+  const free = without(writes, ({ lock }) => busyLocks.has(lock));
   const stakers = locksOf(free).flatMap(({ stakesOf }) => stakesOf ?? []);
   const wallets = await lockFreeStakes(tx, {
     vaultIds: [...new Set(stakers.map(({ vaultId }) => vaultId))],
@@ -107,20 +107,20 @@ async function lockWrites(
 }
 
 /**
- * Takes fences until the transaction ends; returns those that it could not take. It waits in line for them, or who takes a fence again and
+ * Takes advisory locks until the transaction ends; returns those that it could not take. It queues for them, or who takes a lock again and
  * again would keep these writes out; but not for long.
  */
-async function takeFences(tx: Transaction, locks: readonly WriteLocks[]): Promise<ReadonlySet<Fence>> {
-  const ofSide = (wanted: WriteLocks['side']) =>
-    new Set(locks.flatMap(({ fence, side }) => (side === wanted ? [fence] : [])));
-  const closed = ofSide('closed');
-  const shared = ofSide('shared').difference(closed);
-  const busy = new Set<Fence>();
-  if (shared.size + closed.size === 0) return busy;
-  const giveUpAt = performance.now() + FENCES_MS;
-  for (const fence of await tryFences(tx, { shared: [...shared], closed: [...closed] })) {
-    const side = closed.has(fence) ? 'closed' : 'shared';
-    if (performance.now() >= giveUpAt || !(await takeFenceSoon(tx, fence, side))) busy.add(fence);
+async function takeLocks(tx: Transaction, locks: readonly WriteLocks[]): Promise<ReadonlySet<AdvisoryLock>> {
+  const inMode = (wanted: WriteLocks['mode']) =>
+    new Set(locks.flatMap(({ lock, mode }) => (mode === wanted ? [lock] : [])));
+  const exclusive = inMode('exclusive');
+  const shared = inMode('shared').difference(exclusive);
+  const busy = new Set<AdvisoryLock>();
+  if (shared.size + exclusive.size === 0) return busy;
+  const giveUpAt = performance.now() + LOCKS_MS;
+  for (const lock of await tryLocks(tx, { shared: [...shared], exclusive: [...exclusive] })) {
+    const mode = exclusive.has(lock) ? 'exclusive' : 'shared';
+    if (performance.now() >= giveUpAt || !(await lockWithTimeout(tx, lock, mode))) busy.add(lock);
   }
   return busy;
 }

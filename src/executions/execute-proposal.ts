@@ -28,7 +28,7 @@ import {
 import { cosigningRules, differencesFromFrozen, hasSigningLease } from './rules/execution.ts';
 import { boughtAsset, isPriceCompared } from './rules/market-value.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { type ErrorCode, ServiceError } from '../platform/errors.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
@@ -150,7 +150,7 @@ export async function requireBelowOperatorLimit(
   { inputs }: BuiltTransaction,
 ): Promise<void> {
   if (!operator || !inputs.some(({ address }) => address === operator.address)) return;
-  await closeFence(tx, `vault:${vaultId}:executions`);
+  await lockExclusive(tx, `vault:${vaultId}:executions`);
   if ((await countWaitingExecutions(tx, vaultId, operator.address)) < MOST_OF_VAULT) return;
   throw new ServiceError('SERVICE_NOT_READY', {
     waitingFor: 'signatures of other executions of the vault that the platform pays for',

@@ -24,7 +24,7 @@ import {
   adminPricesOf,
 } from './rules/market-value.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { closeFence, shareFence } from '../platform/database/locks.ts';
+import { lockExclusive, lockShared } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Lovelace, BaseUnits } from '../platform/units/money.ts';
@@ -264,8 +264,8 @@ export async function lockExecutableProposal(
 ): Promise<ExecutableProposal> {
   // Who may not execute it keeps no vote waiting.
   const { vault } = await requireExecutable(tx, caller, proposalId, now);
-  await closeFence(tx, `proposal:${proposalId}`);
-  await shareFence(tx, `custody:${vault.id}`);
+  await lockExclusive(tx, `proposal:${proposalId}`);
+  await lockShared(tx, `custody:${vault.id}`);
   return requireExecutable(tx, caller, proposalId, now);
 }
 

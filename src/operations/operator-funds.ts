@@ -5,7 +5,7 @@ import type { BuiltTransaction, Utxo } from '../cardano/transaction.ts';
 import { latestOperatorFunds, recordOperatorFunds } from './queries.ts';
 import { type OperatorFunds, operatorFunds } from './rules.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
@@ -44,7 +44,7 @@ export async function buildWithOperatorFunds(
   operatorBudget.requireRoom(kind);
   const unspent = await ledger.payingUtxos(operator.address);
   return async (tx) => {
-    await closeFence(tx, `wallet:${operator.address}`);
+    await lockExclusive(tx, `wallet:${operator.address}`);
     return buildFrom(await excludeLeased(tx, unspent), operator, replaced, build);
   };
 }
@@ -105,7 +105,7 @@ async function fanOutOperatorFunds(
   if (!operatorBudget.hasRoom('fan_out') || planSplit(await excludeLeased(db, unspent)) === null) return;
   const chain = await networkState();
   await unitOfWork(async (context) => {
-    await closeFence(context.tx, `wallet:${keys.operator.address}`);
+    await lockExclusive(context.tx, `wallet:${keys.operator.address}`);
     if (await isKindUnderWay(context.tx, 'fan_out')) return;
     const split = planSplit(await excludeLeased(context.tx, unspent));
     if (split !== null) await recordFanOut(context, chain, keys.operator, split);

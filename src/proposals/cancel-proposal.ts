@@ -3,7 +3,7 @@ import type { AnchoredChange, AnchoringContext } from '../anchoring/anchors.ts';
 import { publish } from '../events/publish.ts';
 import { concernedWallets } from '../executions/plan-execution.ts';
 import { changeExecution } from '../executions/queries.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
@@ -32,7 +32,7 @@ export async function cancelProposal(
   { proposalId, caller, correlationId }: ProposalCancellation,
 ): Promise<AnchoredChange> {
   const { tx, ids, now } = context;
-  await closeFence(tx, `proposal:${proposalId}`);
+  await lockExclusive(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
   const wallet = cancellingWallet(caller, proposal, vault);
   const onBehalfOf = requireMayActFor(caller, wallet);

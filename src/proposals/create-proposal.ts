@@ -8,7 +8,7 @@ import type { FreeActionLimit, ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
 import { requireBuyable, requireListed } from '../executions/rules/effects.ts';
 import { requireNotPaused } from '../operations/require-not-paused.ts';
-import { closeFences } from '../platform/database/locks.ts';
+import { lockAllExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { ServiceError } from '../platform/errors.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
@@ -179,7 +179,7 @@ export async function countFreeActions(
 ): Promise<readonly (ServiceError | null)[]> {
   if (wallets.length === 0) return [];
   // One transaction after another, or each would count without the others.
-  await closeFences(
+  await lockAllExclusive(
     tx,
     wallets.map((wallet) => `free:${kind}:${wallet}` as const),
   );

@@ -3,7 +3,7 @@ import type { Caller } from '../access/rules.ts';
 import { requireAction, requireMayEndorse } from './rules/allowed-actions.ts';
 import { isoText } from '../platform/units/time.ts';
 import { insertEndorsement } from './queries/participation.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { Proposal } from './queries/proposals.ts';
 import { stakedPower } from '../votes/queries/voting-powers.ts';
 
@@ -38,7 +38,7 @@ export async function endorseProposal(
 ): Promise<AnchoredChange> {
   const { tx, ids, now } = context;
   const { proposalId, caller } = input;
-  await closeFence(tx, `proposal:${proposalId}`);
+  await lockExclusive(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
   requireAction('endorse', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   requireLockedVault(vault);

@@ -4,7 +4,7 @@ import type { NewEvent } from '../events/queries/events.ts';
 import { followedTip } from '../ledger-follower/queries/blocks.ts';
 import { isStakeRollbackInQuarantine } from '../ledger-follower/queries/quarantine.ts';
 import type { Transaction, Db } from '../platform/database/database.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { ProposalStage } from '../platform/temporal/activity-types.ts';
@@ -190,7 +190,7 @@ async function takeStep(
     const { tx } = context;
     const predecessors = (await step.predecessors?.(tx, await getProposal(tx, proposalId))) ?? [];
     const inOrder = [...predecessors.map(({ id }) => id), proposalId];
-    for (const id of inOrder.toSorted()) await closeFence(tx, `proposal:${id}`);
+    for (const id of inOrder.toSorted()) await lockExclusive(tx, `proposal:${id}`);
     const changed: Proposal[] = [];
     for (const id of inOrder) {
       const proposal = await getProposal(tx, id);

@@ -7,7 +7,7 @@ import type { Utxo } from '../cardano/transaction.ts';
 import { platformEventFields, publish } from '../events/publish.ts';
 import { heldAt } from '../ledger-follower/record-blocks.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { Prepared, RotationStage } from '../platform/temporal/activity-types.ts';
 import { vaultWorkflowId, rotationWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { signalTransactionChanged, enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts';
@@ -48,7 +48,7 @@ function beginRotation(
 ): Promise<'begun' | 'cancelled' | 'not_settled'> {
   return unitOfWork(async (work) => {
     const context = { ...work, now };
-    await closeFence(context.tx, `custody:${vaultId}`);
+    await lockExclusive(context.tx, `custody:${vaultId}`);
     const { status, failedBecause } = await lockVaultRow(context.tx, vaultId);
     const rotation = await getRotation(context.tx, id);
     const source = { ...platformEventFields(vaultId), transactionHash: null, data: { rotationId: id } };
@@ -210,14 +210,14 @@ export async function changeVaultCustody(context: Context, rotation: Rotation, n
   const { id, vaultId, target } = rotation;
   for (const proposalId of await liveProposalIds(db, vaultId))
     await unitOfWork(async (work) => {
-      await closeFence(work.tx, `proposal:${proposalId}`);
+      await lockExclusive(work.tx, `proposal:${proposalId}`);
       const [proposal] = (await proposalRows(work.tx, [proposalId])).map(headOfProposal);
       const voided = { cause: 'custody_changed', note: 'the custody of the vault changes' } as const;
       if (proposal && !proposal.executionSent) await voidFrozenExecution({ ...work, now }, proposal, voided);
     });
   return unitOfWork(async (work) => {
     const change = { ...work, now };
-    await closeFence(change.tx, `custody:${vaultId}`);
+    await lockExclusive(change.tx, `custody:${vaultId}`);
     const vault = await lockVaultRow(change.tx, vaultId);
     if ((await getRotation(change.tx, id)).changedAt !== null) return true;
     if (await isAnySent(change.tx, vaultId, toCustodyKinds)) return false;

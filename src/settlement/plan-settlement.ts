@@ -6,7 +6,7 @@ import { platformEventFields, publish } from '../events/publish.ts';
 import { followedTip } from '../ledger-follower/queries/blocks.ts';
 import { mapInBatches } from '../platform/async.ts';
 import { UnreadableRow } from '../platform/database/decode-rows.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { Failure } from '../platform/temporal/activity-types.ts';
 import type { Instant } from '../platform/units/time.ts';
@@ -45,7 +45,7 @@ export function planSettlement(
 ): Promise<Failure | null> {
   return unitOfWork(async ({ tx, ids }) => {
     const context = { tx, ids, now };
-    await closeFence(tx, `vault:${vaultId}`);
+    await lockExclusive(tx, `vault:${vaultId}`);
     const vault = await getVault(tx, vaultId);
     const reason = refundReasonOf(vault.failedBecause);
     if (reason !== null) return { reason };

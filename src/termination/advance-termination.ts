@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import { isVaultInQuarantine } from '../ledger-follower/queries/quarantine.ts';
 import { decodeRows } from '../platform/database/decode-rows.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { TerminationStage } from '../platform/temporal/activity-types.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
@@ -142,7 +142,7 @@ type EndContext = TransactionContext & Pick<ServiceContext, 'onUnreadable'>;
 /** One that cannot be read ends, too: the vault would not. Its end needs no more than its status, and whether its execution was sent. */
 async function endProposal(context: EndContext, proposalId: string): Promise<void> {
   const { tx } = context;
-  await closeFence(tx, `proposal:${proposalId}`);
+  await lockExclusive(tx, `proposal:${proposalId}`);
   const [row] = await proposalRows(tx, [proposalId]);
   if (!row) return;
   const proposal = headOfProposal(row);

@@ -7,7 +7,7 @@ import type { Utxo, Unit } from '../cardano/transaction.ts';
 import type { ServiceContext } from '../context.ts';
 import { moveTransaction } from '../ledger-follower/effects.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { Page, PageCount } from '../platform/database/page.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -79,7 +79,7 @@ export async function claim(
   const termination = await findTermination(tx, vault.id);
   requireClaimable(termination, now);
   await requireNoSaleUnderWay(tx, vault.id);
-  await closeFence(tx, `wallet:${holder.address}`);
+  await lockExclusive(tx, `wallet:${holder.address}`);
   await supersedeUnsignedClaims(context, vault.id, holder.address);
 
   const staked = await stakedBy(tx, vault.id, holder.address);

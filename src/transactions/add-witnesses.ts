@@ -16,7 +16,7 @@ import type { Utxo } from '../cardano/transaction.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../events/publish.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { shareFence, closeFence } from '../platform/database/locks.ts';
+import { lockShared, lockExclusive } from '../platform/database/locks.ts';
 import type { StoredWitness } from '../platform/database/tables/ledger.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -106,13 +106,13 @@ function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: In
 
 const windowOf: Partial<Record<ChainTransaction['kind'], WindowKind>> = { add_asset: 'asset', invest: 'investment' };
 
-/** Takes the fence of the transaction's window first, so that the window cannot close between these checks and the commit. */
+/** Locks the transaction's window first, so that the window cannot close between these checks and the commit. */
 async function lockTransactionAndWindow(
   tx: Transaction,
   { id, kind, vaultId }: ChainTransaction,
 ): Promise<ChainTransaction> {
   const window = windowOf[kind];
-  if (vaultId !== null && window) await shareFence(tx, `window:${vaultId}:${window}`);
+  if (vaultId !== null && window) await lockShared(tx, `window:${vaultId}:${window}`);
   const transaction = await lockTransaction(tx, id);
   if (!transaction) throw new ServiceError('TRANSACTION_NOT_FOUND');
   return transaction;
@@ -313,7 +313,7 @@ async function leaseOnSignature(
   if (kind !== 'execute' || wallet === null) return;
   const { paymentKeyHash } = parseWalletAddress(wallet, networkId);
   if (!witnesses.some(({ keyHash }) => keyHash === paymentKeyHash)) return;
-  await closeFence(tx, `wallet:${wallet}`);
+  await lockExclusive(tx, `wallet:${wallet}`);
   await leaseSignedInputs(tx, transaction);
 }
 

@@ -4,7 +4,7 @@ import type { JsonValue } from '../anchoring/facts.ts';
 import type { EncryptionContext, FreeActionLimit } from '../context.ts';
 import { type CallerAction, publishAction, publish } from '../events/publish.ts';
 import type { EventData } from '../events/queries/event-data.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { isoText } from '../platform/units/time.ts';
@@ -48,7 +48,7 @@ export async function lockVaultState(
   { tx }: AnchoringContext,
   { vaultId, caller }: VaultChangeInput,
 ): Promise<Pick<ChangeableVault, 'vault' | 'snapshot'>> {
-  await closeFence(tx, `vault:${vaultId}`);
+  await lockExclusive(tx, `vault:${vaultId}`);
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   const [windows, plan] = [await getWindows(tx, vaultId), await findPlan(tx, vaultId)];
   return { vault, snapshot: { ...actionSnapshot(vault, windows, plan !== null), claimable: null } };

@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { publish, platformEventFields, type Publication } from '../events/publish.ts';
 import { isVaultInQuarantine } from '../ledger-follower/queries/quarantine.ts';
 import type { Db } from '../platform/database/database.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
@@ -78,8 +78,8 @@ export function failVault(
     if (refundReasonOf(failedBecause) === null && !isDue) throw new Error(`vault ${vaultId} has no reason to fail`);
     if (reason === 'settlement_deadline' && latestLive(await vaultTransactions(tx, vaultId, ['mint']), 'mint'))
       return 'minted';
-    await closeFence(tx, `window:${vaultId}:asset`);
-    await closeFence(tx, `window:${vaultId}:investment`);
+    await lockExclusive(tx, `window:${vaultId}:asset`);
+    await lockExclusive(tx, `window:${vaultId}:investment`);
     if (await setFailureReason(context, vaultId, reason)) await publish(context, vaultFailed(vaultId, reason));
     await releaseVault(context, vaultId);
     await endHold(context, vaultId, 'repeated_failures');

@@ -1,7 +1,7 @@
 import { platformEventFields, publish } from '../events/publish.ts';
 import { isVaultInQuarantine } from '../ledger-follower/queries/quarantine.ts';
 import type { Db, Transaction } from '../platform/database/database.ts';
-import { tryShareFence } from '../platform/database/locks.ts';
+import { tryLockShared } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { Direction } from '../platform/states.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
@@ -64,7 +64,7 @@ export async function activateVault(context: TransactionContext, vaultId: string
  */
 export async function vaultAwaitsDeposits(tx: Transaction, vaultId: string): Promise<boolean> {
   for (const kind of ['asset', 'investment'] as const) {
-    if (!(await tryShareFence(tx, `window:${vaultId}:${kind}`))) return true;
+    if (!(await tryLockShared(tx, `window:${vaultId}:${kind}`))) return true;
   }
   const { failedBecause, unfinishedWindows } = await findWindowProgress(tx, vaultId);
   return failedBecause !== null || unfinishedWindows === 0;

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publishAll } from '../events/publish.ts';
 import type { Db } from '../platform/database/database.ts';
-import { closeFence } from '../platform/database/locks.ts';
+import { lockExclusive } from '../platform/database/locks.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import type { Failure, VaultSchedule, WindowTransition } from '../platform/temporal/activity-types.ts';
 import { type Instant, instant } from '../platform/units/time.ts';
@@ -91,7 +91,7 @@ export async function openOrCloseWindow(
 ): Promise<Failure | null> {
   const { vault, window, isDue } = await unitOfWork(async ({ tx, ids }) => {
     const context = { tx, ids, now };
-    await closeFence(tx, `window:${vaultId}:${kind}`);
+    await lockExclusive(tx, `window:${vaultId}:${kind}`);
     const window = (await getWindows(tx, vaultId))[kind];
     const isDue = window.status === (change === 'open' ? 'PENDING' : 'ACTIVE');
     // Anybody who reaches Temporal can ask for it.

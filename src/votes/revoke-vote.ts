@@ -4,7 +4,7 @@ import { type Caller, requireMayActFor } from '../access/rules.ts';
 import { requireAction } from '../proposals/rules/allowed-actions.ts';
 import { isoText } from '../platform/units/time.ts';
 import { revocationRefusal } from './rules.ts';
-import { shareFence } from '../platform/database/locks.ts';
+import { lockShared } from '../platform/database/locks.ts';
 import { lockStakesOfWallets, updateStakeUses } from './queries/voting-powers.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { findVote, revokeVotes, type Vote } from './queries/votes.ts';
@@ -32,7 +32,7 @@ export async function revokeVote(
   const { vote: found } = await requireReadableVote({ db: tx }, caller, voteId);
   const { proposalId, wallet } = found;
   const onBehalfOf = requireMayActFor(caller, wallet);
-  await shareFence(tx, `proposal:${proposalId}`);
+  await lockShared(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await requireReadableVote({ db: tx }, caller, voteId);
   requireAction('revokeVote', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   const vaultId = vault.id;

@@ -31,5 +31,5 @@ export function voteLocks({
   vaultId,
   wallet,
 }: Record<'proposalId' | 'vaultId' | 'wallet', string>): WriteLocks {
-  return { fence: `proposal:${proposalId}`, side: 'shared', stakesOf: { vaultId, wallet } };
+  return { lock: `proposal:${proposalId}`, mode: 'shared', stakesOf: { vaultId, wallet } };
 }

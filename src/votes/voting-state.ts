@@ -23,7 +23,7 @@ export interface VotingState {
   readonly nonces: readonly UsedNonce[];
 }
 
-/** Locks the stakes of these votes and reads what decides about them. The batch shares the fences of their proposals (`voteLocks`). */
+/** Locks the stakes of these votes and reads what decides about them. The batch has shared locks of their proposals (`voteLocks`). */
 export async function loadVotingState(
   { tx, now }: TransactionContext,
   inputs: readonly VoteInput[],

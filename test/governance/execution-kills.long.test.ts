@@ -34,13 +34,13 @@ test('an execution is frozen, sent and on the ledger once although api and worke
   const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
   const action = { type: 'sell_asset', details: { ...name, price: PRICE } };
   const body = executeBody(buyer, [contributor, investor], action);
-  const fence = `select pg_advisory_xact_lock_shared(hashtextextended('proposal:${id}', 0))`;
+  const lock = `select pg_advisory_xact_lock_shared(hashtextextended('proposal:${id}', 0))`;
   const executions = (status: string) =>
     countRows(stack, 'executions where proposal_id = $1 and status = $2', [id, status]);
 
   for (const [committed, moment] of killMoments.entries()) {
     const frozen = async () => (await executions('FROZEN')) === 1;
-    await killApi<ExecuteAnswer>(stack, moment, () => [execute(stack, id, body)], frozen, fence);
+    await killApi<ExecuteAnswer>(stack, moment, () => [execute(stack, id, body)], frozen, lock);
     expect(await executions('FROZEN')).toBe(committed);
   }
   const { error } = (await execute(stack, id, body)).body;
@@ -64,7 +64,7 @@ test('an execution is frozen, sent and on the ledger once although api and worke
       moment,
       () => [send()],
       async () => (await executions('SENT')) === 1,
-      fence,
+      lock,
     );
     expect(await executions('SENT')).toBe(committed);
   }

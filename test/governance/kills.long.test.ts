@@ -162,7 +162,7 @@ test('a proposal ends the same way and sends each transaction once although the 
   await killWorkerSending(stack, await vote(failing.id, proposer, 100_000, 'no'), 'before submission');
   await stack.ledger.faults({});
 
-  const fence = (id: string) =>
+  const lock = (id: string) =>
     [`select pg_advisory_xact_lock_shared(hashtextextended('proposal:' || $1, 0))`, [id]] as const;
   const stakes = ['select 1 from stakes where vault_id = $1 for update', [vaultId]] as const;
   /** Kills the worker while it waits for the held lock in the middle of an activity. */
@@ -171,7 +171,7 @@ test('a proposal ends the same way and sends each transaction once although the 
     await held.reached();
     await stack.kill('worker');
   };
-  const gates = [await holdLock(stack, ...fence(passing.id)), await holdLock(stack, ...stakes)];
+  const gates = [await holdLock(stack, ...lock(passing.id)), await holdLock(stack, ...stakes)];
   const closed = advance(stack, 3 * DAY + 3600);
   for (const gate of gates) {
     await killWhileWaiting(gate);
@@ -182,7 +182,7 @@ test('a proposal ends the same way and sends each transaction once although the 
   expect(await read(stack, failing.id)).toMatchObject({ status: 'FAILED', failureReason: 'rejected' });
   expect(await readStakeUsage(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'LOCKED', used: 100_000 } });
 
-  const gate = await holdLock(stack, ...fence(passing.id));
+  const gate = await holdLock(stack, ...lock(passing.id));
   const ended = advance(stack, 4 * DAY);
   await killWhileWaiting(gate);
   await stack.restart('worker');

@@ -53,7 +53,7 @@ test('a vote that is being written when voting ends is counted, because closing 
     const voting = service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'));
     await lanes.reached();
     const closed = worker(service).closeVoting({ proposalId, now });
-    await waitUntilFenceBlocks(service);
+    await waitUntilLockBlocks(service);
     return { voting, closed };
   })();
   expect(await closing.voting).toMatchObject({ status: 200 });
@@ -158,12 +158,12 @@ test('votes whose stakes a frozen process holds are left for a later batch, and 
   expect(await readStakeUsage(sql, vaultId)).toMatchObject({ [held]: { used: 20_000 }, [free]: { used: 20_000 } });
 });
 
-/** Waits until a session waits for the fence of a proposal. */
-function waitUntilFenceBlocks({ sql }: ApiService): Promise<true> {
+/** Waits until a session waits for the lock of a proposal. */
+function waitUntilLockBlocks({ sql }: ApiService): Promise<true> {
   const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
   const isWaiting = async () => (await sql.query(waiting)).rows.length > 0 || null;
-  return until(isWaiting, { what: 'a session to wait for the fence' });
+  return until(isWaiting, { what: 'a session to wait for the lock' });
 }
 
 test('votes changed and revoked at the same moment through two apis on two proposals count and use exactly the live votes', async () => {

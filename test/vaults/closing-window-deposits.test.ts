@@ -4,7 +4,7 @@ import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
 import { vaultAwaitsDeposits } from '../../src/vaults/transitions.ts';
 import { closeDueWindows } from '../../src/vaults/windows.ts';
-import { closeFence, shareFence } from '../../src/platform/database/locks.ts';
+import { lockExclusive, lockShared } from '../../src/platform/database/locks.ts';
 import { createUnitOfWork, productionClock } from '../../src/platform/database/unit-of-work.ts';
 import { lockVaultRow } from '../../src/vaults/queries/vaults.ts';
 import { holdLock } from '../stack/hold-locks.ts';
@@ -19,10 +19,10 @@ test('a deposit that ends while its window closes wakes the vault workflow or is
   const { db, sql } = service;
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
   const vaultId = made.body.vault_id;
-  const fence = `window:${vaultId}:investment` as const;
+  const lock = `window:${vaultId}:investment` as const;
 
   await db.transaction().execute(async (closing) => {
-    await closeFence(closing, fence);
+    await lockExclusive(closing, lock);
     expect(await db.transaction().execute((tx) => vaultAwaitsDeposits(tx, vaultId))).toBe(true);
   });
 
@@ -31,7 +31,7 @@ test('a deposit that ends while its window closes wakes the vault workflow or is
   await db.transaction().execute(async (tx) => {
     expect(await vaultAwaitsDeposits(tx, vaultId)).toBe(false);
     closing = db.transaction().execute(async (closer) => {
-      await closeFence(closer, fence);
+      await lockExclusive(closer, lock);
       order.push('window closed');
     });
     const waiting = `select 1 from pg_locks join pg_database d on d.oid = database
@@ -66,7 +66,7 @@ test('an investment is taken back neither before it is final nor after its windo
   expect(stays.rows).toEqual([{ status: 'CONFIRMED', remove_transaction_id: null }]);
 });
 
-test('a vault that is named in upper case has the same fences: no deposit slips past the close of its window', async () => {
+test('a vault that is named in upper case has the same locks: no deposit slips past the close of its window', async () => {
   await using service = await apiService();
   const investor = await service.fundedWallet();
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
@@ -116,8 +116,8 @@ test('windows that are due together close together; what somebody holds stays fo
   };
 
   await db.transaction().execute(async (writer) => {
-    await shareFence(writer, `window:${written}:asset`);
-    await shareFence(writer, `window:${written}:investment`);
+    await lockShared(writer, `window:${written}:asset`);
+    await lockShared(writer, `window:${written}:investment`);
     await lockVaultRow(writer, locked);
     await closeDueWindows(context, now);
   });

@@ -206,8 +206,8 @@ test('a change with If-Match is made only while the vault is as it was read', as
 test('a change with If-Match is refused if another process has changed the vault while it waited', async () => {
   const tag = (await service.api.get(path)).headers.get('etag') ?? '';
   const vaultId = path.slice(8);
-  const fence = `select pg_advisory_xact_lock(hashtextextended('vault:${vaultId}', 0))`;
-  const change = await holdLocks(service, fence, async (held) => {
+  const lock = `select pg_advisory_xact_lock(hashtextextended('vault:${vaultId}', 0))`;
+  const change = await holdLocks(service, lock, async (held) => {
     const sent = service.api.patch(path, { termination: { fdp: '7' } }, { headers: { 'if-match': tag } });
     await held.reached();
     await service.sql.query("update vaults set name = 'Harbour Loft II' where id = $1", [vaultId]);

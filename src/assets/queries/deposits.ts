@@ -4,7 +4,7 @@ import { type AssetClass, unitOf } from '../rules/asset.ts';
 import type { Utxo } from '../../cardano/transaction.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { decodeRow } from '../../platform/database/decode-rows.ts';
-import { closeFence } from '../../platform/database/locks.ts';
+import { lockExclusive } from '../../platform/database/locks.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
 import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 import type { DepositKind } from '../../settlement/rules/deposits.ts';
@@ -38,7 +38,7 @@ export function readGuard(row: {
 
 /** Keeps others from adding this NFT until the unit of work ends. Returns it in vaults, and the attempts to bring it into one. */
 export async function lockNft(tx: Transaction, nft: AssetClass): Promise<Asset[]> {
-  await closeFence(tx, `asset:${unitOf(nft)}`);
+  await lockExclusive(tx, `asset:${unitOf(nft)}`);
   return claimedNfts(tx, nft);
 }
 
@@ -48,7 +48,7 @@ export async function lockFreeUtxos<Output extends UtxoRef>(
   address: string,
   utxos: readonly Output[],
 ): Promise<Output[]> {
-  await closeFence(tx, `wallet:${address}`);
+  await lockExclusive(tx, `wallet:${address}`);
   return excludeLeased(tx, utxos);
 }
 

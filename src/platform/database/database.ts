@@ -40,7 +40,7 @@ export type Database = VaultTables &
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;
 
-/** As long as most activities may take (workflows/activity-proxies.ts). A transaction that waits for a fence waits for writers, which take seconds. */
+/** As long as most activities may take (workflows/activity-proxies.ts). A transaction that waits for an advisory lock waits for writers, which take seconds. */
 const STATEMENT_MS = 60_000;
 /** How much longer than Postgres' own limit a query may take, for a server that no longer responds. */
 const SILENCE_MS = 10_000;

@@ -274,7 +274,7 @@ export async function proposalRules(
 
 /** No one else can vote on it, endorse it or close it at the same time. */
 function proposalLocks(proposalId: string): WriteLocks {
-  return { fence: `proposal:${proposalId}`, side: 'closed', stakesOf: null };
+  return { lock: `proposal:${proposalId}`, mode: 'exclusive', stakesOf: null };
 }
 
 const buyer = 'addr_test1vquugaucgmgw90gvxwfs4h6r5ql4fa7txfj2fwdgtwps37qcy8zv8';

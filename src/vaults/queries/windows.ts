@@ -3,7 +3,7 @@ import type { AssetStatus } from '../../assets/rules/asset.ts';
 import type { InvestmentStatus } from '../../investments/rules.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { shareFence } from '../../platform/database/locks.ts';
+import { lockShared } from '../../platform/database/locks.ts';
 import type { WindowsTable } from '../../platform/database/tables/vaults.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import { instant, type Instant } from '../../platform/units/time.ts';
@@ -74,7 +74,7 @@ export async function holdWindowOpen(
   vaultId: string,
   kind: WindowKind,
 ): Promise<Window> {
-  await shareFence(tx, `window:${vaultId}:${kind}`);
+  await lockShared(tx, `window:${vaultId}:${kind}`);
   const window = (await getWindows(tx, vaultId))[kind];
   requireOpen(window, now);
   return window;
@@ -116,8 +116,8 @@ export interface VaultWindow extends Window {
 }
 
 /**
- * Closes the fences of windows that are open past their end, and locks them and their vaults until the transaction ends; windows with a
- * fence or a row that somebody holds are left out.
+ * Locks windows that are open past their end exclusively, and their rows and vaults, until the transaction ends; windows with a
+ * lock or a row that somebody holds are left out.
  */
 export async function lockDueWindows(tx: Transaction, now: Instant, limit: number): Promise<VaultWindow[]> {
   const rows = await tx

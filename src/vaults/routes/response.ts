@@ -145,7 +145,7 @@ export async function presentChangedVault<const Anchor>(
 
 /** The locks for changing a vault. */
 export function vaultLocks(vaultId: string): WriteLocks {
-  return { fence: `vault:${vaultId}`, side: 'closed', stakesOf: null };
+  return { lock: `vault:${vaultId}`, mode: 'exclusive', stakesOf: null };
 }
 
 /** The script that guards the custody of a vault, with which its cosigners take it over if the vault's key is lost; see docs/guides/leaving.md. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { lockSoon } from '../../platform/database/locks.ts';
+import { takeWithTimeout } from '../../platform/database/locks.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import type { Instant } from '../../platform/units/time.ts';
 import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
@@ -109,7 +109,7 @@ export async function lockStakesOfWallets(tx: Transaction, stakers: Stakers): Pr
 export async function lockFreeStakes(tx: Transaction, stakers: Stakers): Promise<ReadonlySet<string>> {
   if (stakers.vaultIds.length === 0 || stakers.wallets.length === 0) return new Set();
   const inOrder = stakesHeldBy(tx, stakers).select('id').orderBy('id').forUpdate();
-  if (await lockSoon(tx, () => inOrder.execute())) return new Set();
+  if (await takeWithTimeout(tx, () => inOrder.execute())) return new Set();
   const held = await tx
     .with('free', () => stakesHeldBy(tx, stakers).select('id').forUpdate().skipLocked())
     .selectFrom(stakesHeldBy(tx, stakers).select(['id', 'wallet']).as('wanted'))
