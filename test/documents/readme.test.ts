@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { clientsOf, dataFolder, npmStart } from '../start/npm-start.ts';
-import { ledgerClient } from '../stack/ledger-client.ts';
-import { holdings } from '../vault-lifecycle/participants.ts';
+import { dataFolder, npmStart } from '../start/npm-start.ts';
+import { requireFirstVault, runExample } from './first-vault.ts';
 
 const readme = await readFile('README.md', 'utf8');
 /** Without the comments behind them. */
@@ -44,36 +41,13 @@ test('npm start and the first vault do what the README says, each time: the vaul
   expect(readme).toContain('`The vault tokenization service is ready`');
   expect(started.output()).toContain('The vault tokenization service is ready');
 
-  const ledger = ledgerClient(stack.ledgerUrl.replace(/\/api\/v0$/, ''));
-  for (const _ of ['once', 'again']) {
-    const output = await run(FIRST_VAULT, folder.path);
-    const [, vaultId = ''] = /^Created vault (\S+)$/m.exec(output) ?? [];
-    const [, address = ''] = /^Logged in (\S+)$/m.exec(output) ?? [];
-    const { body } = await clientsOf(stack).api.get<{ data: Vault }>(`/vaults/${vaultId}`);
-    expect(body.data).toMatchObject({ name: 'Harbour Loft', status: 'LOCKED' });
-    const tokens = [...output.matchAll(/^The (?:asset|investment) gets (\d+) FT/gm)].map(([, amount]) => amount);
-    expect(tokens).toHaveLength(2);
-    const promised = tokens.reduce((sum, amount = '') => sum + BigInt(amount) * 1_000_000n, 0n);
-    expect((await holdings({ ledger }, address)).get(body.data.fractionalization.tokenAddress)).toBe(promised);
-  }
+  for (const _ of ['once', 'again']) await requireFirstVault(stack, await runExample(FIRST_VAULT, folder.path));
 });
 
 test('the first vault without a running stack says how to start one', async () => {
   await using folder = await dataFolder();
-  await expect(run(FIRST_VAULT, folder.path)).rejects.toMatchObject({
+  await expect(runExample(FIRST_VAULT, folder.path)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Run `npm start` first'),
   });
 });
-
-interface Vault {
-  readonly name: string;
-  readonly status: string;
-  readonly fractionalization: { readonly tokenAddress: string };
-}
-
-async function run(command: string, dataDir: string): Promise<string> {
-  const [program = '', ...words] = command.split(' ');
-  const { stdout } = await promisify(execFile)(program, words, { env: { ...process.env, DATA_DIR: dataDir } });
-  return stdout;
-}
