@@ -12,8 +12,7 @@ interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
 /** A block of a public network takes 20 s on average. */
 const BLOCK_MS = 20_000;
 const PRINTED_AT_ONCE = 100;
-const NEXT =
-  'What to do about each code: docs/operations/runbook.md, "Reconciliation differences"; first, if a development clock was moved: "Move the development clock".';
+const NEXT = 'What to do about each code: docs/operations/runbook.md, "Reconciliation differences".';
 
 /** Compares the books of all vaults with the ledger, stores the report, and prints what differs. Fails when something does. */
 export async function reconcileCommand({ ledger, ...context }: Context): Promise<CommandResult> {
