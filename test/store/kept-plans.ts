@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { PREPARED } from '../../src/platform/database/prepared-statements.ts';
 import type { Statement } from './recorded-statements.ts';
 
 /** Postgres plans each of the first five calls for its values, and then keeps a plan for any values if it looks as good. */
@@ -9,10 +8,8 @@ const CALLS = 7;
 export async function plannedAnew(sql: pg.Pool, statements: readonly Statement[]): Promise<string[]> {
   const client = await sql.connect();
   try {
-    const prepared = [...new Map(statements.map(({ text, values }) => [text, values]))].filter(([text]) =>
-      text.includes(PREPARED),
-    );
-    for (const [number, [text, values]] of prepared.entries())
+    const texts = new Map(statements.map(({ text, values }) => [text, values]));
+    for (const [number, [text, values]] of [...texts].entries())
       for (let called = 0; called < CALLS; called += 1)
         await client.query({ name: `read_${number}`, text, values: [...values] });
     const { rows } = await client.query<{ statement: string }>(

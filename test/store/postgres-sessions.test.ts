@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { type Db, openDatabase } from '../../src/platform/database/database.ts';
 import { listen } from '../../src/platform/database/notifications.ts';
 import { requireOwnSessions } from '../../src/platform/database/postgres-sessions.ts';
-import { prepared } from '../../src/platform/database/prepared-statements.ts';
 import { migrateToLatest } from '../../src/platform/database/migrate.ts';
 import { requirePrepared } from '../../src/platform/database/roles/require-prepared.ts';
 import { operator } from '../stack/operator.ts';
@@ -82,13 +81,13 @@ test('a connection asks for its settings after the first message, whose other pa
 
 test('a name of a prepared statement means the same statement on every connection', async () => {
   const [one, other] = [1, 2].map(() => openDatabase(database.url, () => undefined, 1)) as [Db, Db];
-  const read = (db: Db, label: string) =>
-    db.selectFrom('pauses').modifyFront(prepared).select(sql.lit(1).as(label)).execute();
+  const read = (db: Db, label: string) => db.selectFrom('pauses').select(sql.lit(1).as(label)).execute();
   const namesOn = async (db: Db) => {
-    const { rows } = await sql<{
+    const names = sql<{
       name: string;
       statement: string;
-    }>`select name, statement from pg_prepared_statements`.execute(db);
+    }>`select name, statement from pg_prepared_statements where statement like '%pauses%'`;
+    const { rows } = await db.transaction().execute((tx) => names.execute(tx));
     return new Map(rows.map(({ name, statement }) => [name, statement]));
   };
   try {

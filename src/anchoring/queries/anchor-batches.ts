@@ -5,7 +5,6 @@ import { anchorLaneWorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import { type ChainTransaction, readTransaction } from '../../transactions/queries/transactions.ts';
 import { recordTransaction } from '../../transactions/queries/recorded-transactions.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import { type ReaderScope, visibleTo } from '../../vaults/queries/viewed-vaults.ts';
 
@@ -157,7 +156,7 @@ export async function findVisibleFact(db: Db, factId: string, scope: ReaderScope
     from anchor_attempts join chain_transactions earlier on earlier.id = anchor_attempts.transaction_id
     where anchor_attempts.batch_id = anchor_facts.batch_id and earlier.id <> chain_transactions.id
     order by earlier.created_at)`;
-  const wanted = withCarrier(db).modifyFront(prepared).select(replaced.as('replaced'));
+  const wanted = withCarrier(db).select(replaced.as('replaced'));
   const row = await wanted.where('anchor_facts.id', '=', factId).where(isVisible).executeTakeFirst();
   return row ? { ...readFact(factId, row), replaced: row.replaced } : null;
 }
@@ -199,6 +198,6 @@ export async function factsUnderRoot(db: Db, root: string): Promise<string[]> {
 
 /** The leaves of a batch in order, in hex. */
 export async function batchLeaves(db: Db, batchId: string): Promise<string[]> {
-  const query = db.selectFrom('anchor_facts').modifyFront(prepared).select('leaf').where('batch_id', '=', batchId);
+  const query = db.selectFrom('anchor_facts').select('leaf').where('batch_id', '=', batchId);
   return (await query.orderBy('position').execute()).map(({ leaf }) => leaf);
 }

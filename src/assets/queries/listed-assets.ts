@@ -5,7 +5,6 @@ import type { AssetStatus, AssetClass } from '../rules/asset.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { Database, Db, Transaction } from '../../platform/database/database.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import { basisPoints } from '../../platform/units/money.ts';
 import { lastPriceColumns, readLastPrice } from '../../prices/queries/prices.ts';
 import type { ValuationTerms } from '../../prices/rules/priced-asset.ts';
@@ -58,7 +57,7 @@ export async function findListedAsset(
   db: Db,
   { vaultId, assetId }: { readonly vaultId: string; readonly assetId: string },
 ): Promise<ListedAsset | null> {
-  const wanted = withPrices(db).modifyFront(prepared).where('assets.id', '=', assetId);
+  const wanted = withPrices(db).where('assets.id', '=', assetId);
   const row = await wanted.where('assets.vault_id', '=', vaultId).executeTakeFirst();
   return row ? listed(row) : null;
 }

@@ -4,7 +4,6 @@ import { type InvestmentReleaseReason, type InvestmentStatus, investmentTransiti
 import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { givenFields, type Page, readPage, type PageCount } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { InvestmentsTable } from '../../platform/database/tables/deposits.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import type { Direction } from '../../platform/states.ts';
@@ -322,7 +321,6 @@ export async function findListedInvestment(
 ): Promise<{ listed: ListedInvestment; bounding: BoundingVault | null } | null> {
   const row = await db
     .selectFrom('investments')
-    .modifyFront(prepared)
     .innerJoin('vaults', 'vaults.id', 'investments.vault_id')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
     .where('investments.id', '=', investmentId)

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from '../../platform/database/database.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import { type Lovelace, lovelace } from '../../platform/units/money.ts';
 import {
   type PresentDeposits,
@@ -25,7 +24,6 @@ export async function findQuotableVault(db: Db, vaultId: string, scope: ReaderSc
   const row = await db
     .selectFrom('vaults')
     .innerJoin('windows', 'windows.vault_id', 'vaults.id')
-    .modifyFront(prepared)
     .selectAll('vaults')
     .select(['windows.kind', 'windows.starts_at', 'windows.ends_at', 'windows.status as window_status'])
     .select(presentDeposits.as('deposits'))

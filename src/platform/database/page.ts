@@ -1,7 +1,6 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { fieldError } from '../errors.ts';
 import type { Db } from './database.ts';
-import { prepared } from './prepared-statements.ts';
 import { sqlStateOf } from './sqlstate.ts';
 
 /** Rows of a collection that are counted: an exact count would read a whole table for each page. */
@@ -93,7 +92,7 @@ export async function readPage<
   // Once, with the first row: it may be long.
   const ofFirst = sql`case when page_position is null or page_position = ${range.offset + 1} then page_of end as page_of`;
   const shown = sql`page.*, page_total, page_visible, ${ofFirst}`;
-  const reading = sql<Row & PageColumns<Of>>`${withClause(collection.source)}select ${prepared} ${shown}
+  const reading = sql<Row & PageColumns<Of>>`${withClause(collection.source)}select ${shown}
     from (select ${known} from ${counted} as counted) as collection
       left join ${rowsInOrder(rows, key, range, parts)} as page on page_visible
     order by page_position`;

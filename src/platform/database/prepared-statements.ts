@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { sqlStateOf } from './sqlstate.ts';
-
-/** Follows the `select` of a statement that each connection parses and plans once: a wide one takes longer to plan than to run. */
-export const PREPARED = '/* prepared */';
-export const prepared = sql.raw(PREPARED);
 
 /** Lists have a statement for each combination of filters, and Postgres keeps memory for each: a connection that has so many is replaced. */
 const MAX_PREPARED = 200;
@@ -13,7 +9,7 @@ const MAX_PREPARED = 200;
 /** "cached plan must not change result type": a migration has changed a table since the statement was prepared. */
 const FEATURE_NOT_SUPPORTED = '0A000';
 
-/** The pool for Kysely. Statements that begin with `prepared` are prepared on each connection, unless it is in a transaction. */
+/** The pool for Kysely. Each connection parses and plans a statement once, unless it is in a transaction: most take longer to plan than to run. */
 export function preparingPool(pool: pg.Pool): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
@@ -38,8 +34,7 @@ function preparingClient(client: pg.PoolClient): PostgresPoolClient {
 
   const run = async (text: string, values: readonly unknown[]) => {
     // A transaction ends with its first error, and with it the change of a caller.
-    const mayPrepare = text.startsWith(`select ${PREPARED}`) && client.getTransactionStatus() !== 'T';
-    if (!mayPrepare || isOutdated) return client.query(text, [...values]);
+    if (isOutdated || client.getTransactionStatus() === 'T') return client.query(text, [...values]);
     const name = names.get(text) ?? createHash('sha256').update(text).digest('base64url');
     names.set(text, name);
     try {

@@ -3,7 +3,6 @@ import { type Asset, readAsset } from '../../assets/queries/assets.ts';
 import { unitOf } from '../../assets/rules/asset.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { rowsAfter } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import { type Instant, instant, secondsAfter } from '../../platform/units/time.ts';
 import { basisPoints, type Lovelace, lovelace } from '../../platform/units/money.ts';
 import { lastPriceColumns, readLastPrice } from './prices.ts';
@@ -40,7 +39,6 @@ export async function findValuedVault(
 ): Promise<ValuedVault | null> {
   const vault = await db
     .selectFrom('vaults')
-    .modifyFront(prepared)
     .leftJoin('settlements', 'settlements.vault_id', 'vaults.id')
     .select(['valuation_type', 'floor_price_percentage', 'max_share', 'ft_percentage', 'locked_at', 'planned_at'])
     .select(sql<string | null>`distribution->>'value'`.as('planned_value'))
@@ -71,7 +69,6 @@ export async function findValuedVault(
 async function lockedAssetsWithPrices(db: Db | Transaction, vaultId: string) {
   const rows = await db
     .selectFrom('assets')
-    .modifyFront(prepared)
     .leftJoin('prices as latest', (join) =>
       join.onRef('latest.policy_id', '=', 'assets.policy_id').onRef('latest.asset_name', '=', 'assets.asset_name'),
     )

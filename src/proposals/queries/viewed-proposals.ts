@@ -3,7 +3,6 @@ import { type ExecutionView, lastExecution, readExecutionView } from '../../exec
 import { readCosigners } from '../../platform/database/stored-json.ts';
 import type { Database, Db, Transaction } from '../../platform/database/database.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { StoredTally } from '../../platform/database/tables/governance.ts';
 import type { Instant } from '../../platform/units/time.ts';
 import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
@@ -57,7 +56,6 @@ export async function findViewedProposal(
   reader: ProposalReader,
 ): Promise<ViewedProposal | null> {
   const row = await proposalViews(db, reader)
-    .modifyFront(prepared)
     .where('proposals.id', '=', proposalId)
     .where(isVaultVisible(sql.ref('proposals.vault_id'), reader.scope))
     .executeTakeFirst();

@@ -2,7 +2,6 @@ import { type ExpressionBuilder, sql, type RawBuilder } from 'kysely';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { Database, Db, Transaction } from '../../platform/database/database.ts';
 import { type Page, readPage, type PageCount } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { Instant } from '../../platform/units/time.ts';
 import { type BaseUnits, baseUnits, type BasisPoints } from '../../platform/units/money.ts';
 import {
@@ -64,7 +63,7 @@ export async function listStakes(
 
 /** One stake with what a response needs; null when there is none in a vault that the reader may see. */
 export async function findListedStake(db: Db, stakeId: string, scope: ReaderScope): Promise<ListedStake | null> {
-  const wanted = withHashes(db).modifyFront(prepared).where('stakes.id', '=', stakeId);
+  const wanted = withHashes(db).where('stakes.id', '=', stakeId);
   const row = await wanted.where(isVaultVisible(sql.ref('stakes.vault_id'), scope)).executeTakeFirst();
   return row ? listed(row) : null;
 }

@@ -3,7 +3,6 @@ import type { Utxo } from '../../cardano/transaction.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction, Database } from '../../platform/database/database.ts';
 import { givenFields, type Page, type PageCount, readPage } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { ClaimsTable } from '../../platform/database/tables/vaults.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import type { Direction } from '../../platform/states.ts';
@@ -159,10 +158,7 @@ export async function findListedClaim(
   { vaultId, claimId }: { readonly vaultId: string; readonly claimId: string },
   scope: ReaderScope,
 ): Promise<ListedClaim | null> {
-  const wanted = withHash(db)
-    .modifyFront(prepared)
-    .where('claims.id', '=', claimId)
-    .where('claims.vault_id', '=', vaultId);
+  const wanted = withHash(db).where('claims.id', '=', claimId).where('claims.vault_id', '=', vaultId);
   const row = await wanted.where(isVaultVisible(sql.ref('claims.vault_id'), scope)).executeTakeFirst();
   return row ? listed(row) : null;
 }

@@ -6,7 +6,6 @@ import { anyOf } from '../../platform/database/statements.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { decodeRow } from '../../platform/database/decode-rows.ts';
 import { jsonInstant, type JsonTime, readStoredUtxo } from '../../platform/database/stored-json.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { ChainTransactionsTable, StoredWitness } from '../../platform/database/tables/ledger.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import type { WorkflowId } from '../../platform/temporal/workflow-ids.ts';
@@ -221,7 +220,6 @@ export async function findTransactionRecord(
 ): Promise<TransactionRecord | null> {
   const row = await db
     .selectFrom('chain_transactions')
-    .modifyFront(prepared)
     .selectAll()
     .select([
       ledgerTip.as('tip'),

@@ -3,7 +3,6 @@ import type { PausedArea } from '../../operations/rules.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { jsonInstant, type JsonTime } from '../../platform/database/stored-json.ts';
 import { givenFields, type Page, readPage, type PageCount } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
 import { type BaseUnits, baseUnits } from '../../platform/units/money.ts';
 import {
@@ -115,7 +114,6 @@ export async function findViewedVault(
 export function visibleVault(db: Db | Transaction, vaultId: string, reader: VaultReader) {
   return db
     .selectFrom('vaults')
-    .modifyFront(prepared)
     .selectAll()
     .select(viewColumns(reader))
     .where('id', '=', vaultId)

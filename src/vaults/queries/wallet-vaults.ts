@@ -3,7 +3,6 @@ import type { EventType } from '../../events/queries/event-types.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { type Page, type PageCount, readPage, givenFields } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { StoredTally } from '../../platform/database/tables/governance.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../../platform/units/money.ts';
@@ -188,17 +187,11 @@ export async function findMeasuredVault(db: Db, vaultId: string, scope: ReaderSc
   if (!valued) return null;
   const measured = await db
     .selectFrom('vaults')
-    .modifyFront(prepared)
     .select(['created_at', firstLockedValue.as('first_locked_value'), uniqueVoters.as('unique_voters')])
     .where('id', '=', vaultId)
     .executeTakeFirstOrThrow();
   const { first_locked_value: firstLocked } = measured;
-  const proposals = await db
-    .selectFrom('proposals')
-    .modifyFront(prepared)
-    .select('final_tally')
-    .where('vault_id', '=', vaultId)
-    .execute();
+  const proposals = await db.selectFrom('proposals').select('final_tally').where('vault_id', '=', vaultId).execute();
   return {
     ...valued,
     createdAt: instant(measured.created_at),

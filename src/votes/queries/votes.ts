@@ -3,7 +3,6 @@ import type { AnchoredFactTransaction } from '../../anchoring/queries/anchor-bat
 import { anyOf, executeAsOne } from '../../platform/database/statements.ts';
 import type { Db, Transaction, Database } from '../../platform/database/database.ts';
 import { type Page, readPage, type PageCount } from '../../platform/database/page.ts';
-import { prepared } from '../../platform/database/prepared-statements.ts';
 import type { VotesTable } from '../../platform/database/tables/governance.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
@@ -203,7 +202,7 @@ export async function findListedVote(
   voteId: string,
   scope: ReaderScope,
 ): Promise<ListedVote | null> {
-  const wanted = withAnchor(db).modifyFront(prepared).where('votes.id', '=', voteId);
+  const wanted = withAnchor(db).where('votes.id', '=', voteId);
   const row = await wanted.where(isVaultVisible(sql.ref('proposals.vault_id'), scope)).executeTakeFirst();
   return row ? listed(row) : null;
 }
