@@ -49,7 +49,11 @@ export function jobsOf(stack: BenchStack, client: Client): readonly (readonly [s
   ];
 }
 
-const types: Readonly<Record<string, string>> = { tx: 'transaction', anchor: 'anchorLane', ledger: 'ledgerFollower' };
+const types: Readonly<Record<string, string>> = {
+  tx: 'transaction',
+  anchor: 'anchorSubmitter',
+  ledger: 'ledgerFollower',
+};
 
 class EveryWorkflow extends Map<string, string> {
   override get(workflowId: string): string {

@@ -146,7 +146,7 @@ function oneByOne(write: UnitOfWork, anchorLater: (fact: AnchorPayload) => void)
   };
 }
 
-/** Anchors facts as the service does, as often and in a lane of its own, without what belongs to the vote. */
+/** Anchors facts as the service does, as often and in an anchor chain of its own, without what belongs to the vote. */
 function afterwards(): (fact: AnchorPayload) => void {
   const batches = createAnchors({
     db,

@@ -1,4 +1,4 @@
-export { anchorLane } from './anchor-lane.ts';
+export { anchorSubmitter } from './anchor-submitter.ts';
 export { ledgerFollower } from './ledger-follower.ts';
 export { lostWorkflows } from './lost-workflows.ts';
 export { proposal } from './proposal.ts';

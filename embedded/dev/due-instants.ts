@@ -53,7 +53,7 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
     select 'transaction ' || id || ' (' || kind || ') is ' || state
       from chain_transactions where state in ('pending', 'submitted', 'confirmed')
     union all
-    select 'batch ' || id || ' of lane ' || lane_id || ' is not anchored' from anchor_batches where not landed
+    select 'batch ' || id || ' of anchor chain ' || anchor_chain_id || ' is not anchored' from anchor_batches where not landed
     union all
     select 'proposal ' || id || ' still holds stakes' from proposals where ended_at is not null and released_at is null
     union all
@@ -69,7 +69,7 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
 /** Workflows with timers: of vaults in one of `statuses`, of vaults that end or still refund, of open proposals and of open transactions. */
 export async function workflowsWithTimers(db: Db, statuses: readonly VaultStatus[]): Promise<WorkflowId[]> {
   const hasTimers = ({ kind, status, isEnding }: UnendedWorkflow) =>
-    kind !== 'anchorLane' && (status === null || isEnding || statuses.includes(status));
+    kind !== 'anchorSubmitter' && (status === null || isEnding || statuses.includes(status));
   return (await unendedWorkflows(db)).filter(hasTimers).map(({ workflowId }) => workflowId);
 }
 

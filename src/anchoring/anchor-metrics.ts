@@ -32,23 +32,23 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
   });
 }
 
-/** Anchors that are not on the ledger, and when the oldest of them was sealed, by wall time. */
+/** Anchors that are not on the ledger, and when the oldest of them was built, by wall time. */
 export interface Unlanded {
   readonly count: number;
   readonly oldestSealedAt: number | null;
 }
 
-/** Returns a function that shows the anchors of all lanes that are not on the ledger; null for what is not known, which is left out. */
+/** Returns a function that shows the anchors of all anchor chains that are not on the ledger; null for what is not known, which is left out. */
 export function unlandedAnchorGauges(registry: Registry): (unlanded: Unlanded | null) => void {
   const registers = [registry];
   const count = new Gauge({
     name: 'anchors_unlanded',
-    help: 'Anchors of all lanes that are not on the ledger yet',
+    help: 'Anchors of all processes that are not on the ledger yet',
     registers,
   });
   const age = new Gauge({
     name: 'anchor_oldest_unlanded_seconds',
-    help: 'How long ago the oldest anchor that is not on the ledger was sealed; 0 if there is none',
+    help: 'How long ago the oldest anchor that is not on the ledger was built; 0 if there is none',
     registers,
   });
   return (unlanded) => {

@@ -30,7 +30,7 @@ export interface Anchors {
   ): (item: Item) => Promise<Result>;
   /** What the anchors of this process cost. */
   cost(): AnchorCost;
-  /** Refuses new writes, finishes the accepted ones and releases the lane. */
+  /** Refuses new writes, finishes the accepted ones and releases the anchor chain. */
   close(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ test('writes that arrive faster than they are written are refused with a time to
   expect(results.filter((result) => result !== undefined)).toHaveLength(20_000);
 });
 
-test('the message to the lane is delivered without a later batch, and at once when the process shuts down', async () => {
+test('the message to the anchor chain is delivered without a later batch, and at once when the process shuts down', async () => {
   let batches = 0;
   const deliveredAfter: number[] = [];
   const anchors = openAnchors(

@@ -4,7 +4,7 @@ import { batchIntervalMs, type Pace } from './rules/pace.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { AnchorCost, Anchors } from './anchors.ts';
 import { createBatchQueue, URGENT } from './batch-queue.ts';
-import { createLane, type LaneDeps } from './lanes.ts';
+import { createAnchorChain, type AnchorChainDeps } from './anchor-chain.ts';
 import { runBatch, type Waiting } from './write-batch.ts';
 
 /** A larger batch would hold its locks, and keep its callers waiting, for too long. */
@@ -15,10 +15,10 @@ const MAX_WAITING = 20_000;
 const RETRY_MS = 250;
 /** How long it tries, in milliseconds. Whoever holds a lock that long is frozen, and cut off by Postgres after 30 s. */
 const PATIENCE_MS = 20_000;
-/** A lane sends all anchors that wait, and each time costs as much as an anchor, so it need not hear of each batch at once. */
+/** An anchor chain sends all anchors that wait, and each time costs as much as an anchor, so it need not hear of each batch at once. */
 const WAKE_INTERVAL_MS = 500;
 
-export interface AnchorsDeps extends LaneDeps {
+export interface AnchorsDeps extends AnchorChainDeps {
   readonly pace: Pace;
   /** Called with the number of writes of each batch. */
   readonly onBatch?: (writes: number) => void;
@@ -30,23 +30,23 @@ export interface AnchorsDeps extends LaneDeps {
 export function createAnchors(deps: AnchorsDeps): Anchors {
   const { pace, unitOfWork, onBatch, onBudgetSpent } = deps;
   const { minIntervalMs, maxIntervalMs, dailyBudget } = pace;
-  const lane = createLane(deps);
+  const anchorChain = createAnchorChain(deps);
   const wake = createWake(deps.outboxRelay);
   const retries = createRetries((write) => {
     queue.enqueue(write, URGENT);
   });
   let isClosed = false;
-  const intervalMs = () => batchIntervalMs(pace, lane.spentToday());
-  const cost = () => ({ spentToday: lane.spentToday(), dailyBudget, intervalMs: intervalMs(), maxIntervalMs });
+  const intervalMs = () => batchIntervalMs(pace, anchorChain.spentToday());
+  const cost = () => ({ spentToday: anchorChain.spentToday(), dailyBudget, intervalMs: intervalMs(), maxIntervalMs });
 
   const enqueue = (write: Waiting) => {
     queue.enqueue(write, write.latestAt);
   };
   const queue = createBatchQueue<Waiting>({ minIntervalMs, intervalMs, maxSize: MAX_BATCH_SIZE }, async (writes) => {
     onBatch?.(writes.length);
-    const spentBefore = lane.spentToday();
-    await runBatch({ unitOfWork, lane, enqueue, retryLater: retries.add }, writes);
-    if (spentBefore < dailyBudget && lane.spentToday() >= dailyBudget) onBudgetSpent?.(cost());
+    const spentBefore = anchorChain.spentToday();
+    await runBatch({ unitOfWork, anchorChain, enqueue, retryLater: retries.add }, writes);
+    if (spentBefore < dailyBudget && anchorChain.spentToday() >= dailyBudget) onBudgetSpent?.(cost());
     wake.soon();
   });
 
@@ -77,7 +77,7 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
       await retries.close();
       await queue.flush();
       wake.now();
-      await lane.release();
+      await anchorChain.release();
     },
   };
 }
@@ -108,8 +108,8 @@ function createRetries(enqueue: (write: Waiting) => void) {
   };
 }
 
-/** Delivers the messages to the workflow of the lane, those of an interval together. */
-function createWake({ deliver }: LaneDeps['outboxRelay']) {
+/** Delivers the messages to the workflow of the anchor chain, those of an interval together. */
+function createWake({ deliver }: AnchorChainDeps['outboxRelay']) {
   let timer: NodeJS.Timeout | null = null;
   let lastAt = -Infinity;
   function now(): void {

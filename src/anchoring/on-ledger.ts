@@ -1,5 +1,5 @@
 import { setLanded } from './queries/anchor-batches.ts';
-import { returnInputsToLane } from './queries/anchor-lanes.ts';
+import { returnInputsToAnchorChain } from './queries/anchor-chains.ts';
 import type { ChainTransaction } from '../transactions/queries/transactions.ts';
 import type { EventTypeLike } from '../events/queries/event-data.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
@@ -19,7 +19,7 @@ export const anchorConsequences: Consequences = {
     const changed = await confirmVotes(context, anchor.id, 'CAST');
     await publishVotes(context, 'VOTES_ROLLED_BACK', changed, anchor);
   },
-  ended: ({ tx }, { id }) => returnInputsToLane(tx, id),
+  ended: ({ tx }, { id }) => returnInputsToAnchorChain(tx, id),
 };
 
 /** Publishes one event for each proposal, however many of its votes the anchor carries. It names no wallets: there may be thousands. */

@@ -4,12 +4,12 @@ import { moveTransaction } from '../ledger-follower/effects.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { instant, type Instant, secondsAfter } from '../platform/units/time.ts';
 import { type ChainTransaction, lockTransactions } from '../transactions/queries/transactions.ts';
-import { heldByLane } from '../transactions/queries/utxo-leases.ts';
+import { heldByAnchorChain } from '../transactions/queries/utxo-leases.ts';
 import { recordSubmission, type Submission, type SubmissionContext } from '../transactions/submission.ts';
 import { isOpen } from '../transactions/rules.ts';
 import { sendTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { buildLaneAnchor, freeOutputs, REFILL_THRESHOLD } from './lanes.ts';
+import { buildNextAnchor, freeOutputs, REFILL_THRESHOLD } from './anchor-chain.ts';
 import {
   type AnchorBatch,
   recordAnchor,
@@ -17,7 +17,7 @@ import {
   unlandedBatches,
   waitingBatches,
 } from './queries/anchor-batches.ts';
-import { lockLane, setLaneTip } from './queries/anchor-lanes.ts';
+import { lockAnchorChain, setAnchorChainTip } from './queries/anchor-chains.ts';
 
 type Context = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
 
@@ -29,14 +29,14 @@ const SECONDS_AFTER_REFUSAL = 10;
 const MAX_FEE = 250_000n;
 
 /**
- * Rebuilds the anchors of a lane that can no longer land, and submits its pending ones in order. Stops at the first whose
+ * Rebuilds the anchors of an anchor chain that can no longer land, and submits its pending ones in order. Stops at the first whose
  * outcome is unclear. Throws LEDGER_UNAVAILABLE.
  */
-export async function sendAnchors(context: Context, laneId: string): Promise<Submission> {
-  let waiting = await waitingBatches(context.db, laneId);
+export async function sendAnchors(context: Context, anchorChainId: string): Promise<Submission> {
+  let waiting = await waitingBatches(context.db, anchorChainId);
   if (waiting.some(isBroken)) {
-    await rebuildLane(context, laneId);
-    waiting = await waitingBatches(context.db, laneId);
+    await rebuildAnchorChain(context, anchorChainId);
+    waiting = await waitingBatches(context.db, anchorChainId);
   }
   const pending = waiting.flatMap(({ transaction }) => (transaction.state === 'pending' ? [transaction] : []));
   for (let first = 0; first < pending.length; first += RECORDED_TOGETHER) {
@@ -62,17 +62,17 @@ async function sendTogether(context: Context, transactions: readonly ChainTransa
   }
 }
 
-/** Whether the anchor can no longer land, so that it and all after it in its lane have to be rebuilt. */
+/** Whether the anchor can no longer land, so that it and all after it in its anchor chain have to be rebuilt. */
 function isBroken({ transaction: { state } }: AnchorBatch): boolean {
   return state === 'expired' || state === 'failed';
 }
 
 /**
- * Rebuilds the first anchor of a lane that can no longer land, and all that depend on it, from what the lane holds on the
+ * Rebuilds the first anchor of an anchor chain that can no longer land, and all that depend on it, from what the anchor chain holds on the
  * ledger. The first one spends again what the one it replaces would have spent, so that both can never land (design §5).
  * Throws LEDGER_UNAVAILABLE.
  */
-async function rebuildLane(
+async function rebuildAnchorChain(
   {
     db,
     unitOfWork,
@@ -80,7 +80,7 @@ async function rebuildLane(
     networkState,
     keys,
   }: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys'>,
-  laneId: string,
+  anchorChainId: string,
 ): Promise<void> {
   const { operator } = keys;
   const [chain, onLedger, free] = await Promise.all([
@@ -90,8 +90,8 @@ async function rebuildLane(
   ]);
   await unitOfWork(async (context) => {
     const { tx } = context;
-    await lockLane(tx, laneId);
-    const unlanded = await unlandedBatches(tx, laneId);
+    await lockAnchorChain(tx, anchorChainId);
+    const unlanded = await unlandedBatches(tx, anchorChainId);
     const first = unlanded.findIndex(isBroken);
     const broken = first === -1 ? [] : unlanded.slice(first);
     const [cause] = broken;
@@ -99,10 +99,10 @@ async function rebuildLane(
     requireCooledDown(cause, context.now);
     await failDependents(context, broken);
     const predecessor = unlanded[first - 1];
-    const held = await heldByLane(tx, laneId, onLedger);
+    const held = await heldByAnchorChain(tx, anchorChainId, onLedger);
     const base = [...(predecessor ? [outputUtxo(predecessor.transaction, 0)] : []), ...held];
     const inputs = withReserve(base, free, broken.length);
-    await rebuildBatches(context, { laneId, broken, chain, operator, inputs });
+    await rebuildBatches(context, { anchorChainId, broken, chain, operator, inputs });
   });
 }
 
@@ -114,7 +114,7 @@ function requireCooledDown({ transaction }: AnchorBatch, now: Instant): void {
 
 /** Fails the anchors that spend an output that will never exist. */
 async function failDependents(context: TransactionContext, broken: readonly AnchorBatch[]): Promise<void> {
-  const reason = 'an anchor before it in its lane can no longer land';
+  const reason = 'an anchor before it in its chain can no longer land';
   const ids = broken.map(({ transaction }) => transaction.id);
   const locked = new Map((await lockTransactions(context.tx, ids)).map((current) => [current.id, current]));
   for (const id of ids.toReversed()) {
@@ -123,7 +123,7 @@ async function failDependents(context: TransactionContext, broken: readonly Anch
   }
 }
 
-/** Adds free outputs until the lane can pay for so many anchors and is not below the refill threshold afterwards. */
+/** Adds free outputs until the anchor chain can pay for so many anchors and is not below the refill threshold afterwards. */
 function withReserve(base: readonly Utxo[], free: readonly Utxo[], anchors: number): Utxo[] {
   const inputs = [...base];
   const needed = REFILL_THRESHOLD + MAX_FEE * BigInt(anchors);
@@ -135,7 +135,7 @@ function withReserve(base: readonly Utxo[], free: readonly Utxo[], anchors: numb
 }
 
 interface Rebuild {
-  readonly laneId: string;
+  readonly anchorChainId: string;
   readonly broken: readonly AnchorBatch[];
   readonly chain: NetworkState;
   readonly operator: WorkerContext['keys']['operator'];
@@ -144,19 +144,19 @@ interface Rebuild {
 
 async function rebuildBatches(
   { tx, ids, now }: TransactionContext,
-  { laneId, broken, chain, operator, inputs }: Rebuild,
+  { anchorChainId, broken, chain, operator, inputs }: Rebuild,
 ): Promise<void> {
-  let lane = inputs;
+  let next = inputs;
   for (const [position, { id, root, count }] of broken.entries()) {
-    const { built, expiresAt } = buildLaneAnchor(chain, now, { operator, lane, root, count });
+    const { built, expiresAt } = buildNextAnchor(chain, now, { operator, inputs: next, root, count });
     const transactionId = ids.next();
     // Anchors are sent in the order of these instants.
     const madeAt = instant(now + position);
-    if (!(await recordAnchor({ tx, ids, now: madeAt }, { laneId, transactionId, built, expiresAt })))
-      throw new Error(`another transaction took an output for lane ${laneId} meanwhile`);
+    if (!(await recordAnchor({ tx, ids, now: madeAt }, { anchorChainId, transactionId, built, expiresAt })))
+      throw new Error(`another transaction took an output for anchor chain ${anchorChainId} meanwhile`);
     await replaceAnchor(tx, id, transactionId);
     const tip = outputUtxo(built, 0);
-    await setLaneTip(tx, laneId, tip);
-    lane = [tip];
+    await setAnchorChainTip(tx, anchorChainId, tip);
+    next = [tip];
   }
 }

@@ -8,7 +8,7 @@ import { lockFreeStakes } from '../votes/queries/voting-powers.ts';
 import type { TransactionContext, UnitOfWork } from '../platform/database/unit-of-work.ts';
 import type { AnchoringContext, WriteItems, WriteLocks } from './anchors.ts';
 import type { AnchorPayload } from './facts.ts';
-import { type AnchorFacts, type Lane, LaneChangedError } from './lanes.ts';
+import { type AnchorFacts, type AnchorChain, AnchorChainChangedError } from './anchor-chain.ts';
 
 /** How often a batch is written before its writes are refused. */
 const MAX_ATTEMPTS = 5;
@@ -32,7 +32,7 @@ export interface Waiting {
 
 interface BatchDeps {
   readonly unitOfWork: UnitOfWork;
-  readonly lane: Lane;
+  readonly anchorChain: AnchorChain;
   /** Adds a write to the next batch, because the same request is under way. */
   readonly enqueue: (write: Waiting) => void;
   /** As `enqueue`, a moment later, because somebody holds its locks. */
@@ -41,13 +41,13 @@ interface BatchDeps {
 
 /** Writes a batch in one database transaction, and then tells each caller the result. Never rejects. */
 export async function runBatch(
-  { unitOfWork, lane, enqueue, retryLater }: BatchDeps,
+  { unitOfWork, anchorChain, enqueue, retryLater }: BatchDeps,
   batch: readonly Waiting[],
 ): Promise<void> {
   let writes = batch;
   for (let attempt = 1; writes.length > 0; attempt += 1) {
     try {
-      const anchorFacts = await lane.lease();
+      const anchorFacts = await anchorChain.lease();
       const writers = await unitOfWork(async (context) => {
         writes = await lockWrites(context.tx, writes, retryLater);
         return runWriters(context, writes, anchorFacts);
@@ -69,7 +69,7 @@ export async function runBatch(
 
 /** Why a batch could not be written, as its callers are told. */
 function reasonOf(error: unknown): unknown {
-  if (!(error instanceof LaneChangedError)) return error;
+  if (!(error instanceof AnchorChainChangedError)) return error;
   return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'anchors' }, { cause: error });
 }
 
@@ -211,5 +211,5 @@ function asError(thrown: unknown): Error {
 
 /** Whether the whole batch may succeed when it is written again. */
 function isRetryable(error: unknown): boolean {
-  return error instanceof LaneChangedError || RETRYABLE_SQLSTATES.includes(sqlStateOf(error));
+  return error instanceof AnchorChainChangedError || RETRYABLE_SQLSTATES.includes(sqlStateOf(error));
 }

@@ -170,7 +170,7 @@ async function signalWorkflows(
   { to }: StateChange,
 ): Promise<void> {
   const { kind, ownerWorkflow, vaultId } = transaction;
-  // A lane only rebuilds anchors; it has nothing to do when they land.
+  // An anchor chain only rebuilds anchors; it has nothing to do when they land.
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   await signalTransactionChanged(context, ownerWorkflow);
   if (vaultId === null) return;

@@ -143,7 +143,7 @@ export interface UnendedWorkflow {
   readonly isEnding: boolean;
 }
 
-/** What Postgres says about which workflows have something left to do. Anchor lanes have no end. */
+/** What Postgres says about which workflows have something left to do. Anchor anchor chains have no end. */
 const unended = sql<UnendedWorkflow>`
   select 'vault-' || id as "workflowId", 'vault' as kind, id, id as "vaultId", status,
       (select true from terminations where terminations.vault_id = vaults.id) is not null as "isEnding"
@@ -164,7 +164,7 @@ const unended = sql<UnendedWorkflow>`
     from chain_transactions
     where owner_workflow like 'tx-%' and state in ('awaiting_signatures', 'pending', 'submitted', 'confirmed')
   union all
-  select 'anchor-' || id, 'anchorLane', id, null, null, false from anchor_lanes
+  select 'anchor-' || id, 'anchorSubmitter', id, null, null, false from anchor_chains
 `;
 
 /** The workflows that have something left to do and to which every message was sent; one that was damaged never is. */

@@ -107,7 +107,7 @@ async function restartFollower(context: LostWorkflowContext, running: ReadonlyMa
 
 function startOf({ kind, id, vaultId }: UnendedWorkflow): WorkflowStart {
   const start = { kind: 'start', again: true } as const;
-  if (kind === 'anchorLane') return { ...start, workflow: kind, laneId: id };
+  if (kind === 'anchorSubmitter') return { ...start, workflow: kind, anchorChainId: id };
   if (kind === 'transaction') return { ...start, workflow: kind, transactionId: id, vaultId };
   if (vaultId === null) throw new Error(`the ${kind} ${id} belongs to no vault`);
   if (kind === 'vault') return { ...start, workflow: kind, vaultId };

@@ -46,7 +46,7 @@ export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs, .
     ...anchors,
     /** What the anchors had cost each time when the budget was spent. */
     alarms,
-    /** The lanes that could not be read. */
+    /** The anchor chains that could not be read. */
     unreadable,
     note: (text: string) => note(anchors, text),
     async [Symbol.asyncDispose]() {

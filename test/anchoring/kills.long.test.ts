@@ -39,16 +39,16 @@ test('after SIGKILL of an api every fact that it confirmed is in a batch, and th
   const anchored = new Map(rows.map(({ id, hash }) => [id, hash]));
   expect(doomed.answered.filter(({ factId, hash }) => anchored.get(factId) !== hash)).toEqual([]);
 
-  // The next process that needs a lane takes over this one.
-  await stack.sql.query(`update anchor_lanes set held_until = to_timestamp(0)`);
+  // The next process that needs an anchor chain takes over this one.
+  await stack.sql.query(`update anchor_chains set held_until = to_timestamp(0)`);
   await using heir = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   await heir.note('inherited');
   await waitUntilAllLanded(stack);
-  const lanes = await stack.sql.query('select id from anchor_lanes');
-  expect(lanes.rows).toHaveLength(1);
+  const anchorChains = await stack.sql.query('select id from anchor_chains');
+  expect(anchorChains.rows).toHaveLength(1);
 });
 
-test('after SIGKILL of the worker while it submits a lane, each anchor is on the ledger once', async () => {
+test('after SIGKILL of the worker while it submits an anchor chain, each anchor is on the ledger once', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   await stack.ledger.faults({ delayMs: 50 });

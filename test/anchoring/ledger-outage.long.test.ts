@@ -22,7 +22,7 @@ test('a ledger outage delays anchors and loses none, and a replaced transaction 
   await waitUntilAllLanded(stack);
 
   await stack.ledger.faults({ all: 'down' });
-  // Another process needs the ledger for its first lane.
+  // Another process needs the ledger for its first anchor chain.
   await using others = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 100 });
   const notReady = { code: 'SERVICE_NOT_READY', details: { waitingFor: 'ledger' } };
   await expect(others.note('elsewhere')).rejects.toMatchObject(notReady);

@@ -35,8 +35,8 @@ test('1,000 facts in 10 s need at most 110 transactions at the embedded interval
     },
     { what: 'every batch to be on the ledger', deadlineMs: 150_000 },
   );
-  const { rows } = await stack.sql.query<{ lanes: number; facts: number }>(
-    'select count(distinct lane_id)::int as lanes, sum(facts)::int as facts from anchor_batches',
+  const { rows } = await stack.sql.query<{ anchorChains: number; facts: number }>(
+    'select count(distinct anchor_chain_id)::int as anchorChains, sum(facts)::int as facts from anchor_batches',
   );
-  expect(rows).toEqual([{ lanes: 2, facts: 2000 }]);
+  expect(rows).toEqual([{ anchorChains: 2, facts: 2000 }]);
 });

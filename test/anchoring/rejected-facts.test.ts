@@ -76,7 +76,7 @@ test('a refused request does not affect the other requests of its batch', async 
   expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'ANCHOR_NOT_FOUND' } } });
 });
 
-test('a sealed batch that hits a deadlock is written again, and no request is refused', async () => {
+test('a closed batch that hits a deadlock is written again, and no request is refused', async () => {
   const stack = stackOfFile();
   const before = await counts(stack);
   await using anchors = open(stack);

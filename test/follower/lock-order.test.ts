@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { lockLane } from '../../src/anchoring/queries/anchor-lanes.ts';
+import { lockAnchorChain } from '../../src/anchoring/queries/anchor-chains.ts';
 import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { holdLock } from '../stack/hold-locks.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
@@ -52,25 +52,25 @@ test('a rollback locks transactions in the order in which who sends them does, s
   expect(undone.rows).toHaveLength(2);
 });
 
-test('an anchor that ends returns its inputs to a lane that somebody repairs', async () => {
+test('an anchor that ends returns its inputs to an anchor chain that somebody repairs', async () => {
   await using service = await apiService();
   const { sql, db } = service;
-  const laneId = randomUUID();
+  const anchorChainId = randomUUID();
   await sql.query(
-    `insert into anchor_lanes (id, held_until, tip) values ($1, now(), '{"txHash":"","index":0,"address":"","lovelace":"0","assets":{}}')`,
-    [laneId],
+    `insert into anchor_chains (id, held_until, tip) values ($1, now(), '{"txHash":"","index":0,"address":"","lovelace":"0","assets":{}}')`,
+    [anchorChainId],
   );
   await sql.query(
-    `insert into utxo_leases (tx_hash, output_index, transaction_id, lane_id) values (repeat('a', 64), 0, null, $1)`,
-    [laneId],
+    `insert into utxo_leases (tx_hash, output_index, transaction_id, anchor_chain_id) values (repeat('a', 64), 0, null, $1)`,
+    [anchorChainId],
   );
   await db.transaction().execute(async (tx) => {
-    await lockLane(tx, laneId);
+    await lockAnchorChain(tx, anchorChainId);
     const session = await sql.connect();
     try {
       await session.query(`set lock_timeout = 500`);
-      const returned = `insert into utxo_leases (tx_hash, output_index, transaction_id, lane_id) values (repeat('b', 64), 0, null, $1)`;
-      expect(await session.query(returned, [laneId])).toMatchObject({ rowCount: 1 });
+      const returned = `insert into utxo_leases (tx_hash, output_index, transaction_id, anchor_chain_id) values (repeat('b', 64), 0, null, $1)`;
+      expect(await session.query(returned, [anchorChainId])).toMatchObject({ rowCount: 1 });
     } finally {
       session.release(true);
     }

@@ -179,14 +179,14 @@ test('the anchor of a tally lands again with the same hash after a rollback, and
 });
 
 test('while the ledger is down, voting closes and stakes are released; the tally is anchored exactly once when it is back', async () => {
-  // A stack of its own, on which no worker has held a lane: with one it would anchor without asking the ledger.
+  // A stack of its own, on which no worker has held an anchor chain: with one it would anchor without asking the ledger.
   await using stack = await testStack();
   const vaultId = await vaultWithStakers(stack);
   const proposalId = await propose(stack, vaultId, alice);
   await vote(stack, proposalId, alice, 10, 'no');
   await advance(stack, DAY);
-  // Otherwise the worker could take over the lane of an api that was silent for 30 s and anchor without asking the ledger.
-  await stack.sql.query("update anchor_lanes set held_until = held_until + interval '1 hour'");
+  // Otherwise the worker could take over the anchor chain of an api that was silent for 30 s and anchor without asking the ledger.
+  await stack.sql.query("update anchor_chains set held_until = held_until + interval '1 hour'");
 
   // The service closes a vote only after it has read a block from after its start; that block may be from the same second.
   const { height } = await stack.ledger.mine(1);
@@ -206,12 +206,12 @@ test('while the ledger is down, voting closes and stakes are released; the tally
   const { factId } = await closingOf(stack, proposalId);
   expect(await runVoteRecount(stack, proposalId, factId)).toMatch(/^counted right/);
 
-  // A worker that receives SIGTERM releases its lane for the next process.
+  // A worker that receives SIGTERM releases its anchor chain for the next process.
   await stack.kill('worker', 'SIGTERM');
-  const lanes = async () =>
-    (await stack.sql.query<{ free: boolean }>('select holder is null as free from anchor_lanes')).rows;
-  expect((await lanes()).filter(({ free }) => free)).toHaveLength(1);
-  const before = (await lanes()).length;
+  const anchorChains = async () =>
+    (await stack.sql.query<{ free: boolean }>('select holder is null as free from anchor_chains')).rows;
+  expect((await anchorChains()).filter(({ free }) => free)).toHaveLength(1);
+  const before = (await anchorChains()).length;
 
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   const db = openDatabase(stack.databaseUrl, () => undefined, 2);
@@ -225,5 +225,5 @@ test('while the ledger is down, voting closes and stakes are released; the tally
     [proposalId],
   );
   expect(rows).toHaveLength(2);
-  expect(await lanes()).toHaveLength(before);
+  expect(await anchorChains()).toHaveLength(before);
 });

@@ -17,7 +17,7 @@ export async function killApi<Body>(
   moment: KillMoment,
   ask: () => readonly Promise<Answer<Body>>[],
   isCommitted: () => Promise<boolean>,
-  lock = 'select 1 from anchor_lanes for update',
+  lock = 'select 1 from anchor_chains for update',
 ): Promise<(Answer<Body> | null)[]> {
   const answersOrNull = (answers: readonly Promise<Answer<Body>>[]) =>
     Promise.all(answers.map((answer) => answer.catch(() => null)));

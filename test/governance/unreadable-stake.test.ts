@@ -30,9 +30,9 @@ test('a stake that cannot be read refuses only the votes that need it, and keeps
   using recorded = recordStatements();
   const reads = () => recorded.statements().filter(({ text }) => /from "vaults" where "id" = any/.test(text)).length;
   const together = await (async () => {
-    await using lanes = await holdLock(service, 'select 1 from anchor_lanes for update');
+    await using anchorChains = await holdLock(service, 'select 1 from anchor_chains for update');
     const first = vote(proposer, 100_000);
-    await lanes.reached();
+    await anchorChains.reached();
     const others: ReturnType<typeof vote>[] = [];
     for (const [wallet, tokens, decision] of [
       [damaged, 30_000, 'no'],

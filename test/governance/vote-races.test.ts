@@ -49,9 +49,9 @@ test('a vote that is being written when voting ends is counted, because closing 
   const proposalId = id;
   const now = await votingEnd(service, id);
   const closing = await (async () => {
-    await using lanes = await holdLock(service, 'select 1 from anchor_lanes for update');
+    await using anchorChains = await holdLock(service, 'select 1 from anchor_chains for update');
     const voting = service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'));
-    await lanes.reached();
+    await anchorChains.reached();
     const closed = worker(service).closeVoting({ proposalId, now });
     await waitUntilLockBlocks(service);
     return { voting, closed };

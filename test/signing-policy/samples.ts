@@ -174,7 +174,7 @@ export const fanOut: Sample<'fan_out'> = {
 };
 
 const batch = { root: 'ab'.repeat(32), count: 7 };
-const lane = buildFanOut(context, {
+const funding = buildFanOut(context, {
   operator: operator(9_000_000n),
   count: 1,
   lovelace: lovelace(5_000_000n),
@@ -182,7 +182,7 @@ const lane = buildFanOut(context, {
 });
 
 export const anchor: Sample<'anchor'> = {
-  built: buildAnchor(context, { operator: keys.operator, lane: [outputUtxo(lane, 0)], ...batch, ttlSlot }),
+  built: buildAnchor(context, { operator: keys.operator, inputs: [outputUtxo(funding, 0)], ...batch, ttlSlot }),
   evidence: batch,
   keys: ['operator'],
 };

@@ -20,9 +20,9 @@ interface Explained {
   readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[];
 }
 
-/** These stay small, however long the service runs: one row for the platform, a lane, a followed block, a hold or a flag. */
+/** These stay small, however long the service runs: one row for the platform, an anchor chain, a followed block, a hold or a flag. */
 const small = [
-  ...['platform', 'clock_offset', 'anchor_lanes', 'blocks', 'holds', 'pauses', 'feature_flags', 'quarantine'],
+  ...['platform', 'clock_offset', 'anchor_chains', 'blocks', 'holds', 'pauses', 'feature_flags', 'quarantine'],
   ...['ledger_hold', 'address_scan'],
   // Those of 90 days.
   'reconciliations',

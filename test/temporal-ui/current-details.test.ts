@@ -216,15 +216,15 @@ const others = {
     'It was not signed in time. Waiting until it can no longer land.',
   ),
   'a transaction on its way': transaction('submitted', inAnHour, 'Sent. Waiting until it is final on the ledger.'),
-  'an anchor lane': {
-    type: 'anchorLane',
+  'an anchor submitter': {
+    type: 'anchorSubmitter',
     activities: { sendAnchors: () => Promise.resolve(null) },
     details:
-      'Signs and sends the anchors of its lane in order, and rebuilds those that expired. Waiting for the next ones.',
+      'Signs and sends the anchors of its chain in order, and rebuilds those that expired. Waiting for the next ones.',
   },
 };
 
-const ids = { vaultId: '1', proposalId: '2', rotationId: '3', laneId: '4', transactionId: '5' };
+const ids = { vaultId: '1', proposalId: '2', rotationId: '3', anchorChainId: '4', transactionId: '5' };
 const states: Readonly<Record<string, State>> = { ...vaultStates, ...endings, ...proposals, ...others };
 
 const shows = (workflow: Awaited<ReturnType<typeof runWorkflow>>, text: string) =>

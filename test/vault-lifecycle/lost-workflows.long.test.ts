@@ -32,10 +32,10 @@ async function signalGarbage(client: Client, workflowId: string): Promise<void> 
   });
 }
 
-/** Lets the sweep anchor the end of the audit log, waits until it is on the ledger, and returns the lanes that have anchors there. */
+/** Lets the sweep anchor the end of the audit log, waits until it is on the ledger, and returns the anchor chains that have anchors there. */
 async function anchorAuditLog(client: Client): Promise<Set<string>> {
   const landed = async () =>
-    (await stack.sql.query<{ lane: string }>('select lane_id as lane from anchor_batches where landed')).rows;
+    (await stack.sql.query<{ chain: string }>('select anchor_chain_id as chain from anchor_batches where landed')).rows;
   const before = (await landed()).length;
   const isDue = async () => {
     const age = `update audit_log set chained_at = now() - interval '1 hour' where seq is not null`;
@@ -45,18 +45,18 @@ async function anchorAuditLog(client: Client): Promise<Set<string>> {
     return (await landed()).length > before;
   };
   await until(isDue, { what: 'an anchor of the audit log', deadlineMs: 60_000 });
-  return new Set((await landed()).map(({ lane }) => lane));
+  return new Set((await landed()).map(({ chain }) => chain));
 }
 
-test('a vault, a deposit, an anchor lane and the follower whose workflows were terminated go on, and an operator sees it', async () => {
+test('a vault, a deposit, an anchor chain and the follower whose workflows were terminated go on, and an operator sees it', async () => {
   const owner = person(181);
   const vaultId = await createVault(stack, owner.address);
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Ferry: 1 } });
   const { body: asset } = await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Ferry' });
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
-  const lanes = await anchorAuditLog(client);
-  const expected = { vault: 1, transaction: 1, ledgerFollower: 1, anchorLane: lanes.size };
+  const anchorChains = await anchorAuditLog(client);
+  const expected = { vault: 1, transaction: 1, ledgerFollower: 1, anchorSubmitter: anchorChains.size };
 
   const query = `ExecutionStatus = 'Running' and WorkflowType in (${Object.keys(expected)
     .map((kind) => `'${kind}'`)
@@ -78,7 +78,7 @@ test('a vault, a deposit, an anchor lane and the follower whose workflows were t
   await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   expect(await counted()).toEqual(expected);
 
-  expect(await anchorAuditLog(client)).toEqual(lanes);
+  expect(await anchorAuditLog(client)).toEqual(anchorChains);
 
   const runs = async () => (await schedule.describe()).info.numActionsTaken;
   const before = await runs();
@@ -101,7 +101,7 @@ test('a vault goes on although a signal cannot be read, or its workflow has the 
   await signalGarbage(client, vaultWorkflowId(signalled));
   const starts = [
     { type: 'vault', taskQueue },
-    { type: 'anchorLane', taskQueue },
+    { type: 'anchorSubmitter', taskQueue },
     { type: 'vault', taskQueue: 'of nobody' },
   ];
   for (const [index, { type, ...options }] of starts.entries()) {

@@ -24,7 +24,7 @@ async function recordStuckTransactions(stack: TestStack, count: number): Promise
   try {
     await db.transaction().execute(async (tx) => {
       for (const utxo of operator(...Array.from({ length: count }, () => 5_000_000n)).utxos) {
-        const anchor = { operator: keys.operator, lane: [utxo], root: 'ab'.repeat(32), count: 1 };
+        const anchor = { operator: keys.operator, inputs: [utxo], root: 'ab'.repeat(32), count: 1 };
         const built = buildAnchor(context, { ...anchor, ttlSlot: slot + THREE_DAYS });
         const id = ids.next();
         const owner = { ownerWorkflow: transactionWorkflowId(id), signer: 'platform', wallet: null } as const;

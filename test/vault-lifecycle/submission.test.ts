@@ -27,9 +27,9 @@ const ids = createIds({ clock: wallClock, random: randomBytes });
 const outboxRelay = { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() };
 
 /** Builds an anchor, the smallest transaction of the platform. */
-function anchorSpending(lane: Utxo | undefined, parameters = context.parameters): BuiltTransaction {
-  if (!lane) throw new Error('there is no output to spend');
-  const anchor = { operator: keys.operator, lane: [lane], root: 'ab'.repeat(32), count: 1, ttlSlot: 5000 };
+function anchorSpending(input: Utxo | undefined, parameters = context.parameters): BuiltTransaction {
+  if (!input) throw new Error('there is no output to spend');
+  const anchor = { operator: keys.operator, inputs: [input], root: 'ab'.repeat(32), count: 1, ttlSlot: 5000 };
   return buildAnchor({ ...context, parameters }, anchor);
 }
 

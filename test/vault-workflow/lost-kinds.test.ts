@@ -20,18 +20,18 @@ test('each kind of workflow is started again, however it was lost, and one that 
      values ($1, $2, 'a test', true, '{}', now(), now())`,
     [rotationId, vaultId],
   );
-  const { rows } = await sql.query<{ transaction: string; lane: string }>(
+  const { rows } = await sql.query<{ transaction: string; anchorChain: string }>(
     `update chain_transactions set owner_workflow = 'tx-' || id where vault_id = $1
-     returning id as transaction, (select id from anchor_lanes) as lane`,
+     returning id as transaction, (select id from anchor_chains) as "anchorChain"`,
     [vaultId],
   );
-  const { transaction: transactionId = '', lane: laneId = '' } = rows[0] ?? {};
+  const { transaction: transactionId = '', anchorChain: anchorChainId = '' } = rows[0] ?? {};
   const starts = [
     { workflow: 'vault', vaultId },
     { workflow: 'proposal', proposalId, vaultId },
     { workflow: 'rotation', rotationId, vaultId },
     { workflow: 'transaction', transactionId, vaultId },
-    { workflow: 'anchorLane', laneId },
+    { workflow: 'anchorSubmitter', anchorChainId },
   ].toSorted((one, other) => one.workflow.localeCompare(other.workflow));
   const kinds = starts.map(({ workflow }) => workflow);
 

@@ -114,7 +114,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
     ledger,
     /** Stops the api once its messages have reached Temporal; Postgres and the ledger keep running. */
     stopApi,
-    /** Starts a second api on the same database, with its own batches and lane; returns its client. */
+    /** Starts a second api on the same database, with its own batches and anchor chain; returns its client. */
     async secondApi() {
       const other = await startAnother();
       return apiClient(() => `${other.url}/api/v1`, adminKey, request);

@@ -5,7 +5,7 @@ import { runWorkflow } from '../stack/run-workflow.ts';
 import { until } from '../stack/until.ts';
 import { observed } from './observed.ts';
 import { runsOf } from './runs.ts';
-import { anchorLaneWaits } from './anchor-lane-waits.ts';
+import { anchorSubmitterWaits } from './anchor-submitter-waits.ts';
 import { proposalWaits } from './proposal-waits.ts';
 import { rotationWaits } from './rotation-waits.ts';
 import { transactionWaits } from './transaction-waits.ts';
@@ -26,7 +26,7 @@ const EVENTS_OF_A_BURST = 20;
 const waits: Readonly<Record<string, Wait>> = {
   ...proposalWaits,
   ...transactionWaits,
-  ...anchorLaneWaits,
+  ...anchorSubmitterWaits,
   ...rotationWaits,
 };
 

@@ -1,7 +1,7 @@
 import { type OperationNodeSource, sql } from 'kysely';
 import type { BuiltTransaction } from '../../cardano/transaction.ts';
 import { type Instant, instant } from '../../platform/units/time.ts';
-import { anchorLaneWorkflowId } from '../../platform/temporal/workflow-ids.ts';
+import { anchorSubmitterWorkflowId } from '../../platform/temporal/workflow-ids.ts';
 import { type ChainTransaction, readTransaction } from '../../transactions/queries/transactions.ts';
 import { recordTransaction } from '../../transactions/queries/recorded-transactions.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
@@ -17,30 +17,30 @@ export interface AnchorBatch {
   readonly transaction: ChainTransaction;
 }
 
-/** A transaction that spends the tip of a lane and makes its next tip. */
+/** A transaction that spends the tip of an anchor chain and makes its next tip. */
 export interface BuiltAnchor {
-  readonly laneId: string;
+  readonly anchorChainId: string;
   readonly transactionId: string;
   readonly built: BuiltTransaction;
   readonly expiresAt: Instant;
 }
 
-/** Records an anchor, to which the leases of its lane pass. Returns false, and records nothing, when another transaction holds an input. */
+/** Records an anchor, to which the leases of its anchor chain pass. Returns false, and records nothing, when another transaction holds an input. */
 export async function recordAnchor(context: TransactionContext, anchor: BuiltAnchor): Promise<boolean> {
-  const { laneId, transactionId: id, built, expiresAt } = anchor;
-  const ownerWorkflow = anchorLaneWorkflowId(laneId);
+  const { anchorChainId, transactionId: id, built, expiresAt } = anchor;
+  const ownerWorkflow = anchorSubmitterWorkflowId(anchorChainId);
   const record = { id, kind: 'anchor', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
-  return (await recordTransaction(context, { ...record, laneId, built, expiresAt })) === 'recorded';
+  return (await recordTransaction(context, { ...record, anchorChainId, built, expiresAt })) === 'recorded';
 }
 
 /** The statements that store a batch with its facts; a recorded anchor carries its root. */
 export function batchInserts(
   tx: Transaction,
-  batch: { id: string; laneId: string; transactionId: string; root: string },
+  batch: { id: string; anchorChainId: string; transactionId: string; root: string },
   facts: readonly AnchoredFact[],
 ): OperationNodeSource[] {
-  const { id, laneId, transactionId, root } = batch;
-  const row = { id, lane_id: laneId, transaction_id: transactionId, root, facts: facts.length };
+  const { id, anchorChainId, transactionId, root } = batch;
+  const row = { id, anchor_chain_id: anchorChainId, transaction_id: transactionId, root, facts: facts.length };
   // Arrays instead of parameters for each fact: a statement takes 65,535 parameters at most.
   const factInsert = sql`
     insert into anchor_facts (id, batch_id, position, vault_id, fact, leaf)
@@ -63,24 +63,24 @@ export async function replaceAnchor(tx: Transaction, batchId: string, transactio
   await tx.updateTable('anchor_batches').set({ transaction_id: transactionId }).where('id', '=', batchId).execute();
 }
 
-/** The batches of a lane that are not on the ledger, oldest first. */
-export async function unlandedBatches(db: Db | Transaction, laneId: string): Promise<AnchorBatch[]> {
-  return (await unlanded(db, laneId).execute()).map(readBatch);
+/** The batches of an anchor chain that are not on the ledger, oldest first. */
+export async function unlandedBatches(db: Db | Transaction, anchorChainId: string): Promise<AnchorBatch[]> {
+  return (await unlanded(db, anchorChainId).execute()).map(readBatch);
 }
 
 /** Those of the unlanded batches whose transactions the ledger does not have: they are not sent yet, or have ended. */
-export async function waitingBatches(db: Db, laneId: string): Promise<AnchorBatch[]> {
-  const query = unlanded(db, laneId).where('chain_transactions.state', '!=', 'submitted');
+export async function waitingBatches(db: Db, anchorChainId: string): Promise<AnchorBatch[]> {
+  const query = unlanded(db, anchorChainId).where('chain_transactions.state', '!=', 'submitted');
   return (await query.execute()).map(readBatch);
 }
 
-/** What waits in all lanes, and since when by wall time; null when nothing does. */
+/** What waits in all anchor chains, and since when by wall time; null when nothing does. */
 export interface UnlandedAnchors {
   readonly count: number;
   readonly oldestSealedAt: Instant | null;
 }
 
-/** How many batches of all lanes are not on the ledger, and when the oldest of them was sealed: its id says so, whatever carries it now. */
+/** How many batches of all anchor chains are not on the ledger, and when the oldest of them was built: its id says so, whatever carries it now. */
 export async function countUnlandedAnchors(db: Db): Promise<UnlandedAnchors> {
   const row = await db
     .selectFrom('anchor_batches')
@@ -90,13 +90,13 @@ export async function countUnlandedAnchors(db: Db): Promise<UnlandedAnchors> {
   return { count: Number(row.count), oldestSealedAt: row.oldest && instant(row.oldest) };
 }
 
-function unlanded(db: Db | Transaction, laneId: string) {
+function unlanded(db: Db | Transaction, anchorChainId: string) {
   return db
     .selectFrom('anchor_batches')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
     .selectAll('chain_transactions')
     .select(['anchor_batches.id as batch_id', 'anchor_batches.root', 'anchor_batches.facts'])
-    .where('anchor_batches.lane_id', '=', laneId)
+    .where('anchor_batches.anchor_chain_id', '=', anchorChainId)
     .where('anchor_batches.landed', '=', false)
     .orderBy('anchor_batches.number');
 }

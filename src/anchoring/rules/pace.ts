@@ -30,15 +30,15 @@ export function maxWaitMsBefore(deadlines: readonly Instant[], now: Instant): nu
   return Math.max(0, next - now - WRITTEN_BEFORE_DEADLINE_MS);
 }
 
-export type LaneWaitCause = 'ledger' | 'operator_funds' | 'operator_budget' | 'other';
+export type AnchorWaitCause = 'ledger' | 'operator_funds' | 'operator_budget' | 'other';
 
-/** What the anchors of a lane wait for, and how an operator is told. */
-export interface LaneWait {
-  readonly cause: LaneWaitCause;
+/** What the anchors of an anchor chain wait for, and how an operator is told. */
+export interface AnchorWait {
+  readonly cause: AnchorWaitCause;
   readonly sentence: string;
 }
 
-const known: { readonly [Code in ErrorCode]?: LaneWait } = {
+const known: { readonly [Code in ErrorCode]?: AnchorWait } = {
   LEDGER_UNAVAILABLE: {
     cause: 'ledger',
     sentence: 'Waits for the ledger, which cannot be reached or gives no clear response.',
@@ -53,8 +53,8 @@ const known: { readonly [Code in ErrorCode]?: LaneWait } = {
   },
 };
 
-/** What a lane waits for that could not send its anchors for a reason, which has a code where it is known. */
-export function laneWaitFor(code: ErrorCode | undefined, reason: string): LaneWait {
+/** What an anchor chain waits for that could not send its anchors for a reason, which has a code where it is known. */
+export function anchorWaitFor(code: ErrorCode | undefined, reason: string): AnchorWait {
   const wait = code && known[code];
   return wait ?? { cause: 'other', sentence: `Waits and tries again: ${reason}.` };
 }

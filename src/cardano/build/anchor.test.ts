@@ -11,13 +11,13 @@ const { root } = merkleTree(
   blake2b256,
   ['a', 'b', 'c'].map((fact) => leafOf(blake2b256, fact)),
 );
-const anchor = (lane: readonly Utxo[], count = 3) =>
-  buildAnchor(context, { operator: keys.operator, lane, root, count, ttlSlot });
-const laneOf = (...amounts: readonly bigint[]) => operator(...amounts).utxos;
+const anchor = (inputs: readonly Utxo[], count = 3) =>
+  buildAnchor(context, { operator: keys.operator, inputs, root, count, ttlSlot });
+const anchorChainOf = (...amounts: readonly bigint[]) => operator(...amounts).utxos;
 
 test('an anchor publishes its root and count on the ledger and costs the operator only a fee', () => {
-  const [lane] = laneOf(10_000_000n);
-  const built = anchor([lane!], 100_000);
+  const [change] = anchorChainOf(10_000_000n);
+  const built = anchor([change!], 100_000);
   const said = Transaction.from_hex(built.cbor).auxiliary_data()?.metadata()?.to_json() ?? '{}';
   const { [anchorLabel]: text } = JSON.parse(said) as Record<number, string>;
   const map = [
@@ -33,24 +33,24 @@ test('an anchor publishes its root and count on the ledger and costs the operato
   expect(verdict(built, [keys.operator])).toBe('accepted');
 });
 
-test('each anchor spends the change of the previous one, until the lane is empty and is refilled', () => {
-  let lane = laneOf(2_000_000n)[0]!;
+test('each anchor spends the change of the previous one, until the anchor chain is empty and is refilled', () => {
+  let change = anchorChainOf(2_000_000n)[0]!;
   const spent: bigint[] = [];
-  for (; lane.lovelace >= 1_100_000n; lane = outputUtxo(anchor([lane]), 0)) {
-    const built = anchor([lane]);
+  for (; change.lovelace >= 1_100_000n; change = outputUtxo(anchor([change]), 0)) {
+    const built = anchor([change]);
     expect(verdict(built, [keys.operator])).toBe('accepted');
     spent.push(built.fee);
   }
-  expect(spent.reduce((sum, fee) => sum + fee, lane.lovelace)).toBe(2_000_000n);
+  expect(spent.reduce((sum, fee) => sum + fee, change.lovelace)).toBe(2_000_000n);
   expect(spent.length).toBeGreaterThan(3);
-  expect(() => anchor(laneOf(1_000_000n))).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_FUNDS' }));
-  const filled = anchor([lane, ...laneOf(5_000_000n)]);
+  expect(() => anchor(anchorChainOf(1_000_000n))).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_FUNDS' }));
+  const filled = anchor([change, ...anchorChainOf(5_000_000n)]);
   expect(filled.outputs).toHaveLength(1);
   expect(verdict(filled, [keys.operator])).toBe('accepted');
 });
 
-test('a lane that took a large output keeps a hundred ADA of it and gives the rest back', () => {
-  const [rich] = laneOf(1_000_000_000_000n);
+test('an anchor chain that took a large output keeps a hundred ADA of it and gives the rest back', () => {
+  const [rich] = anchorChainOf(1_000_000_000_000n);
   const built = anchor([rich!]);
   expect(built.outputs).toMatchObject([
     { index: 0, address: keys.operator.address, lovelace: 100_000_000n },

@@ -20,27 +20,27 @@ export interface AnchoredBatch {
 
 export interface Anchor extends AnchoredBatch {
   readonly operator: { readonly address: string; readonly keyHash: KeyHash };
-  /** The change of the previous anchor (output 0), and operator UTxOs that refill the lane. */
-  readonly lane: readonly Utxo[];
+  /** The change of the previous anchor (output 0), and operator UTxOs that refill the anchor chain. */
+  readonly inputs: readonly Utxo[];
   readonly ttlSlot: number;
 }
 
 /**
- * What a lane keeps when it holds more than the limit. It takes whole outputs of the operator, and the only one that is free may hold all that
+ * What an anchor chain keeps when it holds more than the limit. It takes whole outputs of the operator, and the only one that is free may hold all that
  * the operator has, which nothing else could then spend.
  */
-const KEPT_BY_LANE = lovelace(100_000_000n);
+const KEPT_BY_ANCHOR_CHAIN = lovelace(100_000_000n);
 const SURPLUS_LIMIT = lovelace(250_000_000n);
 
 /**
- * Records the root of a batch on the ledger: spends the lane into its change (output 0), less the fee, and gives back its surplus (output 1).
- * Throws INSUFFICIENT_FUNDS when the lane cannot pay.
+ * Records the root of a batch on the ledger: spends the anchor chain into its change (output 0), less the fee, and gives back its surplus (output 1).
+ * Throws INSUFFICIENT_FUNDS when the anchor chain cannot pay.
  */
 export function buildAnchor({ parameters }: ChainContext, input: Anchor): BuiltTransaction {
   const { address, keyHash } = input.operator;
-  const held = sumHoldings(input.lane);
+  const held = sumHoldings(input.inputs);
   return buildWithFee(parameters, (fee) => ({
-    inputs: input.lane.map((utxo) => ({ utxo })),
+    inputs: input.inputs.map((utxo) => ({ utxo })),
     outputs: changeOf(parameters, address, { ...held, lovelace: lovelace(requireNonNegative(held.lovelace - fee)) }),
     metadata: anchorMetadata(input),
     ttlSlot: input.ttlSlot,
@@ -51,7 +51,7 @@ export function buildAnchor({ parameters }: ChainContext, input: Anchor): BuiltT
 function changeOf(parameters: ProtocolParameters, address: string, left: Value): DraftOutput[] {
   if (left.assets.size > 0 || left.lovelace <= SURPLUS_LIMIT) return splitIntoOutputs(parameters, address, left);
   const outputOf = (amount: bigint) => ({ address, lovelace: lovelace(amount), assets: left.assets });
-  return [outputOf(KEPT_BY_LANE), outputOf(left.lovelace - KEPT_BY_LANE)];
+  return [outputOf(KEPT_BY_ANCHOR_CHAIN), outputOf(left.lovelace - KEPT_BY_ANCHOR_CHAIN)];
 }
 
 /** Version 1. A root of 32 bytes (64 hex digits) fits into one metadata text. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requirePlatform } from '../../access/actor.ts';
 import type { AnchorCost } from '../../anchoring/anchors.ts';
 import { countUnlandedAnchors, type UnlandedAnchors } from '../../anchoring/queries/anchor-batches.ts';
-import { spentByLanesToday } from '../../anchoring/queries/anchor-lanes.ts';
+import { spentOnAnchorsToday } from '../../anchoring/queries/anchor-chains.ts';
 import { type ApiContext, route } from '../../api-context.ts';
 import { checkSerializationLibrary } from '../../cardano/canary.ts';
 import { readOperatorFunds } from '../operator-funds.ts';
@@ -77,7 +77,7 @@ async function readOperatingDetails({ db, anchors }: Pick<ApiContext, 'db' | 'an
   const here = presentCost(anchors.cost());
   const [funds, spending, waiting] = await Promise.allSettled([
     inTime(readOperatorFunds(db)),
-    inTime(spentByLanesToday(db)),
+    inTime(spentOnAnchorsToday(db)),
     inTime(countUnlandedAnchors(db)),
   ]);
   const operator = isRead(funds) && { operator: funds.value && presentFunds(funds.value) };

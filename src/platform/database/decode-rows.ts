@@ -1,6 +1,6 @@
 /** The tables whose rows are decoded one by one, each of which is a series of the metric of rows that cannot be decoded. */
 export const decodedTables = [
-  'anchor_lanes',
+  'anchor_chains',
   'assets',
   'chain_transactions',
   'investments',

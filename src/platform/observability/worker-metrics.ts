@@ -111,7 +111,7 @@ export function showOperatorFunds(registry: Registry, read: () => Promise<Operat
   const registers = [registry];
   const balance = new Gauge({
     name: 'operator_balance_ada',
-    help: 'What the address of the operator holds, lanes of anchors included',
+    help: 'What the address of the operator holds, outputs for anchors included',
     registers,
   });
   const runway = new Gauge({

@@ -1,4 +1,4 @@
-import type { LaneWait, LaneWaitCause } from '../../anchoring/rules/pace.ts';
+import type { AnchorWait, AnchorWaitCause } from '../../anchoring/rules/pace.ts';
 import type { Instant } from '../units/time.ts';
 import type { FailureReason } from '../../proposals/rules/proposal.ts';
 import type { RotationStatus, RotationStep } from '../../rotation/rules.ts';
@@ -137,10 +137,10 @@ export interface TransactionActivities {
 
 export interface AnchorActivities {
   /**
-   * Rebuilds, in order, the anchors of a lane that can no longer land, and submits those that were not submitted. Returns what they wait for
-   * as soon as that is something else than is shown, and signals the lane to go on; null when all are sent.
+   * Rebuilds, in order, the anchors of an anchor chain that can no longer land, and submits those that were not submitted. Returns what they wait for
+   * as soon as that is something else than is shown, and signals the anchor chain to go on; null when all are sent.
    */
-  sendAnchors(input: { laneId: string; shown: LaneWaitCause | null }): Promise<LaneWait | null>;
+  sendAnchors(input: { anchorChainId: string; shown: AnchorWaitCause | null }): Promise<AnchorWait | null>;
 }
 
 /** What the workflow of the follower shows. */

@@ -24,8 +24,8 @@ export interface Signing {
   expiresAt: Instant;
 }
 
-export interface AnchorLaneInput extends WorkflowInput {
-  laneId: string;
+export interface AnchorSubmitterInput extends WorkflowInput {
+  anchorChainId: string;
 }
 
 export interface ProposalInput extends WorkflowInput {
@@ -50,7 +50,7 @@ export type WorkflowSignal =
 export type WorkflowStart = { kind: 'start'; again?: true } & (
   | { workflow: 'vault'; vaultId: string }
   | { workflow: 'transaction'; transactionId: string; vaultId: string | null; signing?: Signing }
-  | { workflow: 'anchorLane'; laneId: string }
+  | { workflow: 'anchorSubmitter'; anchorChainId: string }
   | { workflow: 'proposal'; proposalId: string; vaultId: string }
   | { workflow: 'rotation'; rotationId: string; vaultId: string }
 );

@@ -24,7 +24,7 @@ export const lostKinds = [
   'proposal',
   'rotation',
   'transaction',
-  'anchorLane',
+  'anchorSubmitter',
   'ledgerFollower',
 ] as const satisfies readonly (WorkflowStart['workflow'] | 'ledgerFollower')[];
 

@@ -17,8 +17,8 @@ export function transactionOfWorkflow(workflowId: WorkflowId): string | null {
   return transactionWorkflow.exec(workflowId)?.[1] ?? null;
 }
 
-export function anchorLaneWorkflowId(laneId: string): WorkflowId {
-  return `anchor-${laneId}`;
+export function anchorSubmitterWorkflowId(anchorChainId: string): WorkflowId {
+  return `anchor-${anchorChainId}`;
 }
 
 export function proposalWorkflowId(proposalId: string): WorkflowId {

@@ -1,7 +1,7 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import { type Instant, isoText } from '../units/time.ts';
 import type {
-  AnchorLaneInput,
+  AnchorSubmitterInput,
   ProposalInput,
   RotationInput,
   Signing,
@@ -38,7 +38,7 @@ export function startOptions(
   { now, offsetMs, titles }: StartContext,
 ) {
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
-  const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
+  const vaultId = message.workflow === 'anchorSubmitter' ? null : message.vaultId;
   if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });
   const signing = message.workflow === 'transaction' ? message.signing : undefined;
   if (signing)
@@ -72,7 +72,7 @@ function textsOfSigning({ kind, expiresAt }: Signing) {
   return { staticSummary: kind, staticDetails: `Signatures are accepted until **${isoText(expiresAt)}**.` };
 }
 
-type Input = VaultInput | TransactionInput | ProposalInput | RotationInput | AnchorLaneInput;
+type Input = VaultInput | TransactionInput | ProposalInput | RotationInput | AnchorSubmitterInput;
 
 function inputOf(message: WorkflowStart, clockOffsetMs: number): Input {
   switch (message.workflow) {
@@ -88,8 +88,8 @@ function inputOf(message: WorkflowStart, clockOffsetMs: number): Input {
       return { proposalId: message.proposalId, clockOffsetMs };
     case 'rotation':
       return { rotationId: message.rotationId, vaultId: message.vaultId, clockOffsetMs };
-    case 'anchorLane':
-      return { laneId: message.laneId, clockOffsetMs };
+    case 'anchorSubmitter':
+      return { anchorChainId: message.anchorChainId, clockOffsetMs };
     default:
       throw unknownMessage(message);
   }

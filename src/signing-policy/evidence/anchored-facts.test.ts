@@ -13,7 +13,7 @@ const tree = merkleTree(
 const anchored = (root: string) =>
   buildAnchor(context, {
     operator: keys.operator,
-    lane: [utxo(keys.operator.address, 9_000_000n)],
+    inputs: [utxo(keys.operator.address, 9_000_000n)],
     root,
     count: 3,
     ttlSlot,

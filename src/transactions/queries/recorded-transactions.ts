@@ -8,7 +8,7 @@ import type { Payments } from '../../platform/database/tables/deposits.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import type { DepositKind } from '../../settlement/rules/deposits.ts';
 import { type ChainTransaction, historyInsert, type TransactionHead } from './transactions.ts';
-import { leasesInsert, releaseLaneLeases } from './utxo-leases.ts';
+import { leasesInsert, releaseAnchorChainLeases } from './utxo-leases.ts';
 import type { Cosigners, TransactionState, TransactionKind, UtxoRef } from '../rules.ts';
 
 export type NewChainTransaction = Pick<
@@ -22,8 +22,8 @@ export type NewChainTransaction = Pick<
   cosigners?: Cosigners | null;
   /** Which inputs are leased only when it is signed: naming outputs of others must not block them. None unless given. */
   leasedWhenSigned?: (input: Utxo) => boolean;
-  /** The lane of an anchor: the leases it has on the inputs pass to the transaction. */
-  laneId?: string;
+  /** The anchor chain of an anchor: the leases it has on the inputs pass to the transaction. */
+  anchorChainId?: string;
 };
 
 /** `known`: the same transaction was recorded before, and has ended since; no other one may have its hash. */
@@ -38,10 +38,10 @@ export async function recordTransaction(
   record: NewChainTransaction,
 ): Promise<RecordOutcome> {
   const { tx } = context;
-  const { built, laneId } = record;
+  const { built, anchorChainId } = record;
   const undo = () => sql`rollback to savepoint before_record`.execute(tx);
   await sql`savepoint before_record`.execute(tx);
-  if (laneId !== undefined) await releaseLaneLeases(tx, laneId, built.inputs);
+  if (anchorChainId !== undefined) await releaseAnchorChainLeases(tx, anchorChainId, built.inputs);
   try {
     if (await insertRecord(context, record)) return 'recorded';
   } catch (cause) {

@@ -14,10 +14,10 @@ interface Spending {
   readonly inputs: readonly Utxo[];
 }
 
-/** The holder of a lease: an open transaction or a lane of anchors. */
+/** The holder of a lease: an open transaction or an anchor chain of anchors. */
 interface Holder {
   readonly transactionId: string | null;
-  readonly laneId: string | null;
+  readonly anchorChainId: string | null;
 }
 
 /** A transaction that is in no block yet, its state and when it expires. */
@@ -27,7 +27,7 @@ export interface HoldingTransaction {
   readonly expiresAt: Instant;
 }
 
-/** Those of the UTxOs that neither an open transaction nor a lane of anchors holds. */
+/** Those of the UTxOs that neither an open transaction nor an anchor chain of anchors holds. */
 export async function excludeLeased<Output extends UtxoRef>(
   db: Db | Transaction,
   utxos: readonly Output[],
@@ -36,13 +36,17 @@ export async function excludeLeased<Output extends UtxoRef>(
   return utxos.filter((utxo) => !held.has(refText(utxo)));
 }
 
-/** Those of the UTxOs that a lane holds and that none of its live anchors spends. */
-export async function heldByLane(db: Db | Transaction, laneId: string, utxos: readonly Utxo[]): Promise<Utxo[]> {
+/** Those of the UTxOs that an anchor chain holds and that none of its live anchors spends. */
+export async function heldByAnchorChain(
+  db: Db | Transaction,
+  anchorChainId: string,
+  utxos: readonly Utxo[],
+): Promise<Utxo[]> {
   const held = await holdersOf(db, utxos);
-  return utxos.filter((utxo) => held.get(refText(utxo))?.laneId === laneId);
+  return utxos.filter((utxo) => held.get(refText(utxo))?.anchorChainId === anchorChainId);
 }
 
-/** The inputs of a transaction that another transaction, or a lane of anchors, holds. */
+/** The inputs of a transaction that another transaction, or an anchor chain of anchors, holds. */
 export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spending): Promise<Utxo[]> {
   const held = await holdersOf(tx, inputs);
   return inputs.filter((input) => {
@@ -92,11 +96,15 @@ function byRef(a: Utxo, b: Utxo): number {
   return refText(a) < refText(b) ? -1 : 1;
 }
 
-/** Ends the leases that a lane of anchors has on these outputs. */
-export async function releaseLaneLeases(tx: Transaction, laneId: string, utxos: readonly UtxoRef[]): Promise<void> {
+/** Ends the leases that an anchor chain of anchors has on these outputs. */
+export async function releaseAnchorChainLeases(
+  tx: Transaction,
+  anchorChainId: string,
+  utxos: readonly UtxoRef[],
+): Promise<void> {
   await tx
     .deleteFrom('utxo_leases')
-    .where('lane_id', '=', laneId)
+    .where('anchor_chain_id', '=', anchorChainId)
     .where(sql<boolean>`tx_hash || '#' || output_index = any(${utxos.map(refText)})`)
     .execute();
 }
@@ -124,13 +132,13 @@ async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promi
   if (utxos.length === 0) return new Map();
   const rows = await db
     .selectFrom('utxo_leases')
-    .select(['tx_hash', 'output_index', 'transaction_id', 'lane_id'])
+    .select(['tx_hash', 'output_index', 'transaction_id', 'anchor_chain_id'])
     .where(sql<boolean>`tx_hash = any(${[...new Set(utxos.map(({ txHash }) => txHash))]})`)
     .execute();
   const asked = new Set(utxos.map(refText));
   const leases = rows.map((row) => ({
     ref: refText({ txHash: row.tx_hash, index: row.output_index }),
-    holder: { transactionId: row.transaction_id, laneId: row.lane_id },
+    holder: { transactionId: row.transaction_id, anchorChainId: row.anchor_chain_id },
   }));
   return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));
 }

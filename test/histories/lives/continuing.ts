@@ -2,7 +2,7 @@ import { wallClock, secondsAfter } from '../../../src/platform/units/time.ts';
 import { vaultWorkflowId } from '../../../src/platform/temporal/workflow-ids.ts';
 import { until } from '../../stack/until.ts';
 import { locked, vaultActivities, vaultId } from '../../vault-workflow/run-vault.ts';
-import { anchorLaneWaits } from '../../workflows/anchor-lane-waits.ts';
+import { anchorSubmitterWaits } from '../../workflows/anchor-submitter-waits.ts';
 import { proposalWaits } from '../../workflows/proposal-waits.ts';
 import { rotationWaits } from '../../workflows/rotation-waits.ts';
 import { transactionWaits } from '../../workflows/transaction-waits.ts';
@@ -86,7 +86,7 @@ export const continuingLives = {
   'transaction-continued': () => signalled(transactionWaits['a transaction that waits for the ledger']),
   'transaction-unsent-continued': () => signalled(transactionWaits['a transaction that cannot be sent']),
   'rotation-continued': () => signalled(rotationWaits['a rotation that is announced']),
-  'anchorLane-continued': () => signalled(anchorLaneWaits['an anchor lane that waits for facts']),
+  'anchorSubmitter-continued': () => signalled(anchorSubmitterWaits['an anchor submitter that waits for facts']),
   'unsolicitedLook-continued': () =>
     paged('unsolicitedLook', {
       lookForUnsolicited: returning(...Array<string>(PAGES).fill('a page'), null),

@@ -4,7 +4,7 @@ import type { TransactionState } from '../../../src/transactions/rules.ts';
 import type { AnchorActivities, LedgerActivities, LedgerFollowing, RefreshedPart, TransactionActivities, RotationStage } from '../../../src/platform/temporal/activity-types.ts';
 import type { TransactionInput } from '../../../src/platform/temporal/messages.ts';
 import {
-  anchorLaneWorkflowId,
+  anchorSubmitterWorkflowId,
   ledgerFollowerId,
   ledgerTaskQueue,
   rotationWorkflowId,
@@ -107,7 +107,7 @@ const rotationLives = {
     rotation([rotationStage('notice', false, inSeconds(HOUR)), rotationStage('cancelled')]),
 };
 
-const lane: AnchorActivities['sendAnchors'] = returning(
+const sendAnchors: AnchorActivities['sendAnchors'] = returning(
   null,
   { cause: 'operator_funds', sentence: 'Waits for ADA.' } as const,
   null,
@@ -150,16 +150,16 @@ const part = (changes: Partial<RefreshedPart>): RefreshedPart => ({ refreshed: 1
 export const otherLives = {
   ...transactionLives,
   ...rotationLives,
-  anchorLane: (): Life => ({
-    type: 'anchorLane',
-    workflowId: anchorLaneWorkflowId(id),
-    input: { laneId: id, clockOffsetMs: 0 },
-    activities: { sendAnchors: lane },
+  anchorSubmitter: (): Life => ({
+    type: 'anchorSubmitter',
+    workflowId: anchorSubmitterWorkflowId(id),
+    input: { anchorChainId: id, clockOffsetMs: 0 },
+    activities: { sendAnchors },
     async drive(running) {
       await running.handle.signal('sealed');
       await shows(running, 'Waits for ADA.');
       await running.handle.signal('transactionChanged');
-      await until(async () => !(await running.details()).includes('Waits'), { what: 'the lane to go on' });
+      await until(async () => !(await running.details()).includes('Waits'), { what: 'the anchor chain to go on' });
     },
   }),
   ledgerFollower: (): Life => ({

@@ -33,9 +33,9 @@ const records: RoleGrants = {
 /** It records what it has built; what is signed, sent and on the ledger is the worker's. */
 const transactions: RoleGrants = {
   anchor_attempts: 'select, insert',
-  anchor_batches: 'select, insert (id, lane_id, transaction_id, root, facts)',
+  anchor_batches: 'select, insert (id, anchor_chain_id, transaction_id, root, facts)',
   anchor_facts: 'select, insert',
-  anchor_lanes: 'select, insert, delete, update (holder, held_until, tip, spent_on, spent)',
+  anchor_chains: 'select, insert, delete, update (holder, held_until, tip, spent_on, spent)',
   blocks: 'select',
   chain_transaction_history: 'select, insert',
   chain_transactions: `

@@ -24,7 +24,7 @@ const ledger: RoleGrants = {
   anchor_attempts: 'select, insert',
   anchor_batches: 'select, insert, update (transaction_id, landed)',
   anchor_facts: 'select, insert',
-  anchor_lanes: 'select, insert, delete, update (holder, held_until, tip, spent_on, spent)',
+  anchor_chains: 'select, insert, delete, update (holder, held_until, tip, spent_on, spent)',
   blocks: 'select, insert, delete',
   chain_transaction_history: 'select, insert',
   chain_transactions: `
@@ -39,7 +39,7 @@ const ledger: RoleGrants = {
   reconciliation_differences: 'select, insert',
   reconciliation_vaults: 'select, insert, delete',
   reconciliations: 'select, insert, delete, update (ended_at, vaults, vaults_left, last_position)',
-  utxo_leases: 'select, insert, delete, update (transaction_id, lane_id)',
+  utxo_leases: 'select, insert, delete, update (transaction_id, anchor_chain_id)',
   vault_comparisons: 'select, insert, delete, update (compared_at)',
   watched_addresses: 'select, insert, delete, update (seen_height, is_due)',
   worker_presence: 'select, insert, delete, update (seen_at)',

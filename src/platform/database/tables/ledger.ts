@@ -62,9 +62,9 @@ interface ChainTransactionHistoryTable {
 interface UtxoLeasesTable {
   tx_hash: string;
   output_index: number;
-  /** The open transaction that spends it; null when a lane of anchors holds it. */
+  /** The open transaction that spends it; null when an anchor chain of anchors holds it. */
   transaction_id: string | null;
-  lane_id: NullableText;
+  anchor_chain_id: NullableText;
 }
 
 export interface BlocksTable {
@@ -152,9 +152,9 @@ export interface QuarantineTables {
   };
 }
 
-export interface AnchorLanesTable {
+export interface AnchorChainsTable {
   id: string;
-  /** The process that may put batches into the lane; null when the lane is free. */
+  /** The process that may put batches into the anchor chain; null when the anchor chain is free. */
   holder: string | null;
   held_until: Timestamp;
   /** The output that the next anchor spends. */
@@ -167,8 +167,8 @@ export interface AnchorLanesTable {
 
 interface AnchorBatchesTable {
   id: string;
-  lane_id: string;
-  /** Orders the batches of a lane. */
+  anchor_chain_id: string;
+  /** Orders the batches of an anchor chain. */
   number: Generated<string>;
   /** The transaction that carries it at present. */
   transaction_id: string;
@@ -196,7 +196,7 @@ interface AnchorFactsTable {
 }
 
 export interface AnchorTables {
-  anchor_lanes: AnchorLanesTable;
+  anchor_chains: AnchorChainsTable;
   anchor_batches: AnchorBatchesTable;
   anchor_attempts: AnchorAttemptsTable;
   anchor_facts: AnchorFactsTable;

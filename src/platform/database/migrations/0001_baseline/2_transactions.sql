@@ -106,7 +106,7 @@ create table quarantine (
 );
 create index quarantine_by_transaction on quarantine (transaction_id, id);
 
-create table anchor_lanes (
+create table anchor_chains (
   id uuid primary key,
   holder uuid,
   held_until timestamptz not null,
@@ -117,14 +117,14 @@ create table anchor_lanes (
 
 create table anchor_batches (
   id uuid primary key,
-  lane_id uuid not null references anchor_lanes,
+  anchor_chain_id uuid not null references anchor_chains,
   number bigint generated always as identity,
   transaction_id uuid not null unique references chain_transactions,
   root text not null,
   facts integer not null check (facts > 0),
   landed boolean not null default false
 );
-create index anchor_batches_unlanded on anchor_batches (lane_id, number) where not landed;
+create index anchor_batches_unlanded on anchor_batches (anchor_chain_id, number) where not landed;
 create index anchor_batches_by_root on anchor_batches (root);
 
 create table anchor_attempts (
@@ -147,12 +147,12 @@ create table utxo_leases (
   tx_hash text not null,
   output_index integer not null,
   transaction_id uuid references chain_transactions on delete cascade,
-  lane_id uuid references anchor_lanes,
-  check (num_nonnulls(transaction_id, lane_id) = 1),
+  anchor_chain_id uuid references anchor_chains,
+  check (num_nonnulls(transaction_id, anchor_chain_id) = 1),
   primary key (tx_hash, output_index)
 );
 create index utxo_leases_by_transaction on utxo_leases (transaction_id);
-create index utxo_leases_by_lane on utxo_leases (lane_id) where lane_id is not null;
+create index utxo_leases_by_anchor_chain on utxo_leases (anchor_chain_id) where anchor_chain_id is not null;
 
 create table unsolicited_outputs (
   tx_hash text not null,

@@ -10,19 +10,22 @@ import { advanceClocks } from './advance-clocks.ts';
 const open = (stack: TestStack, minIntervalMs = 0, pace: Partial<Pace> = {}) =>
   openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs, pace });
 
-/** Inserts a lane that no process holds, with this output as its tip. */
-async function leaveLane({ sql }: TestStack, tip: { txHash: string; index: number; lovelace: string }): Promise<void> {
-  const [id, lane] = [newFactId(), await operatorOf(sql)];
-  await sql.query('insert into anchor_lanes (id, held_until, tip) values ($1, to_timestamp(0), $2)', [
+/** Inserts an anchor chain that no process holds, with this output as its tip. */
+async function leaveAnchorChain(
+  { sql }: TestStack,
+  tip: { txHash: string; index: number; lovelace: string },
+): Promise<void> {
+  const [id, operator] = [newFactId(), await operatorOf(sql)];
+  await sql.query('insert into anchor_chains (id, held_until, tip) values ($1, to_timestamp(0), $2)', [
     id,
-    JSON.stringify({ ...tip, address: lane, assets: {} }),
+    JSON.stringify({ ...tip, address: operator, assets: {} }),
   ]);
-  await sql.query('insert into utxo_leases (tx_hash, output_index, lane_id) values ($1, $2, $3)', [
+  await sql.query('insert into utxo_leases (tx_hash, output_index, anchor_chain_id) values ($1, $2, $3)', [
     tip.txHash,
     tip.index,
     id,
   ]);
-  const start = JSON.stringify({ kind: 'start', workflow: 'anchorLane', laneId: id });
+  const start = JSON.stringify({ kind: 'start', workflow: 'anchorSubmitter', anchorChainId: id });
   await sql.query('insert into workflow_notices (id, workflow_id, message) values ($1, $2, $3)', [
     newFactId(),
     `anchor-${id}`,
@@ -36,18 +39,18 @@ async function operatorOf(sql: TestStack['sql']): Promise<string> {
 }
 
 async function tipsOf({ sql }: TestStack): Promise<number[]> {
-  const { rows } = await sql.query<{ lovelace: string }>(`select tip->>'lovelace' as lovelace from anchor_lanes`);
+  const { rows } = await sql.query<{ lovelace: string }>(`select tip->>'lovelace' as lovelace from anchor_chains`);
   return rows.map(({ lovelace }) => Number(lovelace));
 }
 
-test('a lane without enough ADA is refilled while its facts wait', async () => {
+test('an anchor chain without enough ADA is refilled while its facts wait', async () => {
   await using stack = await testStack();
   const address = await operatorOf(stack.sql);
   const { txHash } = await stack.ledger.faucet({ address, lovelace: '1500000' });
-  await leaveLane(stack, { txHash, index: 0, lovelace: '1500000' });
+  await leaveAnchorChain(stack, { txHash, index: 0, lovelace: '1500000' });
   await using anchors = open(stack);
 
-  const { factId, hash } = await anchors.note('from a dry lane');
+  const { factId, hash } = await anchors.note('from an empty anchor chain');
   const [tip, ...others] = await tipsOf(stack);
   expect(others).toEqual([]);
   expect(tip).toBeGreaterThan(90_000_000);
@@ -55,9 +58,9 @@ test('a lane without enough ADA is refilled while its facts wait', async () => {
   expect(await runAnchorCheck(stack, factId)).toContain(hash);
 });
 
-test('a lane whose output was spent elsewhere continues with another output', async () => {
+test('an anchor chain whose output was spent elsewhere continues with another output', async () => {
   await using stack = await testStack();
-  await leaveLane(stack, { txHash: 'ab'.repeat(32), index: 0, lovelace: '50000000' });
+  await leaveAnchorChain(stack, { txHash: 'ab'.repeat(32), index: 0, lovelace: '50000000' });
   await using anchors = open(stack);
   const [first, second] = [await anchors.note('first'), await anchors.note('second')];
   await advanceClocks(stack, 60);
@@ -68,39 +71,39 @@ test('a lane whose output was spent elsewhere continues with another output', as
   }
 });
 
-test('a lane that cannot be read is reported, and its process goes on with another', async () => {
+test('an anchor chain that cannot be read is reported, and its process goes on with another', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using anchors = open(stack);
   await anchors.note('before the damage');
   const { rows } = await stack.sql.query<{ id: string }>(
-    `update anchor_lanes set tip = tip || '{"lovelace": "none"}' returning id`,
+    `update anchor_chains set tip = tip || '{"lovelace": "none"}' returning id`,
   );
   await anchors.note('after it');
   expect(anchors.unreadable).toEqual(rows.map(({ id }) => id));
-  await stack.sql.query(`update anchor_lanes set held_until = to_timestamp(0)`);
+  await stack.sql.query(`update anchor_chains set held_until = to_timestamp(0)`);
   await using other = open(stack);
-  // It takes the damaged lane, which is the oldest one that nobody holds.
+  // It takes the damaged anchor chain, which is the oldest one that nobody holds.
   await other.note('of another process');
   expect(other.unreadable).toEqual(anchors.unreadable);
   await waitUntilAllLanded(stack);
 });
 
-test('two processes never share a lane, and a process that lost its lane takes another', async () => {
+test('two processes never share an anchor chain, and a process that lost its anchor chain takes another', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using one = open(stack);
   await one.note('mine');
-  await stack.sql.query('update anchor_lanes set held_until = to_timestamp(0)');
+  await stack.sql.query('update anchor_chains set held_until = to_timestamp(0)');
   await using other = open(stack);
   await other.note('taken over');
-  await one.note('from a new lane');
+  await one.note('from a new anchor chain');
   const { rows } = await stack.sql.query<{ batches: number }>(
-    'select count(*)::int as batches from anchor_batches group by lane_id order by 1',
+    'select count(*)::int as batches from anchor_batches group by anchor_chain_id order by 1',
   );
   expect(rows).toEqual([{ batches: 1 }, { batches: 2 }]);
   await waitUntilAllLanded(stack);
 });
 
-test('a process that shuts down seals the waiting facts at once and accepts no more', async () => {
+test('a process that shuts down anchors the waiting facts at once and accepts no more', async () => {
   await using stack = await testStack({ services: ['worker'] });
   const anchors = open(stack, 600_000);
   await anchors.note('begins the interval');
@@ -118,7 +121,7 @@ test('what the anchors of a day have cost outlives their process, and once the b
   await earlier.note('two');
   await earlier[Symbol.asyncDispose]();
   const spent = async () => {
-    const query = `select spent::text, (select sum(fee) from chain_transactions where kind = 'anchor')::text as fees from anchor_lanes`;
+    const query = `select spent::text, (select sum(fee) from chain_transactions where kind = 'anchor')::text as fees from anchor_chains`;
     return (await stack.sql.query<{ spent: string; fees: string }>(query)).rows;
   };
   const [{ spent: before, fees }] = (await spent()) as [{ spent: string; fees: string }];
@@ -130,12 +133,12 @@ test('what the anchors of a day have cost outlives their process, and once the b
   await anchors.note('spends the budget');
   expect(anchors.alarms).toEqual([{ ...anchors.cost(), intervalMs: 600_000 }]);
   const waiting = anchors.note('waits');
-  expect(await Promise.race([waiting, pause(300, 'not sealed')])).toBe('not sealed');
+  expect(await Promise.race([waiting, pause(300, 'not anchored')])).toBe('not anchored');
   await anchors[Symbol.asyncDispose]();
   expect((await waiting).hash).toMatch(/^[0-9a-f]{64}$/);
   expect(anchors.alarms).toHaveLength(1);
 
-  await stack.sql.query('update anchor_lanes set spent_on = spent_on - 1');
+  await stack.sql.query('update anchor_chains set spent_on = spent_on - 1');
   await using nextDay = open(stack, 50, { maxIntervalMs: 600_000, dailyBudget });
   await nextDay.note('on the next day');
   expect(nextDay.alarms).toEqual([]);

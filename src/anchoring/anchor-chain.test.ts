@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { instant } from '../platform/units/time.ts';
 import { lovelace } from '../platform/units/money.ts';
-import { createDaySpending, inLaneOrder } from './lanes.ts';
+import { createDaySpending, inAnchorChainOrder } from './anchor-chain.ts';
 
 const output = (ada: bigint) => ({
   txHash: 'ab'.repeat(32),
@@ -11,8 +11,8 @@ const output = (ada: bigint) => ({
   assets: new Map<string, bigint>(),
 });
 
-test('a lane takes the smallest output that is large enough, so that vaults keep what they are created with', () => {
-  const ordered = inLaneOrder([output(45_998n), output(100n), output(3n), output(250n), output(60n)]);
+test('an anchor chain takes the smallest output that is large enough, so that vaults keep what they are created with', () => {
+  const ordered = inAnchorChainOrder([output(45_998n), output(100n), output(3n), output(250n), output(60n)]);
   expect(ordered.map(({ lovelace: coin }) => coin / 1_000_000n)).toEqual([100n, 250n, 45_998n, 60n, 3n]);
 });
 

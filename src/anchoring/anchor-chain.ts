@@ -12,14 +12,14 @@ import type { Ids } from '../platform/units/ids.ts';
 import { type Lovelace, lovelace } from '../platform/units/money.ts';
 import { batchInserts, recordAnchor } from './queries/anchor-batches.ts';
 import {
-  type LaneHolder,
-  laneTipChanges,
-  openLane,
-  readLane,
-  releaseLane,
-  renewLaneLease,
-  takeFreeLane,
-} from './queries/anchor-lanes.ts';
+  type AnchorChainHolder,
+  anchorChainTipChanges,
+  openAnchorChain,
+  readAnchorChain,
+  releaseAnchorChain,
+  renewAnchorChainLease,
+  takeFreeAnchorChain,
+} from './queries/anchor-chains.ts';
 import type { Db } from '../platform/database/database.ts';
 import { decodeRows, type OnUnreadable } from '../platform/database/decode-rows.ts';
 import { findPlatform, type Platform } from '../operations/queries.ts';
@@ -27,24 +27,24 @@ import { executeAsOne } from '../platform/database/statements.ts';
 import type { TransactionContext, UnitOfWork } from '../platform/database/unit-of-work.ts';
 import { excludeLeased } from '../transactions/queries/utxo-leases.ts';
 import { workflowMessageInsert } from '../platform/temporal/workflow-outbox.ts';
-import { anchorLaneWorkflowId } from '../platform/temporal/workflow-ids.ts';
+import { anchorSubmitterWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { OutboxRelay } from '../platform/temporal/workflow-outbox-relay.ts';
 import { type AnchorPayload, hashedFact } from './facts.ts';
 
-// A lane is a chain of anchor transactions, each of which spends the change of the one before. A process has one lane.
+// An anchor chain is a chain of anchor transactions, each of which spends the change of the one before. A process has one anchor chain.
 
-/** A process that has anchored nothing for so long may lose its lane to another process; it leases one again when it needs it. */
+/** A process that has anchored nothing for so long may lose its anchor chain to another process; it leases one again when it needs it. */
 const LEASE_SECONDS = 30;
 /** How long an anchor is valid; then it is built again. */
 const LIFETIME_SECONDS = 2 * 3600;
-/** A lane that holds less may be unable to pay for an anchor. */
-const MIN_LANE_BALANCE = 2_000_000n;
-/** A lane that holds less is refilled. It still pays for 15 minutes of anchors: one every five seconds, 0.18 ADA each. */
+/** An anchor chain that holds less may be unable to pay for an anchor. */
+const MIN_ANCHOR_CHAIN_BALANCE = 2_000_000n;
+/** An anchor chain that holds less is refilled. It still pays for 15 minutes of anchors: one every five seconds, 0.18 ADA each. */
 export const REFILL_THRESHOLD = lovelace(40_000_000n);
-/** A lane takes a whole output, so it starts with the smallest of at least this size: the rest stays for other transactions. */
-const LANE_SIZE = lovelace(100_000_000n);
+/** An anchor chain takes a whole output, so it starts with the smallest of at least this size: the rest stays for other transactions. */
+const ANCHOR_CHAIN_SIZE = lovelace(100_000_000n);
 
-export interface LaneDeps {
+export interface AnchorChainDeps {
   readonly db: Db;
   readonly unitOfWork: UnitOfWork;
   readonly ids: Ids;
@@ -57,65 +57,65 @@ export interface LaneDeps {
   readonly onUnreadable: OnUnreadable;
 }
 
-/** The lane has changed since it was leased: the batch has to be written again. */
-export class LaneChangedError extends Error {
-  override readonly name = 'LaneChanged';
+/** The anchor chain has changed since it was leased: the batch has to be written again. */
+export class AnchorChainChangedError extends Error {
+  override readonly name = 'AnchorChainChanged';
 }
 
-/** Anchors facts within the transaction of their batch, and returns the hash of the anchor. Throws LaneChangedError, SERVICE_NOT_READY. */
+/** Anchors facts within the transaction of their batch, and returns the hash of the anchor. Throws AnchorChainChangedError, SERVICE_NOT_READY. */
 export type AnchorFacts = (context: TransactionContext, facts: readonly AnchorPayload[]) => Promise<string>;
-export type Lane = ReturnType<typeof createLane>;
+export type AnchorChain = ReturnType<typeof createAnchorChain>;
 
-/** The lane of a process, and the state of the network that its next anchor is built for. */
-interface LaneLease {
-  readonly laneId: string;
+/** The anchor chain of a process, and the state of the network that its next anchor is built for. */
+interface AnchorChainLease {
+  readonly anchorChainId: string;
   readonly platform: Platform;
   readonly chain: NetworkState;
 }
 
-/** The one lane of this process: leased on first use, and again after it was lost. */
-export function createLane(deps: LaneDeps) {
+/** The one anchor chain of this process: leased on first use, and again after it was lost. */
+export function createAnchorChain(deps: AnchorChainDeps) {
   const { db, ids, onDelay, onUnreadable } = deps;
   const holder = ids.next();
   const spending = createDaySpending(wallClock);
   const refill = createRefill(deps);
-  let held: Omit<LaneLease, 'chain'> | null = null;
+  let held: Omit<AnchorChainLease, 'chain'> | null = null;
   /** As the ledger last said: after the first anchor of a process, no outage of the ledger delays a write. */
   let chain: NetworkState | null = null;
   const readChain = oneAtATime(async () => (chain = await deps.networkState()));
   const refreshChain = oneAtATime(() => readChain().catch(onDelay));
 
   async function anchorIn(
-    { laneId, platform, chain }: LaneLease,
+    { anchorChainId, platform, chain }: AnchorChainLease,
     context: TransactionContext,
     facts: readonly AnchorPayload[],
   ): Promise<string> {
-    const rows = await renewLaneLease(context.tx, laneId, leaseFromNow(holder));
-    const [lane] = decodeRows(rows, readLane, onUnreadable);
-    if (!lane) {
+    const rows = await renewAnchorChainLease(context.tx, anchorChainId, leaseFromNow(holder));
+    const [anchorChain] = decodeRows(rows, readAnchorChain, onUnreadable);
+    if (!anchorChain) {
       held = null;
-      throw new LaneChangedError('the lane is taken, or cannot be read');
+      throw new AnchorChainChangedError('the anchor chain is taken, or cannot be read');
     }
-    const inputs = refill.inputsWith(lane.tip, platform.operatorAddress);
-    if (inputs === null) throw new LaneChangedError('the lane cannot pay for an anchor');
-    const anchor = await recordBatch(context, { laneId, platform, chain, inputs }, facts);
+    const inputs = refill.inputsWith(anchorChain.tip, platform.operatorAddress);
+    if (inputs === null) throw new AnchorChainChangedError('the anchor chain cannot pay for an anchor');
+    const anchor = await recordBatch(context, { anchorChainId, platform, chain, inputs }, facts);
     if (anchor === null)
-      throw new LaneChangedError('another transaction spends the output that was to refill the lane');
-    spending.record(lovelace(lane.spentToday + anchor.fee));
+      throw new AnchorChainChangedError('another transaction spends the output that was to refill the anchor chain');
+    spending.record(lovelace(anchorChain.spentToday + anchor.fee));
     return anchor.hash;
   }
 
   return {
-    /** What the anchors of the lane have cost today. */
+    /** What the anchors of the anchor chain have cost today. */
     spentToday: spending.today,
 
-    /** Leases a lane before the transaction of a batch begins. Never rejects: a batch that anchors nothing needs no lane. */
+    /** Leases an anchor chain before the transaction of a batch begins. Never rejects: a batch that anchors nothing needs no anchor chain. */
     async lease(): Promise<AnchorFacts> {
       try {
-        const lane = (held ??= await leaseLane(deps, leaseFromNow(holder)));
-        await refill.find(lane.platform.operatorAddress);
+        const anchorChain = (held ??= await leaseAnchorChain(deps, leaseFromNow(holder)));
+        await refill.find(anchorChain.platform.operatorAddress);
         if (chain !== null) void refreshChain();
-        const lease = { ...lane, chain: chain ?? (await readChain()) };
+        const lease = { ...anchorChain, chain: chain ?? (await readChain()) };
         return (context, facts) => anchorIn(lease, context, facts);
       } catch (error) {
         return () => {
@@ -124,16 +124,16 @@ export function createLane(deps: LaneDeps) {
       }
     },
 
-    /** Releases the lane, so that another process can lease it at once. */
+    /** Releases the anchor chain, so that another process can lease it at once. */
     async release(): Promise<void> {
-      if (held) await releaseLane(db, held.laneId, holder);
+      if (held) await releaseAnchorChain(db, held.anchorChainId, holder);
       held = null;
     },
   };
 }
 
-/** The operator outputs that refill a lane. */
-function createRefill({ db, ledger, onDelay }: LaneDeps) {
+/** The operator outputs that refill an anchor chain. */
+function createRefill({ db, ledger, onDelay }: AnchorChainDeps) {
   /** The next anchor spends it. */
   let found: Utxo | null = null;
   let isExhausted = false;
@@ -152,13 +152,13 @@ function createRefill({ db, ledger, onDelay }: LaneDeps) {
       found = null;
       if (output !== null) return [tip, output];
       if (tip.lovelace < REFILL_THRESHOLD) search(address).catch(onDelay);
-      isExhausted = tip.lovelace < MIN_LANE_BALANCE;
+      isExhausted = tip.lovelace < MIN_ANCHOR_CHAIN_BALANCE;
       return isExhausted ? null : [tip];
     },
   };
 }
 
-function leaseFromNow(holder: string): LaneHolder {
+function leaseFromNow(holder: string): AnchorChainHolder {
   return { holder, until: secondsAfter(wallClock.now(), LEASE_SECONDS) };
 }
 
@@ -168,31 +168,34 @@ function notReady(error: unknown): unknown {
   return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'ledger' }, { cause: error });
 }
 
-/** Leases a free lane, or opens a new one with an operator output. */
-async function leaseLane(deps: LaneDeps, holder: LaneHolder): Promise<Omit<LaneLease, 'chain'>> {
+/** Leases a free anchor chain, or opens a new one with an operator output. */
+async function leaseAnchorChain(
+  deps: AnchorChainDeps,
+  holder: AnchorChainHolder,
+): Promise<Omit<AnchorChainLease, 'chain'>> {
   const { db, ids, unitOfWork, ledger, outboxRelay } = deps;
   const platform = await findPlatform(db);
   if (!platform) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'worker' });
-  const laneId = await takeFreeLane(db, holder, wallClock.now());
-  if (laneId !== null) return { laneId, platform };
+  const anchorChainId = await takeFreeAnchorChain(db, holder, wallClock.now());
+  if (anchorChainId !== null) return { anchorChainId, platform };
   for (const tip of await freeOutputs(db, ledger, platform.operatorAddress)) {
     const id = ids.next();
-    const opened = await unitOfWork(({ tx }) => openLane(tx, ids, { id, ...holder, tip }));
+    const opened = await unitOfWork(({ tx }) => openAnchorChain(tx, ids, { id, ...holder, tip }));
     outboxRelay.deliver();
-    if (opened) return { laneId: id, platform };
+    if (opened) return { anchorChainId: id, platform };
   }
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'operator funds' });
 }
 
-interface AnchorInputs extends LaneLease {
-  /** The tip of the lane, and an output that refills the lane. */
+interface AnchorInputs extends AnchorChainLease {
+  /** The tip of the anchor chain, and an output that refills the anchor chain. */
   readonly inputs: readonly Utxo[];
 }
 
 /** Puts facts under one Merkle root and records the anchor that carries it, which is returned; null when another transaction spends an input. */
 async function recordBatch(
   context: TransactionContext,
-  { laneId, platform, chain, inputs: lane }: AnchorInputs,
+  { anchorChainId, platform, chain, inputs }: AnchorInputs,
   facts: readonly AnchorPayload[],
 ): Promise<BuiltTransaction | null> {
   const { tx, ids, now } = context;
@@ -200,19 +203,19 @@ async function recordBatch(
   const leaves = hashed.map(({ leaf }) => leaf);
   const { root } = merkleTree(blake2b256, leaves);
   const operator = { address: platform.operatorAddress, keyHash: platform.operatorKeyHash };
-  const { built, expiresAt } = buildLaneAnchor(chain, now, { operator, lane, root, count: facts.length });
+  const { built, expiresAt } = buildNextAnchor(chain, now, { operator, inputs, root, count: facts.length });
   const transactionId = ids.next();
-  if (!(await recordAnchor(context, { laneId, transactionId, built, expiresAt }))) return null;
+  if (!(await recordAnchor(context, { anchorChainId, transactionId, built, expiresAt }))) return null;
   await executeAsOne(tx, [
-    ...batchInserts(tx, { id: ids.next(), laneId, transactionId, root }, hashed),
-    ...laneTipChanges(tx, laneId, { tip: outputUtxo(built, 0), fee: built.fee }),
-    workflowMessageInsert({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' }),
+    ...batchInserts(tx, { id: ids.next(), anchorChainId, transactionId, root }, hashed),
+    ...anchorChainTipChanges(tx, anchorChainId, { tip: outputUtxo(built, 0), fee: built.fee }),
+    workflowMessageInsert({ tx, ids }, anchorSubmitterWorkflowId(anchorChainId), { kind: 'signal', signal: 'sealed' }),
   ]);
   return built;
 }
 
 /** The transaction that carries a root, and until when it is valid. */
-export function buildLaneAnchor(
+export function buildNextAnchor(
   chain: NetworkState,
   now: Instant,
   anchor: Omit<Anchor, 'ttlSlot'>,
@@ -222,17 +225,17 @@ export function buildLaneAnchor(
 }
 
 /**
- * The ADA-only outputs of the operator that no transaction or lane has leased: those of the size of a lane, the smallest first, then
+ * The ADA-only outputs of the operator that no transaction or anchor chain has leased: those of the size of an anchor chain, the smallest first, then
  * the smaller ones, the largest first. Throws LEDGER_UNAVAILABLE.
  */
 export async function freeOutputs(db: Db, ledger: Pick<Ledger, 'payingUtxos'>, address: string): Promise<Utxo[]> {
-  return inLaneOrder(await excludeLeased(db, await ledger.payingUtxos(address)));
+  return inAnchorChainOrder(await excludeLeased(db, await ledger.payingUtxos(address)));
 }
 
-/** The order in which outputs are given to lanes. */
-export function inLaneOrder(outputs: readonly Utxo[]): Utxo[] {
+/** The order in which outputs are given to anchor chains. */
+export function inAnchorChainOrder(outputs: readonly Utxo[]): Utxo[] {
   const ascending = outputs.toSorted((one, other) => (one.lovelace < other.lovelace ? -1 : 1));
-  const isLarge = (utxo: Utxo) => utxo.lovelace >= LANE_SIZE;
+  const isLarge = (utxo: Utxo) => utxo.lovelace >= ANCHOR_CHAIN_SIZE;
   return [...ascending.filter(isLarge), ...ascending.filter((utxo) => !isLarge(utxo)).toReversed()];
 }
 
