@@ -36,7 +36,7 @@ test('1,000 facts in 10 s need at most 110 transactions at the embedded interval
     { what: 'every batch to be on the ledger', deadlineMs: 150_000 },
   );
   const { rows } = await stack.sql.query<{ anchorChains: number; facts: number }>(
-    'select count(distinct anchor_chain_id)::int as anchorChains, sum(facts)::int as facts from anchor_batches',
+    'select count(distinct anchor_chain_id)::int as "anchorChains", sum(facts)::int as facts from anchor_batches',
   );
   expect(rows).toEqual([{ anchorChains: 2, facts: 2000 }]);
 });
