@@ -24,3 +24,11 @@ test('each message and error code by which the runbook lets an operator find an 
   expect(names.length).toBeGreaterThan(8);
   expect(missing(names)).toEqual([]);
 });
+
+test('each workflow and Schedule that the operators look for by its id is one that the service starts', async () => {
+  const page = await readFile('docs/operations/README.md', 'utf8');
+  const [, table = ''] = /\| Workflow id .*?\n(.*?)\n\n/s.exec(page) ?? [];
+  const prefixes = codeSpans(table).map((id) => id.replace(/<.*/, ''));
+  expect(prefixes.length).toBeGreaterThan(10);
+  expect(prefixes.filter((id) => !code.includes(`'${id}`) && !code.includes(`\`${id}`))).toEqual([]);
+});
