@@ -39,7 +39,7 @@ const castVoteRoute = route({
   method: 'post',
   path: '/proposals/:proposalId/votes',
   operationId: 'castVote',
-  recordedTogether: true,
+  kind: 'batched change',
   specified: true,
   summary: 'Vote on a proposal with staked tokens; a further vote replaces the earlier one',
   description:
@@ -103,7 +103,7 @@ const revokeVoteRoute = route({
   method: 'delete',
   path: '/votes/:voteId',
   operationId: 'revokeVote',
-  recordedTogether: true,
+  kind: 'batched change',
   summary: 'Revoke a vote while voting is open; its voting power is free again',
   description: 'Allowed for the voter, and for a key with permission wallet:UPDATE.',
   success: 'The vote is REVOKED and no longer counts',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { parseApiKey } from '../../src/access/api-keys.ts';
 import { apiRoutes } from '../../src/routes.ts';
-import { acceptsIdempotencyKey } from '../../src/platform/http/route.ts';
+import { acceptsIdempotencyKey } from '../../src/platform/http/route-kinds.ts';
 import { createPassedProposal, createSignedPurchase, vaultWithCustody } from '../governance/vault-with-custody.ts';
 import { apiService, newWallet } from '../vaults/api-service.ts';
 import { accessRequests, operatorRequests } from './access-requests.ts';

@@ -33,7 +33,7 @@ const castVote = routeFor<Context>()({
   summary: 'Vote for a wallet',
   permission: { resource: 'vote', action: 'CREATE' },
   body: z.strictObject({ wallet: z.string() }),
-  idempotent: false,
+  kind: 'unrecorded change',
   responses: { 200: z.object({ onBehalfOf: z.string().nullable() }) },
   errors: [],
   handle: ({ body, caller }) => Promise.resolve(ok({ onBehalfOf: requireMayActFor(caller, body.wallet) ?? null })),

@@ -108,7 +108,7 @@ const echoCorrelation = route({
   summary: 'The correlation id as code deep inside sees it',
   permission: { unrestricted: 'A route of a test' },
   body: z.strictObject({ text: z.string() }),
-  idempotent: false,
+  kind: 'unrecorded change',
   responses: { 200: z.object({ correlationId: z.string() }) },
   errors: [],
   async handle(_request, { db, logger }) {

@@ -36,7 +36,7 @@ export const advanceClock = ({ clock }: Development) =>
     success: 'The time now',
     examples: { threeDays: { seconds: 259_200 } },
     permission: developerPermission('UPDATE'),
-    idempotent: false,
+    kind: 'unrecorded change',
     body: z.strictObject({ seconds: z.int().min(1).max(TWO_YEARS) }),
     responses: { 200: Now },
     errors: ['CLOCK_IS_MOVING', 'CLOCK_CANNOT_MOVE', 'LEDGER_UNAVAILABLE', 'LEDGER_SWITCH_REFUSED'],

@@ -42,7 +42,7 @@ export const faucetRoute = ({ networkId, ledgerControls }: Development) =>
       both: { address: exampleWallet, lovelace: 500_000_000, assets: [{ assetName: 'HarbourLoft001', quantity: 1 }] },
     },
     permission: developerPermission('UPDATE'),
-    idempotent: false,
+    kind: 'unrecorded change',
     body: Gift,
     responses: { 200: z.object({ txHash: z.string(), policyId: z.string() }) },
     errors: ['INVALID_ADDRESS', 'WRONG_NETWORK', 'INVALID_ASSET_NAME', 'LEDGER_SWITCH_REFUSED', 'LEDGER_UNAVAILABLE'],

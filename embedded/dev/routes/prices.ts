@@ -36,7 +36,7 @@ export const setPrice = ({ ledgerControls }: Development) =>
       nft: { policyId: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456', lovelace: 250_000_000 },
     },
     permission: developerPermission('UPDATE'),
-    idempotent: false,
+    kind: 'unrecorded change',
     body: Price,
     responses: { 200: PriceSet },
     errors: ['INVALID_ASSET_NAME', 'LEDGER_UNAVAILABLE', 'LEDGER_SWITCH_REFUSED'],

@@ -154,7 +154,7 @@ export const createApiKeyRoute = route({
   },
   body: CreateApiKey,
   // A stored response would contain the key in clear text.
-  idempotent: false,
+  kind: 'unrecorded change',
   responses: { 201: Enveloped(IssuedApiKey) },
   errors: [],
   async handle({ body, caller }, { unitOfWork, authenticator, wallClock }) {
@@ -292,7 +292,7 @@ const rotateApiKeyRoute = route({
   examples: { withinAnHour: { overlapSeconds: 3600 } },
   body: RotateApiKey,
   // A stored response would contain the key in clear text.
-  idempotent: false,
+  kind: 'unrecorded change',
   responses: { 201: Enveloped(IssuedApiKey) },
   errors: ['API_KEY_NOT_FOUND', 'API_KEY_ENDED', 'API_KEY_ALREADY_ROTATED'],
   async handle({ params: { keyId }, body, caller }, { unitOfWork, authenticator, wallClock }) {

@@ -72,7 +72,7 @@ const createNonceRoute = route({
   examples: { wallet: { address: exampleWallet } },
   body: z.strictObject({ address: AddressText.describe('Address of the wallet that logs in, in bech32') }),
   // A nonce is valid for one login, so a caller cannot use the same one again.
-  idempotent: false,
+  kind: 'unrecorded change',
   responses: {
     201: Enveloped(
       z.object({
@@ -125,7 +125,7 @@ const createSessionRoute = route({
   permission: { unrestricted: 'The signature of the wallet proves who logs in' },
   body: CreateSession,
   // A stored response would contain the token in clear text.
-  idempotent: false,
+  kind: 'unrecorded change',
   responses: {
     201: Enveloped(
       SessionResource.extend({
@@ -165,7 +165,7 @@ const endCurrentSessionRoute = route({
   success: 'The session has ended',
   permission: { unrestricted: 'A session may always end itself' },
   // A repeated request has no session any more and is refused before its key is read.
-  idempotent: false,
+  kind: 'unrecorded change',
   responses: { 204: null },
   errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
   async handle({ caller }, { unitOfWork, authenticator }) {

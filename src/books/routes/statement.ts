@@ -122,7 +122,7 @@ const readStatementRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/statement',
   operationId: 'readStatement',
-  ofBooks: true,
+  kind: 'report',
   summary: 'Read what came to and left the addresses of a vault',
   description:
     'Every movement of a transaction that is on the ledger at present: of the platform, of wallets, what owners took back without ' +
@@ -181,7 +181,7 @@ const listRemainsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/remains',
   operationId: 'listRemains',
-  ofBooks: true,
+  kind: 'report',
   summary: 'List what the ledger holds at the addresses of a vault, and why',
   description: 'For a vault in any state. When a vault has ended, it names everything that is left.',
   success: 'A page of unspent outputs',

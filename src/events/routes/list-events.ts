@@ -46,7 +46,6 @@ export const listEventsRoute = route({
       }),
     ),
   },
-  streamed: EventMessage,
   errors: [
     'INSUFFICIENT_PERMISSIONS',
     'VAULT_NOT_FOUND',
@@ -73,12 +72,15 @@ export const listEventsRoute = route({
     };
     return ok(enveloped(data, await api.readingTime()));
   },
-  async stream({ query: { after, ...fields } }, api, response) {
-    const lastEventId = response.req.get('Last-Event-ID');
-    if (lastEventId !== undefined && !EventNumber.safeParse(lastEventId).success)
-      throw fieldError('INVALID_REQUEST', 'Last-Event-ID', 'Must be the number of an event.');
-    const last = lastEventId ?? after;
-    const request = { topic: topicOf(fields, api), after: last === undefined ? undefined : Number(last) };
-    await streamEvents({ ...api, ...api.live }, response, request);
+  stream: {
+    event: EventMessage,
+    async send({ query: { after, ...fields } }, api, response) {
+      const lastEventId = response.req.get('Last-Event-ID');
+      if (lastEventId !== undefined && !EventNumber.safeParse(lastEventId).success)
+        throw fieldError('INVALID_REQUEST', 'Last-Event-ID', 'Must be the number of an event.');
+      const last = lastEventId ?? after;
+      const request = { topic: topicOf(fields, api), after: last === undefined ? undefined : Number(last) };
+      await streamEvents({ ...api, ...api.live }, response, request);
+    },
   },
 });

@@ -129,7 +129,7 @@ export const readLiveness = route({
   permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
   responses: { 200: z.object({ status: z.literal('live') }) },
   errors: [],
-  rateLimited: false,
+  kind: 'liveness probe',
   handle: () => Promise.resolve(ok({ status: 'live' })),
 });
 
@@ -153,7 +153,7 @@ export const readReadiness = route({
     }),
   },
   errors: ['SERVICE_NOT_READY'],
-  rateLimited: 'in_process',
+  kind: 'readiness probe',
   async handle({ caller }, context) {
     const results = Object.entries(await context.readiness());
     const watched = caller.roles.includes('ADMIN') ? await readOperatingDetails(context) : null;

@@ -13,7 +13,7 @@ import { specifiedRequests } from './error-status.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
 import { jsonBody, requireJson } from './bodies.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
-import { type Concurrency, limitChanges, limitReads, limitReports } from './concurrency.ts';
+import { type Concurrency, createConcurrencyLimits } from './concurrency.ts';
 import { createMicroCache, type MicroCache } from './micro-cache.ts';
 import { authenticate, requireKey } from './authenticate.ts';
 import {
@@ -27,6 +27,7 @@ import {
 } from './request-context.ts';
 import type { Handler } from './request-locals.ts';
 import type { Route } from './route.ts';
+import { routeKinds } from './route-kinds.ts';
 import { routerOf } from './router.ts';
 import { serveVaultPicture, vaultPicturePath } from '../../vaults/routes/vault-picture.ts';
 import { createVersionPolicy } from './version-policy.ts';
@@ -106,9 +107,7 @@ export function createApp<Context extends ServerContext>(
       ...options,
       accessAudit,
       microCache,
-      readLimit: limitReads(options.concurrency),
-      reportLimit: limitReports(),
-      changeLimit: limitChanges(options.concurrency),
+      limits: createConcurrencyLimits(options.concurrency),
     }),
   );
   // A move of the clock changes what reads show; the clock itself is never cached.
@@ -160,12 +159,12 @@ function rootedSteps<Context extends ServerContext>(
   context: Context,
   docs: RequestHandler | undefined,
 ): Readonly<Record<'unauthenticated' | 'authenticated', Router>> {
-  const limited = Map.groupBy(routes, ({ rateLimited = 'shared' }) => rateLimited);
+  const limited = Map.groupBy(routes, ({ kind }) => routeKinds[kind].rateLimit);
   const [unauthenticated, authenticated] = [Router(), Router()];
   unauthenticated.get(vaultPicturePath, serveVaultPicture);
-  unauthenticated.use(routerOf(limited.get(false) ?? [], context));
+  unauthenticated.use(routerOf(limited.get('none') ?? [], context));
   if (docs) unauthenticated.get('/', leadToDocs);
-  const probes = limited.get('in_process') ?? [];
+  const probes = limited.get('in process') ?? [];
   unauthenticated.use(
     probes.map(({ path }) => path),
     probeRateLimiter(),

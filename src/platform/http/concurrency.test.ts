@@ -1,6 +1,6 @@
 import { setImmediate as begin } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { limitReads, limitReports } from './concurrency.ts';
+import { createConcurrencyLimits, limitReads } from './concurrency.ts';
 
 /** A visitor at an IP address of their own. */
 const at = (name: string, ip = name) => ({ name, ip });
@@ -67,7 +67,7 @@ test('many visitors of one address leave room to those of others', async () => {
 });
 
 test('a visitor has one running read of books and five that wait; a failed one lets the next begin', async () => {
-  const limitOf = limitReports();
+  const limitOf = createConcurrencyLimits().reports;
   const ends: ((failure?: Error) => void)[] = [];
   const read = (visitor: string) =>
     limitOf(at(visitor))(

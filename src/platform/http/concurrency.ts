@@ -22,11 +22,11 @@ export type Limited = <Result>(work: () => Promise<Result>) => Promise<Result>;
 /** The concurrency limit of a visitor. */
 export type LimitOf = (visitor: Visitor) => Limited;
 
-export const unlimited: Limited = (work) => work();
+const unlimited: LimitOf = () => (work) => work();
 
 /** Of ten connections. */
 const SOME: Concurrency = { perVisitor: 4, perAddress: 6 };
-/** Of two connections. */
+/** Of two connections: reads of everything that a vault ever had. */
 const ofReports: Limits = { perVisitor: 1, perAddress: 1, maxQueued: 5, waitingFor: 'earlier requests for statements' };
 
 /**
@@ -42,14 +42,29 @@ export function limitReads(limits: Partial<Limits> = {}): LimitOf {
       visitors(name)(() => addresses(ip)(work));
 }
 
-/** As `limitReads`, for changes. They wait for the ledger, too, so that both together seldom take all connections. */
-export function limitChanges(limits: Partial<Limits> = {}): LimitOf {
-  return limitReads({ waitingFor: 'earlier changes', ...limits });
+/** The limits of a service, by what they limit. */
+export type ConcurrencyLimits = Readonly<Record<'reads' | 'reports' | 'changes' | 'unlimited', LimitOf>>;
+
+export const noLimits: ConcurrencyLimits = {
+  reads: unlimited,
+  reports: unlimited,
+  changes: unlimited,
+  unlimited,
+};
+
+/** The limits of a process; `concurrency` is of reads, and of changes. */
+export function createConcurrencyLimits(concurrency?: Concurrency): ConcurrencyLimits {
+  return {
+    reads: limitReads(concurrency),
+    reports: limitReads(ofReports),
+    changes: limitChanges(concurrency),
+    unlimited,
+  };
 }
 
-/** As `limitReads`, for reads of everything that a vault ever had. */
-export function limitReports(): LimitOf {
-  return limitReads(ofReports);
+/** As `limitReads`, for changes. They wait for the ledger, too, so that both together seldom take all connections. */
+function limitChanges(limits: Partial<Limits> = {}): LimitOf {
+  return limitReads({ waitingFor: 'earlier changes', ...limits });
 }
 
 function limitByName(concurrency: number, maxQueued: number, waitingFor: string) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCode, type FieldProblem, ServiceError } from '../errors.ts';
+import type { RouteKind } from './route-kinds.ts';
 
 /** Input of a request as express reads it. */
 export interface RawInput {
@@ -11,14 +12,14 @@ export interface RawInput {
 type Part = keyof RawInput;
 
 /**
- * Parses the given parts of a request, and checks that its texts can be stored unless it passes them on. Throws `invalidCode` with
- * the problems of all parts, at most MAX_PROBLEMS.
+ * Parses the given parts of a request, and checks that its texts can be stored; the operations in a batch check their own. Throws
+ * `invalidCode` with the problems of all parts, at most MAX_PROBLEMS.
  */
 export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(
   schemas: Schemas,
   input: RawInput,
   invalidCode: ErrorCode,
-  passesOn = false,
+  kind?: RouteKind,
 ): { [P in keyof Schemas]: z.output<Schemas[P]> } {
   const problems: FieldProblem[] = [];
   const parsed: Partial<Record<Part, unknown>> = {};
@@ -26,7 +27,7 @@ export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(
     const value = input[part];
     const result = schema.safeParse(value, { error: requestMessages });
     if (result.success) parsed[part] = result.data;
-    if (!passesOn) problems.push(...unusableText(value, part));
+    if (kind !== 'batch') problems.push(...unusableText(value, part));
     problems.push(...problemsOf(result.error?.issues ?? [], value, part));
   }
   if (problems.length > 0) throw new ServiceError(invalidCode, { errors: problems.slice(0, MAX_PROBLEMS) });

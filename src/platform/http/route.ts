@@ -16,8 +16,8 @@ import type { Dispatch } from './dispatch.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
 import type { LocalResponse } from './request-locals.ts';
+import type { Method, RouteKind } from './route-kinds.ts';
 
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** Schema of the body by HTTP status; null is an empty body. Plain JSON types only: OpenAPI would show the decoded type of a codec. */
 type Responses = Readonly<Record<number, z.ZodType | null>>;
 
@@ -37,24 +37,12 @@ interface RouteData {
   /** Request bodies by name, published with the operation. */
   readonly examples?: Readonly<Record<string, unknown>>;
   readonly responses: Responses;
-  /** The data of each event, for a route that can also answer with a stream of server-sent events. */
-  readonly streamed?: z.ZodType;
   /** Error codes of this operation; `errorsOf` adds those that all operations share. */
   readonly errors: readonly ErrorCode[];
   /** The field of the body that an error is about, for errors that do not name their fields themselves. */
   readonly errorFields?: Readonly<Partial<Record<ErrorCode, string>>>;
-  /** Whether the route accepts an Idempotency-Key; absent: every method except GET does. */
-  readonly idempotent?: boolean | 'each item';
-  /** The request holds others, whose operations check their texts. */
-  readonly passesOn?: boolean;
-  /** The change is recorded in one batch with others, for which as many as there are wait together. */
-  readonly recordedTogether?: true;
-  /** The read has connections and a concurrency limit of its own. */
-  readonly ofBooks?: true;
   /** Whether the route accepts If-Match; its handler must check `precondition`. */
   readonly conditional?: boolean;
-  /** Health probes have no limit, or one that each process counts for itself. */
-  readonly rateLimited?: false | 'in_process';
   /** Largest body in bytes, for a route whose lists need more than the usual 100 kB. */
   readonly bodyLimit?: number;
   /** Code of the error that lists invalid fields; INVALID_REQUEST when absent. */
@@ -68,6 +56,8 @@ interface RouteDefinition<
   Body extends z.ZodType,
   Declared extends Responses,
 > extends RouteData {
+  /** `read` for GET and `change` for other methods when absent. */
+  readonly kind?: RouteKind;
   readonly permission: AccessRule<z.output<Params>, Context>;
   readonly params?: Params;
   readonly query?: Query;
@@ -78,12 +68,17 @@ interface RouteDefinition<
     request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
     context: Context,
   ): Promise<ResponseOf<Declared>>;
-  /** Writes a stream of server-sent events on the response, for callers that prefer one. Throws before it writes. */
-  readonly stream?: (
-    request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
-    context: Context,
-    response: LocalResponse,
-  ) => Promise<void>;
+  /** For callers that prefer a stream of server-sent events. */
+  readonly stream?: {
+    /** The data of each event. */
+    readonly event: z.ZodType;
+    /** Throws before it writes. */
+    send(
+      request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+      context: Context,
+      response: LocalResponse,
+    ): Promise<void>;
+  };
 }
 
 interface RouteRequest<Params, Query, Body> extends RequestScope {
@@ -123,6 +118,7 @@ export type Once = (handle: () => Promise<RouteResponse>) => Promise<RouteRespon
 
 /** A route without the types of its input, so that one list holds all routes. */
 export interface Route<Context> extends RouteData {
+  readonly kind: RouteKind;
   readonly permission: PublishedRule;
   readonly params: z.ZodType;
   readonly query: z.ZodType;
@@ -130,8 +126,10 @@ export interface Route<Context> extends RouteData {
   readonly body: z.ZodType | null;
   /** Checks the permission, parses the input and runs the handler, by way of `once` if that is given. Throws ServiceError. */
   respond(input: RawInput, scope: RequestScope, context: Context, once?: Once): Promise<RouteResponse>;
-  /** As `respond`, for a route that streams. */
-  stream?(input: RawInput, scope: RequestScope, context: Context, response: LocalResponse): Promise<void>;
+  readonly stream?: {
+    readonly event: z.ZodType;
+    send(input: RawInput, scope: RequestScope, context: Context, response: LocalResponse): Promise<void>;
+  };
 }
 
 const noFields = z.strictObject({});
@@ -145,7 +143,8 @@ export function routeFor<Context>() {
     Query extends z.ZodType = NoFields,
     Body extends z.ZodType = NoFields,
   >(definition: RouteDefinition<Context, Params, Query, Body, Declared>): Route<Context> {
-    const { permission, params, query, body, stream: _stream, ...data } = definition;
+    const { permission, params, query, body, stream, ...data } = definition;
+    const kind = definition.kind ?? (definition.method === 'get' ? 'read' : 'change');
     const invalidCode = definition.invalidCode ?? 'INVALID_REQUEST';
     // The casts hold: the type parameter of an absent schema is NoFields.
     const schemas = {
@@ -156,11 +155,11 @@ export function routeFor<Context>() {
     const accepted = async (input: RawInput, scope: RequestScope, context: Context) => {
       const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
       await checkPermission(permission, scope.caller, parseParams, context);
-      return { ...parseRequest(schemas, input, invalidCode, definition.passesOn), ...scope };
+      return { ...parseRequest(schemas, input, invalidCode, kind), ...scope };
     };
-    const { stream } = definition;
     return {
       ...data,
+      kind,
       permission: publishedRule(permission),
       ...schemas,
       body: body ?? null,
@@ -169,8 +168,11 @@ export function routeFor<Context>() {
         return once(() => namingFields(definition.errorFields ?? {}, definition.handle(request, context)));
       },
       ...(stream && {
-        stream: async (input, scope, context, response) =>
-          stream(await accepted(input, scope, context), context, response),
+        stream: {
+          event: stream.event,
+          send: async (input, scope, context, response) =>
+            stream.send(await accepted(input, scope, context), context, response),
+        },
       }),
     };
   };
@@ -184,11 +186,6 @@ async function namingFields<T>(fields: NonNullable<RouteData['errorFields']>, re
     const field = error instanceof ServiceError ? fields[error.code] : undefined;
     throw error instanceof ServiceError && field !== undefined ? atField(error, field) : error;
   }
-}
-
-/** Whether the route accepts an Idempotency-Key, so that a repeated request gets the response of the first one. */
-export function acceptsIdempotencyKey({ method, idempotent }: Pick<RouteData, 'method' | 'idempotent'>): boolean {
-  return method !== 'get' && idempotent !== false;
 }
 
 /** The response of an operation: its HTTP status, and its body as it is sent. */

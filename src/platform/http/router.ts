@@ -4,14 +4,15 @@ import { anonymous, auditActorOf, type Caller } from '../../access/rules.ts';
 import type { Db } from '../database/database.ts';
 import type { Clock } from '../units/time.ts';
 import { type AccessAudit, noAccessAudit } from './access-audit.ts';
-import { type Once, type RouteResponse, acceptsIdempotencyKey, type RequestScope, type Route } from './route.ts';
+import type { Once, RouteResponse, RequestScope, Route } from './route.ts';
+import { acceptsIdempotencyKey, routeKinds } from './route-kinds.ts';
 import { acceptedForm, namesTag, preconditionOf, sentBody } from './bodies.ts';
 import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
 import { createIdempotency, idempotencyKeyOf, type KeyedIdempotency, withoutKey } from './idempotency.ts';
 import type { Handler, LocalResponse, RequestLocals } from './request-locals.ts';
 import type { RawInput } from './parse-request.ts';
-import { type Limited, type LimitOf, unlimited } from './concurrency.ts';
+import { type ConcurrencyLimits, type Limited, noLimits } from './concurrency.ts';
 import { createMicroCache, type MicroCache } from './micro-cache.ts';
 import { visitorOf } from './client-address.ts';
 
@@ -20,12 +21,7 @@ interface Parts {
   readonly accessAudit: AccessAudit;
   /** For reads; changes drop it. */
   readonly microCache: Pick<MicroCache, 'respond' | 'drop'>;
-  /** For the reads of a visitor. */
-  readonly readLimit: LimitOf;
-  /** For those `ofBooks`. */
-  readonly reportLimit: LimitOf;
-  /** For changes. */
-  readonly changeLimit: LimitOf;
+  readonly limits: ConcurrencyLimits;
 }
 
 interface RouterContext {
@@ -66,9 +62,9 @@ function shapeOf(path: string): string {
 function handlerOf<Context extends RouterContext>(
   route: Route<Context>,
   context: Context,
-  { accessAudit, microCache, ...parts }: Parts,
+  { accessAudit, microCache, limits }: Parts,
 ): Handler {
-  const limit = limitFor(route, parts);
+  const limit = limits[routeKinds[route.kind].concurrency];
   const limited: LimitOfRequest = (request, locals) => limit(visitorOf(request, callerOf(locals)));
   const respond =
     route.method === 'get' ? read(route, context, microCache, limited) : change(route, context, microCache, limited);
@@ -77,7 +73,7 @@ function handlerOf<Context extends RouterContext>(
     locals.operationId = route.operationId;
     locals.route = request.baseUrl + route.path;
     if (route.stream && prefersStream(request)) {
-      await route.stream(inputOf(request), scopeOf(request, locals), context, response);
+      await route.stream.send(inputOf(request), scopeOf(request, locals), context, response);
       return;
     }
     const routeResponse = await respond(request, locals);
@@ -94,19 +90,8 @@ type LimitOfRequest = (request: LocalRequest, locals: RequestLocals) => Limited;
 const noParts: Parts = {
   microCache: createMicroCache({ lifetimeMs: 0 }),
   accessAudit: noAccessAudit,
-  readLimit: () => unlimited,
-  reportLimit: () => unlimited,
-  changeLimit: () => unlimited,
+  limits: noLimits,
 };
-
-/** A batch and what is in it would wait for each other. */
-function limitFor<Context>(
-  { method, ofBooks, recordedTogether, idempotent }: Route<Context>,
-  { readLimit, reportLimit, changeLimit }: Omit<Parts, 'accessAudit' | 'microCache'>,
-): LimitOf {
-  if (method === 'get') return ofBooks === true ? reportLimit : readLimit;
-  return recordedTogether === true || idempotent === 'each item' ? () => unlimited : changeLimit;
-}
 
 function read<Context>(
   route: Route<Context>,
@@ -133,7 +118,7 @@ function change<Context extends RouterContext>(
     const { apiKeyId, wallet } = callerOf(locals);
     const { originalUrl: url, body = {} } = request;
     const keyed =
-      key === null || route.idempotent === 'each item'
+      key === null || route.kind === 'batch'
         ? null
         : createIdempotency({ apiKeyId, wallet, operation: route.operationId, key, url, body }, context.wallClock);
     const scope = { ...scopeOf(request, locals), idempotency: keyed ?? withoutKey, idempotencyKey: key };
@@ -147,8 +132,9 @@ function change<Context extends RouterContext>(
 }
 
 /** A batch asks for the recorded responses of all its requests at once. */
-function onceFor<Context>({ recordedTogether }: Route<Context>, keyed: KeyedIdempotency, db: Db): Once {
-  return (handle) => (recordedTogether === true ? keyed.orRecorded(db, handle) : keyed.recordedOr(db, handle));
+function onceFor<Context>({ kind }: Route<Context>, keyed: KeyedIdempotency, db: Db): Once {
+  return (handle) =>
+    routeKinds[kind].idempotencyKey === 'in batch' ? keyed.orRecorded(db, handle) : keyed.recordedOr(db, handle);
 }
 
 function inputOf({ params, query, body = {} }: LocalRequest): RawInput {

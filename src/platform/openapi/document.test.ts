@@ -31,7 +31,7 @@ const live = route({
   permission: { unrestricted: 'Probes have no key' },
   responses: { 204: null },
   errors: [],
-  rateLimited: false,
+  kind: 'liveness probe',
   handle: () => Promise.resolve(noContent()),
 });
 const document = openApiDocument({ api: [replaceVault], dev: [], open: [live] }, '1.2.3');

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject, createDocument } from 'zod-openapi';
 import { errorRegistry, type ErrorCode } from '../errors.ts';
 import type { RouteLists } from '../http/app.ts';
-import { type PublishedRule, type Route, acceptsIdempotencyKey } from '../http/route.ts';
+import type { PublishedRule, Route } from '../http/route.ts';
+import { acceptsIdempotencyKey, routeKinds } from '../http/route-kinds.ts';
 import { ErrorBody, Problem } from '../http/error-schemas.ts';
 import { statusOf } from '../http/error-status.ts';
 import { linksOf } from './links.ts';
@@ -50,7 +51,7 @@ function responsesOf(
   const headers = responseHeadersOf(route);
   const successes = Object.entries(route.responses).map(([status, schema]) => {
     const description = route.success ?? route.summary;
-    const stream = route.streamed && { 'text/event-stream': { schema: route.streamed } };
+    const stream = route.stream && { 'text/event-stream': { schema: route.stream.event } };
     const body = schema && { content: { 'application/json': { schema }, ...stream } };
     return [status, { description, headers, ...body, ...(Object.keys(links).length > 0 && { links }) }];
   });
@@ -75,14 +76,15 @@ export type Access = keyof RouteLists<never>;
 
 /** All error codes of an operation: its own and those of the steps before it. */
 function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
-  const { permission, rateLimited, errors } = route;
+  const { permission, kind, errors } = route;
+  const { rateLimit } = routeKinds[kind];
   const codes: ErrorCode[] = [...errors, route.invalidCode ?? 'INVALID_REQUEST', 'SYSTEM_ERROR'];
-  if (rateLimited === undefined) codes.push('SERVICE_NOT_READY');
+  if (rateLimit === 'shared') codes.push('SERVICE_NOT_READY');
   if (access !== 'open') codes.push('API_KEY_REQUIRED', 'INVALID_API_KEY', 'INVALID_SESSION');
   if (access !== 'open') codes.push('MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (access === 'api') codes.push('VERSION_ENDED');
   if (!('unrestricted' in permission)) codes.push('INSUFFICIENT_PERMISSIONS');
-  if (rateLimited !== false) codes.push('RATE_LIMIT_EXCEEDED');
+  if (rateLimit !== 'none') codes.push('RATE_LIMIT_EXCEEDED');
   if (route.conditional) codes.push('PRECONDITION_FAILED');
   if (acceptsIdempotencyKey(route)) codes.push('INVALID_REQUEST', 'IDEMPOTENCY_KEY_REUSED');
   return [...new Set(codes)];
@@ -175,7 +177,7 @@ function headersOf(route: Route<never>): z.ZodObject {
     ...(acceptsIdempotencyKey(route) && { 'Idempotency-Key': optional['Idempotency-Key'] }),
     ...(route.method === 'get' && { 'If-None-Match': optional['If-None-Match'] }),
     ...(route.conditional === true && { 'If-Match': optional['If-Match'] }),
-    ...(route.streamed && { 'Last-Event-ID': optional['Last-Event-ID'] }),
+    ...(route.stream && { 'Last-Event-ID': optional['Last-Event-ID'] }),
   });
 }
 
@@ -224,7 +226,8 @@ function errorHeadersOf(route: Route<never>, codes: readonly ErrorCode[]): z.Zod
   });
 }
 
-function usualHeadersOf({ rateLimited }: Route<never>) {
+function usualHeadersOf({ kind }: Route<never>) {
   const { 'X-Correlation-Id': correlationId, RateLimit, 'RateLimit-Policy': policy } = responseHeaders;
-  return { 'X-Correlation-Id': correlationId, ...(rateLimited !== false && { RateLimit, 'RateLimit-Policy': policy }) };
+  const isLimited = routeKinds[kind].rateLimit !== 'none';
+  return { 'X-Correlation-Id': correlationId, ...(isLimited && { RateLimit, 'RateLimit-Policy': policy }) };
 }

@@ -44,7 +44,7 @@ const createProposalRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/proposals',
   operationId: 'createProposal',
-  recordedTogether: true,
+  kind: 'batched change',
   specified: true,
   summary: 'Propose an action of a locked vault: a sale, a purchase, staking or the liquidation',
   description:
@@ -162,7 +162,7 @@ const endorseProposalRoute = route({
   method: 'post',
   path: '/proposals/:proposalId/endorsements',
   operationId: 'endorseProposal',
-  recordedTogether: true,
+  kind: 'batched change',
   summary: 'Endorse a draft with staked tokens; the vote opens when enough stakes endorse it',
   description:
     'A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that ' +
@@ -203,7 +203,7 @@ const cancelProposalRoute = route({
   method: 'delete',
   path: '/proposals/:proposalId',
   operationId: 'cancelProposal',
-  recordedTogether: true,
+  kind: 'batched change',
   summary: 'Cancel a proposal that is a draft or in its lock phase',
   description:
     'Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a ' +

@@ -108,7 +108,7 @@ export const changeSettingsRoute = route({
   method: 'patch',
   path: '/vaults/:vaultId',
   operationId: 'changeVaultSettings',
-  recordedTogether: true,
+  kind: 'batched change',
   specified: true,
   summary: 'Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation',
   description:
@@ -182,7 +182,7 @@ export const changeAllowListRoute = route({
   method: 'patch',
   path: '/vaults/:vaultId/allowlist',
   operationId: 'changeAllowList',
-  recordedTogether: true,
+  kind: 'batched change',
   specified: true,
   summary: 'Add entries to an allow-list of a vault, or remove them',
   description:

@@ -75,7 +75,7 @@ const cancelVaultRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/cancel',
   operationId: 'cancelVault',
-  recordedTogether: true,
+  kind: 'batched change',
   summary: 'Cancel a vault before its settlement is planned; all deposits are returned',
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. Nobody can cancel a vault whose settlement is planned.',
@@ -103,7 +103,7 @@ const deleteVaultRoute = route({
   method: 'delete',
   path: '/vaults/:vaultId',
   operationId: 'deleteVault',
-  recordedTogether: true,
+  kind: 'batched change',
   summary: 'Delete a vault that is a DRAFT or TERMINATED, with its assets, proposals, stakes and votes',
   description:
     'From then on the vault and everything in it return 404. It is refused while the vault holds or owes anything: a deposit or a stake, ' +
