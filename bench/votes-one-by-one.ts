@@ -20,7 +20,7 @@ interface OneByOne {
 export async function voteOneByOne(stack: BenchStack, { vaultId, proposer, ...options }: OneByOne): Promise<Load> {
   const { voters, connections, anchored } = options;
   const proposalId = await propose(stack, vaultId, proposer);
-  await landed(stack);
+  await allAnchored(stack);
   const { databaseUrl, ledgerUrl } = stack;
   const input: OneByOneInput = { databaseUrl, ledgerUrl, connections: DATABASE_CONNECTIONS, anchored };
   await using other = await startChildApi('./one-by-one-api.ts', input);
@@ -28,8 +28,8 @@ export async function voteOneByOne(stack: BenchStack, { vaultId, proposer, ...op
 }
 
 /** Waits until every anchor is in a block, so that no measurement pays for the one before. */
-export async function landed({ sql }: BenchStack): Promise<void> {
-  const waiting = async () => (await sql.query('select from anchor_batches where not landed limit 1')).rowCount;
+export async function allAnchored({ sql }: BenchStack): Promise<void> {
+  const waiting = async () => (await sql.query('select from anchor_batches where not confirmed limit 1')).rowCount;
   await until(async () => (await waiting()) === 0, { what: 'every anchor to be in a block', deadlineMs: 60_000 });
 }
 

@@ -11,7 +11,7 @@ import { machine, machineLoad } from './machine.ts';
 import { quantiles } from './quantiles.ts';
 import { type BenchStack, benchStack } from './stack.ts';
 import { vitals } from './vitals.ts';
-import { landed, target, voteOneByOne } from './votes-one-by-one.ts';
+import { allAnchored, target, voteOneByOne } from './votes-one-by-one.ts';
 
 /** Votes for each compared method. */
 const COMPARED_VOTES = 10_000;
@@ -66,21 +66,21 @@ async function compare(
       connections,
     });
     print(`bare rows, ${COMPARED_VOTES} single inserts by ${connections}: ${describeLoad(bare)}`);
-    await landed(stack);
+    await allAnchored(stack);
     const oneByOne = { vaultId, proposer, voters: voters.slice(0, ONE_BY_ONE_VOTES), connections };
     const alone = await voteOneByOne(stack, { ...oneByOne, anchored: true });
     print(`a transaction each, ${ONE_BY_ONE_VOTES} over HTTP by ${connections}: ${describeLoad(alone)}`);
     const unanchored = await voteOneByOne(stack, { ...oneByOne, anchored: false });
     print(`the same without anchors: ${describeLoad(unanchored)}`);
     const proposalId = await propose(stack, vaultId, proposer);
-    await landed(stack);
+    await allAnchored(stack);
     const grouped = await sendAll(voteRequests(proposalId, voters), { ...target(stack), connections });
     print(`group commit, ${title}: ${describeLoad(grouped)}`);
     print(`group commit / a transaction each, by ${connections}: ${ratio(grouped, alone)}`);
     print(`group commit / the same without anchors, by ${connections}: ${ratio(grouped, unanchored)}`);
     print(`group commit / bare rows, by ${connections}: ${ratio(grouped, bare)}`);
     const another = await propose(stack, vaultId, proposer);
-    await landed(stack);
+    await allAnchored(stack);
     const keyed = await sendAll(withIdempotencyKeys(voteRequests(another, voters)), { ...target(stack), connections });
     print(`with idempotency keys, ${title}: ${describeLoad(keyed)}`);
     print(`with idempotency keys / without, by ${connections}: ${ratio(keyed, grouped)}`);

@@ -36,14 +36,14 @@ export interface WorkerContext extends ServiceContext {
   readonly stopping: AbortSignal;
   /** Called after a transition of a vault or a proposal is committed, with the instant it was due. */
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
-  /** Called when a consequence of a block is quarantined; the block may still be undone. */
+  /** Called when an effect of a block is quarantined; the block may still be undone. */
   readonly onQuarantine: OnQuarantine;
   /** Called when a transaction that a block has, or makes final, cannot be recorded at all; the rest of the block is. */
   readonly onUnrecorded: (hash: string, error: unknown) => void;
   readonly runningWorkflows: RunningWorkflows;
   /** Called when a workflow that was terminated or lost is started again. */
   readonly onLostWorkflow: (lost: LostWorkflow) => void;
-  /** Called when the signing policy refuses a transaction, and when one lands as something else than its row says (design D44). */
+  /** Called when the signing policy refuses a transaction, and when one is confirmed as something else than its row says (design D44). */
   readonly onSignatureRefused: (transaction: ChainTransaction, reason: string, cause?: unknown) => void;
   /** Called when an NFT arrives in a vault while the ledger cannot say how many of it exist. */
   readonly onUnknownSupply: (nft: AssetClass, error: ServiceError) => void;

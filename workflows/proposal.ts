@@ -72,7 +72,7 @@ async function waitForExecution(progress: Progress, proposalId: string, from: Pr
         'landing',
         'The execution phase is over. Waiting until the sent transaction lands or no longer can.',
       );
-      current = await progress.waitFor(stageAfterLanding(proposalId));
+      current = await progress.waitFor(stageAfterBlock(proposalId));
     } else if (current.stage === 'executed') {
       progress.setPhase('executed', 'Executed. Waiting until the transaction is final before the stakes are released.');
       current = await progress.waitFor(stageAfter('executed'));
@@ -80,8 +80,8 @@ async function waitForExecution(progress: Progress, proposalId: string, from: Pr
   }
 }
 
-/** Reads the stage of the proposal; null while an execution that was sent can still land. */
-function stageAfterLanding(proposalId: string) {
+/** Reads the stage of the proposal; null while an execution that was sent can still be confirmed. */
+function stageAfterBlock(proposalId: string) {
   return async () => {
     const current = await proposals.readStage({ proposalId });
     return current.stage === 'passed' && current.isSent ? null : current;

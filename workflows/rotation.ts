@@ -2,7 +2,7 @@ import type { RotationStage } from '../src/platform/temporal/activity-types.ts';
 import type { RotationInput } from '../src/platform/temporal/messages.ts';
 import { rotations } from './activity-proxies.ts';
 import { type Step, untilDone, waitForHeld } from './attempts.ts';
-import { submitUntilLanded } from './landing.ts';
+import { submitUntilConfirmed } from './submit.ts';
 import { type Progress, trackProgress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
@@ -34,11 +34,11 @@ export async function rotation(input: RotationInput): Promise<RotationStage['ste
     const stage = await waitForWork(progress, read);
     if (!stage.prepares) return stage.step;
     const step = stepOf(vaultId, 'a move to the new custody');
-    const landed = await submitUntilLanded(progress, step, () =>
+    const outcome = await submitUntilConfirmed(progress, step, () =>
       rotations.prepareMove({ vaultId, now: progress.now() }),
     );
     // What is left is held by another transaction.
-    if (landed === 'nothing') await waitForHeld(progress, 'the outputs to move');
+    if (outcome === 'nothing') await waitForHeld(progress, 'the outputs to move');
   }
 }
 

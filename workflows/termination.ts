@@ -2,7 +2,7 @@ import type { Failure, TerminationStage } from '../src/platform/temporal/activit
 import type { VaultInput } from '../src/platform/temporal/messages.ts';
 import { terminations } from './activity-proxies.ts';
 import { type Step, untilDone, waitForHeld } from './attempts.ts';
-import { submitUntilLanded } from './landing.ts';
+import { submitUntilConfirmed } from './submit.ts';
 import type { Progress } from './progress.ts';
 import { restartWhenLong } from './restart.ts';
 
@@ -46,9 +46,9 @@ export async function terminate(progress: Progress, input: VaultInput): Promise<
     }
     const { step } = stage;
     const prepare = () => terminations.prepareTermination({ ...moment(), step });
-    const landed = await submitUntilLanded(progress, stepOf(vaultId, step), prepare);
+    const outcome = await submitUntilConfirmed(progress, stepOf(vaultId, step), prepare);
     // What it needs is held by another transaction.
-    if (landed === 'nothing') await waitForHeld(progress, `the outputs of the step ${step}`);
+    if (outcome === 'nothing') await waitForHeld(progress, `the outputs of the step ${step}`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { VaultInput } from '../src/platform/temporal/messages.ts';
 import { planning, preparation, vaults } from './activity-proxies.ts';
 import { beside, type Step, untilDone } from './attempts.ts';
 import { restartWhenLong } from './restart.ts';
-import { submitAllUntilLanded, submitUntilLanded } from './landing.ts';
+import { submitAllUntilConfirmed, submitUntilConfirmed } from './submit.ts';
 import { trackProgress, type Progress } from './progress.ts';
 import { terminate } from './termination.ts';
 
@@ -28,7 +28,7 @@ export async function vault(input: VaultInput): Promise<Failure> {
   const schedule = await vaults.readSchedule({ vaultId });
   progress.setVaultStatus(schedule.status);
   const steps = stepsOf(vaultId, schedule.settlesBy);
-  const created = submitUntilLanded(progress, steps('the creation transaction'), () =>
+  const created = submitUntilConfirmed(progress, steps('the creation transaction'), () =>
     preparation.prepareCreation(moment()),
   );
   return beside(live(progress, input, schedule, created), created);
@@ -49,7 +49,7 @@ async function live(
   const moment = () => ({ vaultId, now: progress.now() });
   const failure =
     (await runWindows(progress, vaultId, schedule)) ?? (await planSettlement(progress, vaultId, schedule));
-  // Deposits are returned even if the creation transaction never lands.
+  // Deposits are returned even if the creation transaction is never confirmed.
   if (failure !== null) return refund(progress, input, failure);
   progress.setDetails(
     'The settlement is planned. Waiting until the creation transaction is in a block.',
@@ -60,14 +60,18 @@ async function live(
   const [beforeMint, afterMint] = [stepsOf(vaultId, schedule.settlesBy), stepsOf(vaultId, null)];
   for (;;) {
     progress.setPhase('settlement', RETURNING, schedule.settlesBy);
-    await submitAllUntilLanded(progress, beforeMint('a refund'), () => preparation.nextRefund(moment()));
+    await submitAllUntilConfirmed(progress, beforeMint('a refund'), () => preparation.nextRefund(moment()));
     progress.setPhase('settlement', MINTING, schedule.settlesBy);
-    const minted = await submitUntilLanded(progress, beforeMint('the mint'), () => preparation.prepareMint(moment()));
+    const minted = await submitUntilConfirmed(progress, beforeMint('the mint'), () =>
+      preparation.prepareMint(moment()),
+    );
     if (minted === 'nothing') return refund(progress, input, { reason: 'settlement_deadline' });
 
     progress.setPhase('settlement', DELIVERING);
-    await submitAllUntilLanded(progress, afterMint('a delivery'), () => preparation.nextDelivery(moment()));
-    await submitUntilLanded(progress, afterMint('the liquidity share'), () => preparation.prepareLiquidity(moment()));
+    await submitAllUntilConfirmed(progress, afterMint('a delivery'), () => preparation.nextDelivery(moment()));
+    await submitUntilConfirmed(progress, afterMint('the liquidity share'), () =>
+      preparation.prepareLiquidity(moment()),
+    );
     const ended = (await governance(progress, input)) === 'terminating' ? await terminate(progress, input) : null;
     if (ended) return ended;
   }
@@ -166,10 +170,10 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
   );
   await progress.waitFor(async () => {
     const step = { vaultId, name: 'a refund', deadline: null };
-    await submitAllUntilLanded(progress, step, () => preparation.nextRefund({ vaultId, now: progress.now() }));
+    await submitAllUntilConfirmed(progress, step, () => preparation.nextRefund({ vaultId, now: progress.now() }));
     const isSignalled = progress.watchSignals();
     const stage = await vaults.terminateVault({ vaultId, reason, now: progress.now() });
-    // A deposit that has landed in this instant has to go back, too.
+    // A deposit that has been confirmed in this instant has to go back, too.
     return stage === 'refunding' || isSignalled() ? null : stage;
   });
   progress.setVaultStatus('TERMINATED');
@@ -179,7 +183,7 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
 
 /**
  * The vault is LOCKED, except while a rollback has removed one of its settlement transactions from the ledger. Ends when its end
- * is decided, and when one of them cannot land again: then the settlement continues with what is left of it.
+ * is decided, and when one of them cannot be confirmed again: then the settlement continues with what is left of it.
  */
 async function governance(progress: Progress, input: VaultInput): Promise<'terminating' | 'undone'> {
   progress.setPhase('governance', 'Settled. Waiting for a vote to end the vault.');

@@ -53,7 +53,7 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
     select 'transaction ' || id || ' (' || kind || ') is ' || state
       from chain_transactions where state in ('pending', 'submitted', 'confirmed')
     union all
-    select 'batch ' || id || ' of anchor chain ' || anchor_chain_id || ' is not anchored' from anchor_batches where not landed
+    select 'batch ' || id || ' of anchor chain ' || anchor_chain_id || ' is not anchored' from anchor_batches where not confirmed
     union all
     select 'proposal ' || id || ' still holds stakes' from proposals where ended_at is not null and released_at is null
     union all

@@ -81,7 +81,7 @@ function stepTowards({ db, ledgerControls }: ClockDeps, target: Instant): Promis
     // One reading serves for `now` and for the new offset: otherwise an instant milliseconds ahead could fall behind it.
     const wall = wallClock.now();
     const now = instant(wall + (await offsetOf(tx)));
-    // A request came before the lock: its transaction must land before its TTL passes.
+    // A request came before the lock: its transaction must be confirmed before its TTL passes.
     if ((await unfinished(tx, now)).length > 0) return 'disturbed';
     if (now >= target) return 'there';
     const due = await nextDueInstant(tx, now);

@@ -136,7 +136,7 @@ type Context = { readonly db: Db; readonly ledger: Pick<Ledger, 'metadataOf' | '
  */
 export async function verifyAuditLogByLedger(context: Context): Promise<LedgerVerdict> {
   const { db, ledger } = context;
-  const recorded = await auditAnchorsAfter(db, 0n, { landed: true });
+  const recorded = await auditAnchorsAfter(db, 0n, { confirmed: true });
   const heads: AuditHead[] = [];
   for await (const { txHash, metadata } of ledger.metadataOf(anchorLabel)) {
     const found = await headsUnder(db, metadata);

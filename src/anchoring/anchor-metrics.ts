@@ -33,13 +33,13 @@ export function showAnchorCost(registry: Registry, read: () => AnchorCost): void
 }
 
 /** Anchors that are not on the ledger, and when the oldest of them was built, by wall time. */
-export interface Unlanded {
+export interface Unconfirmed {
   readonly count: number;
   readonly oldestSealedAt: number | null;
 }
 
 /** Returns a function that shows the anchors of all anchor chains that are not on the ledger; null for what is not known, which is left out. */
-export function unlandedAnchorGauges(registry: Registry): (unlanded: Unlanded | null) => void {
+export function unconfirmedAnchorGauges(registry: Registry): (unconfirmed: Unconfirmed | null) => void {
   const registers = [registry];
   const count = new Gauge({
     name: 'anchors_unlanded',
@@ -51,11 +51,11 @@ export function unlandedAnchorGauges(registry: Registry): (unlanded: Unlanded | 
     help: 'How long ago the oldest anchor that is not on the ledger was built; 0 if there is none',
     registers,
   });
-  return (unlanded) => {
+  return (unconfirmed) => {
     for (const gauge of [count, age]) gauge.remove();
-    if (unlanded === null) return;
-    const { oldestSealedAt: oldest } = unlanded;
-    count.set(unlanded.count);
+    if (unconfirmed === null) return;
+    const { oldestSealedAt: oldest } = unconfirmed;
+    count.set(unconfirmed.count);
     age.set(oldest === null ? 0 : Math.max(0, wallClock.now() - oldest) / 1000);
   };
 }

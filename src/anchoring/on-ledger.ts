@@ -1,21 +1,21 @@
-import { setLanded } from './queries/anchor-batches.ts';
+import { setConfirmed } from './queries/anchor-batches.ts';
 import { returnInputsToAnchorChain } from './queries/anchor-chains.ts';
 import type { ChainTransaction } from '../transactions/queries/transactions.ts';
 import type { EventTypeLike } from '../events/queries/event-data.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { confirmVotes, type VotesChanged } from '../votes/queries/votes.ts';
-import type { Consequences } from '../ledger-follower/effects/consequences.ts';
+import type { TransactionEffects } from '../ledger-follower/effects/transaction-effects.ts';
 import { publishAll } from '../events/publish.ts';
 
 /** An anchor only confirms payloads that were committed with it; they hold without it (design §5). */
-export const anchorConsequences: Consequences = {
+export const anchorEffects: TransactionEffects = {
   async confirmed(context, anchor) {
-    await setLanded(context.tx, anchor.id, true);
+    await setConfirmed(context.tx, anchor.id, true);
     const changed = await confirmVotes(context, anchor.id, 'CONFIRMED');
     await publishVotes(context, 'VOTES_CONFIRMED', changed, anchor);
   },
   async rolledBack(context, anchor) {
-    await setLanded(context.tx, anchor.id, false);
+    await setConfirmed(context.tx, anchor.id, false);
     const changed = await confirmVotes(context, anchor.id, 'CAST');
     await publishVotes(context, 'VOTES_ROLLED_BACK', changed, anchor);
   },

@@ -14,7 +14,7 @@ import {
   type AnchorBatch,
   recordAnchor,
   replaceAnchor,
-  unlandedBatches,
+  unconfirmedBatches,
   waitingBatches,
 } from './queries/anchor-batches.ts';
 import { lockAnchorChain, setAnchorChainTip } from './queries/anchor-chains.ts';
@@ -29,7 +29,7 @@ const SECONDS_AFTER_REFUSAL = 10;
 const MAX_FEE = 250_000n;
 
 /**
- * Rebuilds the anchors of an anchor chain that can no longer land, and submits its pending ones in order. Stops at the first whose
+ * Rebuilds the anchors of an anchor chain that can no longer be confirmed, and submits its pending ones in order. Stops at the first whose
  * outcome is unclear. Throws LEDGER_UNAVAILABLE.
  */
 export async function sendAnchors(context: Context, anchorChainId: string): Promise<Submission> {
@@ -62,14 +62,14 @@ async function sendTogether(context: Context, transactions: readonly ChainTransa
   }
 }
 
-/** Whether the anchor can no longer land, so that it and all after it in its anchor chain have to be rebuilt. */
+/** Whether the anchor can no longer be confirmed, so that it and all after it in its anchor chain have to be rebuilt. */
 function isBroken({ transaction: { state } }: AnchorBatch): boolean {
   return state === 'expired' || state === 'failed';
 }
 
 /**
- * Rebuilds the first anchor of an anchor chain that can no longer land, and all that depend on it, from what the anchor chain holds on the
- * ledger. The first one spends again what the one it replaces would have spent, so that both can never land (design §5).
+ * Rebuilds the first anchor of an anchor chain that can no longer be confirmed, and all that depend on it, from what the anchor chain holds on the
+ * ledger. The first one spends again what the one it replaces would have spent, so that both can never be confirmed (design §5).
  * Throws LEDGER_UNAVAILABLE.
  */
 async function rebuildAnchorChain(
@@ -91,14 +91,14 @@ async function rebuildAnchorChain(
   await unitOfWork(async (context) => {
     const { tx } = context;
     await lockAnchorChain(tx, anchorChainId);
-    const unlanded = await unlandedBatches(tx, anchorChainId);
-    const first = unlanded.findIndex(isBroken);
-    const broken = first === -1 ? [] : unlanded.slice(first);
+    const unconfirmed = await unconfirmedBatches(tx, anchorChainId);
+    const first = unconfirmed.findIndex(isBroken);
+    const broken = first === -1 ? [] : unconfirmed.slice(first);
     const [cause] = broken;
     if (!cause) return;
     requireCooledDown(cause, context.now);
     await failDependents(context, broken);
-    const predecessor = unlanded[first - 1];
+    const predecessor = unconfirmed[first - 1];
     const held = await heldByAnchorChain(tx, anchorChainId, onLedger);
     const base = [...(predecessor ? [outputUtxo(predecessor.transaction, 0)] : []), ...held];
     const inputs = withReserve(base, free, broken.length);

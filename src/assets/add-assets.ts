@@ -5,10 +5,10 @@ import {
   insertAssets,
   type NewAsset,
   isNftTaken,
-  type ArrivingNft,
+  type DepositedNft,
   recordAsFungible,
   setSupplyUnchecked,
-  arrivingNfts,
+  depositedNfts,
 } from './queries/assets.ts';
 import { type DepositGuard, lockNft } from './queries/deposits.ts';
 import { presentOrMissingAssets } from './queries/listed-assets.ts';
@@ -283,7 +283,7 @@ async function marketOf({ priceSource, ledger }: Context, { terms }: Vault, asse
  */
 async function checkSupply(
   { db, ledger }: Pick<ServiceContext, 'db' | 'ledger'>,
-  nft: ArrivingNft,
+  nft: DepositedNft,
 ): Promise<ServiceError | null> {
   const supply = await supplyOf(ledger, nft);
   if (supply instanceof ServiceError) {
@@ -373,12 +373,12 @@ const SUPPLIES_ASKED_AT_ONCE = 10;
  * Asks the ledger for the supply of the NFTs that the transactions of a block bring. Called before the block is recorded, which no
  * answer about one of them may keep waiting: an NFT of unknown supply is marked, and has no price until its supply is known.
  */
-export async function checkArrivingTypes(
+export async function checkTypesOfDeposits(
   context: Pick<WorkerContext, 'db' | 'ledger' | 'onUnknownSupply'>,
   hashes: readonly string[],
 ): Promise<void> {
-  const arriving = await arrivingNfts(context.db, hashes);
-  const failures = await settleAll(arriving, SUPPLIES_ASKED_AT_ONCE, async (nft) => {
+  const deposited = await depositedNfts(context.db, hashes);
+  const failures = await settleAll(deposited, SUPPLIES_ASKED_AT_ONCE, async (nft) => {
     const error = await checkSupply(context, nft);
     if (error) context.onUnknownSupply(nft, error);
   });

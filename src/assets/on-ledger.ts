@@ -14,7 +14,7 @@ import { type AssetClass, isUnsolicited, type UnsolicitedReason } from './rules/
 import { publish } from '../events/publish.ts';
 import type { EventTypeLike } from '../events/queries/event-data.ts';
 import { returnToVault } from '../executions/return-to-vault.ts';
-import type { Consequences } from '../ledger-follower/effects/consequences.ts';
+import type { TransactionEffects } from '../ledger-follower/effects/transaction-effects.ts';
 import { unlist } from '../ledger-follower/queries/unsolicited.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { type ChainTransaction, lockTransaction } from '../transactions/queries/transactions.ts';
@@ -23,12 +23,12 @@ import { withdrawByPlatform } from '../transactions/withdraw-by-platform.ts';
 import { decrementAssetCount, addToAssetCount } from '../vaults/queries/vault-changes.ts';
 
 /** An asset is LOCKED while the transaction that brought it is on the ledger. A transaction may bring several. */
-export const addAssetConsequences: Consequences = {
+export const addAssetEffects: TransactionEffects = {
   revived: returnToVault,
   async confirmed(context, transaction) {
     for (const asset of await addedAssets(context, transaction)) {
       if (!(await takePlace(context, asset, transaction))) continue;
-      await recordAssetArrival(context, asset);
+      await recordAssetConfirmation(context, asset);
       await recordAssetEvent(context, 'ASSET_ADDED', asset, transaction);
     }
   },
@@ -46,7 +46,7 @@ export const addAssetConsequences: Consequences = {
 };
 
 /** An asset is RELEASED while the transaction that returned it is on the ledger. */
-export const removeAssetConsequences: Consequences = {
+export const removeAssetEffects: TransactionEffects = {
   revived: linkRemoval,
   async confirmed(context, transaction) {
     const asset = await returnedAsset(context, transaction);
@@ -81,10 +81,10 @@ async function returnedAsset({ tx }: TransactionContext, { id, hash }: ChainTran
 }
 
 /**
- * Sets an asset whose transaction has landed to LOCKED. Returns whether it had been superseded by another attempt to add the
+ * Sets an asset whose transaction has been confirmed to LOCKED. Returns whether it had been superseded by another attempt to add the
  * same NFT; that attempt is now superseded instead.
  */
-export async function recordAssetArrival(context: TransactionContext, asset: Asset): Promise<boolean> {
+export async function recordAssetConfirmation(context: TransactionContext, asset: Asset): Promise<boolean> {
   const wasSuperseded = asset.status === 'RELEASED';
   if (wasSuperseded && asset.type === 'NFT') await supersedeConflicting(context, asset);
   await changeAssetStatus(context, asset, { status: 'LOCKED', ...(wasSuperseded && { direction: 'rollback' }) });
@@ -92,7 +92,7 @@ export async function recordAssetArrival(context: TransactionContext, asset: Ass
 }
 
 /**
- * Takes a place of the vault for an asset that has landed without one. Returns false for an asset that cannot count: this NFT is already in a
+ * Takes a place of the vault for an asset that has been confirmed without one. Returns false for an asset that cannot count: this NFT is already in a
  * vault by another transaction on the ledger (design D42), or its wallet sent it when the vault was full (design D16). It is released, and
  * what it brought is unsolicited. So it remains while a transaction returns it to its owner, even if a rollback has removed the other one:
  * a signed return cannot be called back.
@@ -133,7 +133,7 @@ export async function restoreAsset(context: TransactionContext, asset: Asset): P
 
 /**
  * Ends an attempt to add an NFT, and whatever its transaction adds besides, in favour of another attempt. Both spend the one UTxO
- * that holds the NFT, so at most one of them lands. This may be the older one, because a wallet can submit what it has signed by
+ * that holds the NFT, so at most one of them is confirmed. This may be the older one, because a wallet can submit what it has signed by
  * itself.
  */
 export async function supersede(context: TransactionContext, transaction: ChainTransaction): Promise<void> {
@@ -154,7 +154,7 @@ export async function supersedeConflicting(context: TransactionContext, nft: Ass
   }
 }
 
-/** Releases an asset whose transaction to add it can no longer land, or must not count. */
+/** Releases an asset whose transaction to add it can no longer be confirmed, or must not count. */
 async function expireAsset(
   context: TransactionContext,
   asset: Asset,

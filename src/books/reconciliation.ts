@@ -194,8 +194,8 @@ async function addElsewhere(
   found: Map<string, number>,
 ): Promise<void> {
   const missing = transactions.filter(({ hash, state }) => isOnLedger(state) && !found.has(hash));
-  const landed = await mapInBatches(missing, CONCURRENT, ({ hash }) => ledger.transaction(hash));
-  for (const one of landed) if (one && one.blockHeight <= block.height) found.set(one.hash, one.blockHeight);
+  const confirmed = await mapInBatches(missing, CONCURRENT, ({ hash }) => ledger.transaction(hash));
+  for (const one of confirmed) if (one && one.blockHeight <= block.height) found.set(one.hash, one.blockHeight);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { supersedeConflicting, recordAssetArrival, releaseAssets, restoreAssets } from '../assets/on-ledger.ts';
+import { supersedeConflicting, recordAssetConfirmation, releaseAssets, restoreAssets } from '../assets/on-ledger.ts';
 import {
   changeAssetStatus,
   type Asset,
@@ -34,7 +34,7 @@ import { getVault } from '../vaults/queries/vaults.ts';
 
 /** What the execution of one type of proposal changes in Postgres. It receives only executions of that type. */
 interface ExecutionEffect {
-  /** Reserves what must be available when the submitted transaction lands. Throws MAX_ASSETS_REACHED. */
+  /** Reserves what must be available when the submitted transaction is confirmed. Throws MAX_ASSETS_REACHED. */
   reserve?(tx: Transaction, execution: Execution): Promise<void>;
   /** Records the effect in Postgres when the transaction is on the ledger. */
   apply(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
@@ -42,9 +42,9 @@ interface ExecutionEffect {
   final?(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
   /** Undoes `apply` after a rollback. */
   undo(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
-  /** Releases what was reserved, when the transaction can no longer land. */
+  /** Releases what was reserved, when the transaction can no longer be confirmed. */
   abandon?(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
-  /** Undoes `abandon`: the transaction lands after all, whatever the limits of the vault are by then. */
+  /** Undoes `abandon`: the transaction is confirmed after all, whatever the limits of the vault are by then. */
   revive?(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
 }
 
@@ -56,8 +56,8 @@ const buy: ExecutionEffect = {
 
   async apply(context, execution, transaction) {
     const asset = (await lockBought(context, transaction)) ?? (await insertBought(context, execution, transaction));
-    // During a rollback its seller may have added it to a vault: that transaction can no longer land.
-    if (await recordAssetArrival(context, asset)) await decrementAssetCount(context.tx, asset.vaultId, -1);
+    // During a rollback its seller may have added it to a vault: that transaction can no longer be confirmed.
+    if (await recordAssetConfirmation(context, asset)) await decrementAssetCount(context.tx, asset.vaultId, -1);
   },
 
   async undo(context, _execution, transaction) {
@@ -172,7 +172,7 @@ async function recordPlace(context: TransactionContext, { effect }: Execution, o
 
 /**
  * Ends the vault: it accepts no stakes and no proposals from the first block on, and its end begins when that is final. A rollback that undoes
- * a final one leaves the end decided until it is certain that the transaction cannot land again.
+ * a final one leaves the end decided until it is certain that the transaction cannot be confirmed again.
  */
 export const liquidate: ExecutionEffect = {
   async apply(context, { vaultId }) {

@@ -14,7 +14,7 @@ import {
   requestedEffect,
   publishExecution,
 } from './plan-execution.ts';
-import { canStillLand } from './frozen-execution.ts';
+import { canStillConfirm } from './frozen-execution.ts';
 import { namedCosigners } from './cosigners.ts';
 import { changeExecution, type Execution } from './queries.ts';
 import {
@@ -183,7 +183,7 @@ export async function requireReplaceable(
   // Neither has a buyer or seller alone, nor dust, because wallets cost nothing.
   if (now >= endsAt || !hasSigningLease(await cosignerOf(tx, executable, freezer), executable)) return;
   const isSamePartner = partner === (frozen.partner?.wallet ?? null);
-  if (isSamePartner && !(await canStillLand(context, frozen, prefetch))) return;
+  if (isSamePartner && !(await canStillConfirm(context, frozen, prefetch))) return;
   throw new ServiceError('EXECUTION_NOT_REPLACEABLE', { frozenBy: freezer.wallet, replaceableFrom: isoText(endsAt) });
 }
 

@@ -17,7 +17,7 @@ import { requireReplaceable } from './execute-proposal.ts';
 
 /**
  * Freezes the transaction that executes a passed proposal, for the cosigners and the action of the request. It replaces the
- * live execution, unless that one is for the same request and can still land, or `onlyFirst` is set. Throws what
+ * live execution, unless that one is for the same request and can still be confirmed, or `onlyFirst` is set. Throws what
  * `lockExecutableProposal`, `requireNamedCosigners`, `requireExecutor`, `requirePartner`, `requireReplaceable` and the effect throw.
  */
 export async function freezeExecution(

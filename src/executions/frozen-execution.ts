@@ -21,7 +21,7 @@ import {
 import { requireNamedCosigners } from './cosigners.ts';
 
 /**
- * Whether a frozen execution does what is requested and can still land. Prices are not checked again: signatures were given for
+ * Whether a frozen execution does what is requested and can still be confirmed. Prices are not checked again: signatures were given for
  * it as it is. Throws what `requireNamedCosigners` and `requireExecutor` throw.
  */
 export async function isReusable(
@@ -40,11 +40,11 @@ export async function isReusable(
   const partner = effectRules[approved.type].partner(request);
   if (partner !== (frozen.partner?.wallet ?? null)) return false;
   await requireExecutor(tx, executable, executor, partner);
-  return canStillLand(context, frozen, prefetch);
+  return canStillConfirm(context, frozen, prefetch);
 }
 
 /** Whether a frozen transaction still waits for signatures and all its inputs are unspent and not leased by others. */
-export async function canStillLand(
+export async function canStillConfirm(
   { tx, now }: TransactionContext,
   frozen: Execution,
   prefetch: ExecutionPrefetch,
@@ -66,7 +66,7 @@ export async function voidReplaced(
   await changeExecution(context.tx, replaced, { status: 'VOIDED', reason: 'replaced' });
   const transaction = await lockTransaction(context.tx, transactionId);
   if (!transaction) throw new Error(`execution ${executionId} has no transaction`);
-  // It needs the vault's signature, which only a submitted execution gets: the transaction can never land.
+  // It needs the vault's signature, which only a submitted execution gets: the transaction can never be confirmed.
   await moveTransaction(context, transaction, { to: 'expired', reason: 'replaced by another execution' });
   const data = { proposalId, executionId, cause: 'replaced' };
   const wallets = concernedWallets(replaced);

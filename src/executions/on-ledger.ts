@@ -4,7 +4,7 @@ import { concernedWallets } from './plan-execution.ts';
 import { executionEffects } from './effects.ts';
 import { changeExecution, type Execution, lockExecutionOfTransaction } from './queries.ts';
 import { mayExecuteAgain } from './rules/execution.ts';
-import type { Consequences } from '../ledger-follower/effects/consequences.ts';
+import type { TransactionEffects } from '../ledger-follower/effects/transaction-effects.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { proposalWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { signalTransactionChanged } from '../platform/temporal/workflow-outbox.ts';
@@ -22,11 +22,11 @@ import { type ChainTransaction, findTransaction } from '../transactions/queries/
 import type { TransactionEnd } from '../transactions/rules.ts';
 
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
-export const executeConsequences: Consequences = {
+export const executeEffects: TransactionEffects = {
   async confirmed(context, transaction) {
     const execution = await lockExecutionOfTransaction(context.tx, transaction.id);
     const effect = executionEffects[execution.effect.type];
-    // It was given up, and lands after all.
+    // It was given up, and is confirmed after all.
     const isRevived = execution.status === 'FAILED';
     const direction = isRevived ? 'rollback' : 'forward';
     await changeExecution(context.tx, execution, { status: 'EXECUTED', executedAt: context.now, direction });
@@ -34,7 +34,7 @@ export const executeConsequences: Consequences = {
     await effect.apply(context, execution, transaction);
     await publishExecution(context, 'EXECUTION_CONFIRMED', execution, transaction);
     const proposal = await lockProposal(context.tx, execution.proposalId);
-    if (proposal.status !== 'PASSED') return publishLateLanding(context, execution, transaction, proposal);
+    if (proposal.status !== 'PASSED') return publishLateConfirmation(context, execution, transaction, proposal);
     await setExecuted(context, proposal, 'EXECUTED');
     await publishAndSignal(context, proposal, transaction, { status: 'EXECUTED', reason: null });
   },
@@ -80,7 +80,7 @@ async function takeBack(context: TransactionContext, execution: Execution, trans
 }
 
 /**
- * Records that an execution has failed, or did not land in time. Its proposal can be executed again while its execution phase
+ * Records that an execution has failed, or was not confirmed in time. Its proposal can be executed again while its execution phase
  * lasts, but not after too many failures of those whom the vote named (design D50): then it fails too.
  */
 async function failExecution(
@@ -96,7 +96,7 @@ async function failExecution(
   await setExecutionSent(context, execution.proposalId, false);
   await publishExecution(context, 'EXECUTION_FAILED', execution, transaction, cause);
   const proposal = await lockProposal(tx, execution.proposalId);
-  // Another execution has landed, or the proposal had failed before this one was rolled back.
+  // Another execution has been confirmed, or the proposal had failed before this one was rolled back.
   if (proposal.status !== 'PASSED') return;
   const { effect, phases } = proposal;
   const failures = await countFailedExecutions(tx, proposal.id);
@@ -110,10 +110,10 @@ async function failExecution(
 }
 
 /**
- * Alarms that an execution has landed although its proposal had failed, or was executed by another one: its effect is recorded,
+ * Alarms that an execution has been confirmed although its proposal had failed, or was executed by another one: its effect is recorded,
  * since it is on the ledger, and the proposal stays as it is.
  */
-async function publishLateLanding(
+async function publishLateConfirmation(
   context: TransactionContext,
   execution: Execution,
   transaction: ChainTransaction,

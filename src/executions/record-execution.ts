@@ -120,7 +120,7 @@ function fundingSource({ executable, plan, prefetch }: ExecutionDraft): FundingS
   const { chain, partner, inCustody } = prefetch;
   const { proposal, vault } = executable;
   if (!proposal.phases) throw new Error(`proposal ${proposal.id} has no phases`);
-  // A transaction cannot land after the execution phase.
+  // A transaction cannot be confirmed after the execution phase.
   const ttlSlot = slotAt(chain.anchor, proposal.phases.execution.endsAt);
   const custody = { address: vault.contractAddress, utxos: inCustody };
   // The vault pays for what it buys; a seller or holder provides the asset, and a holder the ADA that went with it.

@@ -4,7 +4,7 @@ import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { resumeRefunds } from '../vaults/transitions.ts';
 
 /**
- * Lets a deposit count that lands after it was given up. Throws when the settlement of its vault was planned without it: an
+ * Lets a deposit count that is confirmed after it was given up. Throws when the settlement of its vault was planned without it: an
  * operator decides. A failed vault that has ended returns it.
  */
 export async function returnToVault(context: TransactionContext, { vaultId, hash }: ChainTransaction): Promise<void> {

@@ -10,11 +10,11 @@ import {
 } from './queries/investments.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { publish } from '../events/publish.ts';
-import type { Consequences } from '../ledger-follower/effects/consequences.ts';
+import type { TransactionEffects } from '../ledger-follower/effects/transaction-effects.ts';
 import { returnToVault } from '../executions/return-to-vault.ts';
 
 /** An investment counts while its transaction is on the ledger. */
-export const investConsequences: Consequences = {
+export const investEffects: TransactionEffects = {
   async revived(context, transaction) {
     await returnToVault(context, transaction);
     const investment = await lockInvestmentOfTransaction(context.tx, 'transaction_id', transaction.id);
@@ -38,7 +38,7 @@ export const investConsequences: Consequences = {
 };
 
 /** An investment is REFUNDED while the transaction by which its owner took it back is on the ledger. */
-export const removeInvestmentConsequences: Consequences = {
+export const removeInvestmentEffects: TransactionEffects = {
   revived: linkInvestmentRemoval,
   async confirmed(context, transaction) {
     const investment = await lockInvestmentOfTransaction(context.tx, 'remove_transaction_id', transaction.id);

@@ -1,8 +1,8 @@
-import { anchorConsequences } from '../anchoring/on-ledger.ts';
-import { addAssetConsequences, removeAssetConsequences } from '../assets/on-ledger.ts';
-import { executeConsequences } from '../executions/on-ledger.ts';
-import { investConsequences, removeInvestmentConsequences } from '../investments/on-ledger.ts';
-import { type Consequences, nothing } from './effects/consequences.ts';
+import { anchorEffects } from '../anchoring/on-ledger.ts';
+import { addAssetEffects, removeAssetEffects } from '../assets/on-ledger.ts';
+import { executeEffects } from '../executions/on-ledger.ts';
+import { investEffects, removeInvestmentEffects } from '../investments/on-ledger.ts';
+import { type TransactionEffects, nothing } from './effects/transaction-effects.ts';
 import { type OnQuarantine, quarantine, waitBehindQuarantine } from './quarantine.ts';
 import { clearReturning, setReturned } from './queries/unsolicited.ts';
 import { inSavepoint } from '../platform/database/statements.ts';
@@ -11,20 +11,15 @@ import { rotationWorkflowId, vaultWorkflowId } from '../platform/temporal/workfl
 import { signalTransactionChanged } from '../platform/temporal/workflow-outbox.ts';
 import { openRotationId } from '../rotation/queries.ts';
 import { isAwaitedByRotation } from '../rotation/rules.ts';
-import {
-  mintConsequences,
-  deliverConsequences,
-  refundConsequences,
-  settlementConsequences,
-} from '../settlement/on-ledger.ts';
+import { mintEffects, deliverEffects, refundEffects, settlementEffects } from '../settlement/on-ledger.ts';
 import { lockDependents } from '../settlement/queries/outputs.ts';
-import { stakeConsequences, unstakeConsequences } from '../staking/on-ledger.ts';
+import { stakeEffects, unstakeEffects } from '../staking/on-ledger.ts';
 import {
-  claimConsequences,
-  closeVaultConsequences,
-  gatherPotConsequences,
-  handOverConsequences,
-  payRemainderConsequences,
+  claimEffects,
+  closeVaultEffects,
+  gatherPotEffects,
+  handOverEffects,
+  payRemainderEffects,
 } from '../termination/on-ledger.ts';
 import { isTerminating } from '../termination/queries/terminations.ts';
 import type { ChainTransaction, TransactionHead } from '../transactions/queries/transactions.ts';
@@ -32,46 +27,46 @@ import { changeTransactionState, type StateChange } from '../transactions/querie
 import { releaseLeases } from '../transactions/queries/utxo-leases.ts';
 import { depositKinds, hasEnded, isOpen, type TransactionKind } from '../transactions/rules.ts';
 import { vaultAwaitsDeposits } from '../vaults/transitions.ts';
-import { creationConsequences } from '../vaults/on-ledger.ts';
+import { creationEffects } from '../vaults/on-ledger.ts';
 
 /** An unsolicited output is returned while the transaction that returns it is on the ledger. */
-const returnUnsolicitedConsequences: Consequences = {
+const returnUnsolicitedEffects: TransactionEffects = {
   confirmed: ({ tx, now }, { id }) => setReturned(tx, id, now),
   rolledBack: ({ tx }, { id }) => setReturned(tx, id, null),
   ended: ({ tx }, { id }) => clearReturning(tx, id),
 };
 
-const noConsequences: Consequences = { confirmed: nothing, rolledBack: nothing, ended: nothing };
+const noEffects: TransactionEffects = { confirmed: nothing, rolledBack: nothing, ended: nothing };
 
-const consequences: Record<TransactionKind, Consequences> = {
-  create_vault: creationConsequences,
-  add_asset: addAssetConsequences,
-  remove_asset: removeAssetConsequences,
-  remove_investment: removeInvestmentConsequences,
-  invest: investConsequences,
-  stake: stakeConsequences,
-  unstake: unstakeConsequences,
-  mint: mintConsequences,
-  deliver: deliverConsequences,
-  liquidity: settlementConsequences,
-  refund: refundConsequences,
-  fan_out: noConsequences,
-  anchor: anchorConsequences,
-  execute: executeConsequences,
-  return_unsolicited: returnUnsolicitedConsequences,
-  gather_pot: gatherPotConsequences,
-  hand_over: handOverConsequences,
-  pay_remainder: payRemainderConsequences,
-  close_vault: closeVaultConsequences,
-  claim: claimConsequences,
+const transactionEffects: Record<TransactionKind, TransactionEffects> = {
+  create_vault: creationEffects,
+  add_asset: addAssetEffects,
+  remove_asset: removeAssetEffects,
+  remove_investment: removeInvestmentEffects,
+  invest: investEffects,
+  stake: stakeEffects,
+  unstake: unstakeEffects,
+  mint: mintEffects,
+  deliver: deliverEffects,
+  liquidity: settlementEffects,
+  refund: refundEffects,
+  fan_out: noEffects,
+  anchor: anchorEffects,
+  execute: executeEffects,
+  return_unsolicited: returnUnsolicitedEffects,
+  gather_pot: gatherPotEffects,
+  hand_over: handOverEffects,
+  pay_remainder: payRemainderEffects,
+  close_vault: closeVaultEffects,
+  claim: claimEffects,
   // What is left to move is read from the ledger (services/rotations).
-  move_custody: noConsequences,
-  move_kept: noConsequences,
+  move_custody: noEffects,
+  move_kept: noEffects,
 };
 
 /**
- * Moves a transaction to another state with all consequences: rows, events, released inputs, and a signal to the workflows
- * that wait for it. State and consequences change together or not at all, except that they wait behind those of the same
+ * Moves a transaction to another state with all its effects: rows, events, released inputs, and a signal to the workflows
+ * that wait for it. State and effects change together or not at all, except that they wait behind those of the same
  * transaction that are in quarantine. Throws INVALID_TRANSITION.
  */
 export async function moveTransaction(
@@ -79,7 +74,7 @@ export async function moveTransaction(
   transaction: ChainTransaction,
   change: StateChange,
 ): Promise<void> {
-  await moveWith(applyConsequences, context, transaction, change);
+  await moveWith(applyEffects, context, transaction, change);
 }
 
 /** Moves a transaction to another state and lets `apply` record what that causes. */
@@ -90,8 +85,8 @@ async function moveWith<Moved extends TransactionHead>(
   change: StateChange,
 ): Promise<void> {
   await changeTransactionState(context, transaction, change);
-  const landed = { ...transaction, blockHeight: change.block?.height ?? null };
-  if (!(await waitBehindQuarantine(context, landed, change))) await apply(context, landed, change);
+  const confirmed = { ...transaction, blockHeight: change.block?.height ?? null };
+  if (!(await waitBehindQuarantine(context, confirmed, change))) await apply(context, confirmed, change);
   await signalWorkflows(context, transaction, change);
 }
 
@@ -99,7 +94,7 @@ async function moveWith<Moved extends TransactionHead>(
 export type Move = (context: TransactionContext, transaction: ChainTransaction, change: StateChange) => Promise<void>;
 
 /**
- * As `moveTransaction`, for what the ledger has decided: its state always changes. Consequences that throw are undone alone,
+ * As `moveTransaction`, for what the ledger has decided: its state always changes. Effects that throw are undone alone,
  * and quarantined for an operator (design D45). Throws INVALID_TRANSITION, and when Postgres fails.
  */
 export async function recordMove(
@@ -108,12 +103,12 @@ export async function recordMove(
   change: StateChange,
   onQuarantine: OnQuarantine,
 ): Promise<void> {
-  const apply = async (_: TransactionContext, landed: ChainTransaction) => {
-    const attempt = () => inSavepoint(context.tx, () => applyConsequences(context, landed, change));
+  const apply = async (_: TransactionContext, confirmed: ChainTransaction) => {
+    const attempt = () => inSavepoint(context.tx, () => applyEffects(context, confirmed, change));
     // What another transaction has changed in between is seen by the second attempt.
     const failure = (await attempt()) && (await attempt());
     if (failure === null) return;
-    await quarantine(context, landed, change, failure.error);
+    await quarantine(context, confirmed, change, failure.error);
     onQuarantine(transaction, change, failure.error);
   };
   await moveWith(apply, context, transaction, change);
@@ -126,8 +121,8 @@ export async function quarantineMove(
   change: StateChange,
   { error, onQuarantine }: { readonly error: unknown; readonly onQuarantine: OnQuarantine },
 ): Promise<void> {
-  const apply = async (_: TransactionContext, landed: TransactionHead) => {
-    await quarantine(context, landed, change, error);
+  const apply = async (_: TransactionContext, confirmed: TransactionHead) => {
+    await quarantine(context, confirmed, change, error);
     onQuarantine(head, change, error);
   };
   await moveWith(apply, context, head, change);
@@ -139,12 +134,12 @@ export function quarantining(onQuarantine: OnQuarantine): Move {
 }
 
 /** Applies what a change of its state causes, without changing the state. `transaction` is as it was before the change. */
-export async function applyConsequences(
+export async function applyEffects(
   context: TransactionContext,
   transaction: ChainTransaction,
   { to, direction }: StateChange,
 ): Promise<void> {
-  const { revived, confirmed, final, rolledBack, ended } = consequences[transaction.kind];
+  const { revived, confirmed, final, rolledBack, ended } = transactionEffects[transaction.kind];
   if (to === 'confirmed' && hasEnded(transaction.state)) await revived?.(context, transaction);
   if (to === 'confirmed') await confirmed(context, transaction);
   if (to === 'final') await final?.(context, transaction);
@@ -170,7 +165,7 @@ async function signalWorkflows(
   { to }: StateChange,
 ): Promise<void> {
   const { kind, ownerWorkflow, vaultId } = transaction;
-  // An anchor chain only rebuilds anchors; it has nothing to do when they land.
+  // An anchor chain only rebuilds anchors; it has nothing to do when they are confirmed.
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   await signalTransactionChanged(context, ownerWorkflow);
   if (vaultId === null) return;

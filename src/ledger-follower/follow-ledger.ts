@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Ledger } from '../cardano/ledger/ledger.ts';
 import type { Block } from '../cardano/ledger/responses.ts';
 import { instantOfSlot } from '../cardano/ledger/slots.ts';
-import { failOpenMints } from './effects/late-landing.ts';
+import { failOpenMints } from './effects/record-confirmation.ts';
 import type { OnQuarantine } from './quarantine.ts';
 import { type Move, quarantining, quarantineMove } from './effects.ts';
 import {
@@ -181,7 +181,7 @@ type RollBackContext = Pick<
 >;
 
 /**
- * Undoes the consequences of blocks that are no longer on the ledger; their transactions are to be sent again. What reaches deeper
+ * Undoes the effects of blocks that are no longer on the ledger; their transactions are to be sent again. What reaches deeper
  * than `maxRollback` undoes nothing and holds the follower until an operator decides. Throws LEDGER_UNAVAILABLE.
  */
 export async function rollBack(context: RollBackContext, tip: FollowedBlock): Promise<'rollback' | 'held'> {
@@ -197,7 +197,7 @@ export async function rollBack(context: RollBackContext, tip: FollowedBlock): Pr
   return 'rollback';
 }
 
-/** Sets the transactions in blocks above a height back to submitted, with all consequences, newest first; returns how many. */
+/** Sets the transactions in blocks above a height back to submitted, with all effects, newest first; returns how many. */
 async function undoTransactionsAbove(
   work: TransactionContext,
   height: number,

@@ -13,10 +13,10 @@ import type { StateChange } from '../transactions/queries/changes.ts';
 import { hasEnded } from '../transactions/rules.ts';
 import { holdForOperator, endHold } from '../vaults/holds.ts';
 
-/** Called when consequences of a transaction are quarantined. */
+/** Called when effects of a transaction are quarantined. */
 export type OnQuarantine = (transaction: TransactionHead, change: StateChange, error: unknown) => void;
 
-/** Keeps failed consequences for an operator, and holds the vault (design D45). */
+/** Keeps failed effects for an operator, and holds the vault (design D45). */
 export async function quarantine(
   context: TransactionContext,
   transaction: TransactionHead,
@@ -37,7 +37,7 @@ export function errorText(error: unknown): string {
 }
 
 /**
- * Lets a change wait behind those of its transaction that are in quarantine, since consequences build on each other; returns
+ * Lets a change wait behind those of its transaction that are in quarantine, since effects build on each other; returns
  * whether it has to. A rollback of what was never applied, and its opposite, cancel each other: what was final before, once it is final again.
  */
 export async function waitBehindQuarantine(
@@ -61,9 +61,9 @@ export async function waitBehindQuarantine(
 function cancelledBy({ to, direction }: StateChange, waiting: readonly QuarantineEntry[]): readonly QuarantineEntry[] {
   if (direction === 'rollback') {
     const place = waiting.findLastIndex((entry) => entry.to === 'confirmed');
-    const landing = waiting[place];
-    // What a late landing brings back of a transaction that had ended stays to be done.
-    return landing === undefined || hasEnded(landing.from) ? [] : waiting.slice(place);
+    const confirmation = waiting[place];
+    // What a late confirmation restores of a transaction that had ended stays to be done.
+    return confirmation === undefined || hasEnded(confirmation.from) ? [] : waiting.slice(place);
   }
   const rolledBack = waiting.at(to === 'final' ? -2 : -1);
   const isUndone = rolledBack?.isRollback === true && rolledBack.from === to;

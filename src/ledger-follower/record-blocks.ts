@@ -1,10 +1,10 @@
-import { checkArrivingTypes } from '../assets/add-assets.ts';
+import { checkTypesOfDeposits } from '../assets/add-assets.ts';
 import type { Block, LedgerTransaction } from '../cardano/ledger/responses.ts';
 import { instantOfSlot } from '../cardano/ledger/slots.ts';
 import type { Utxo } from '../cardano/transaction.ts';
-import { recordLanding } from './effects/late-landing.ts';
+import { recordConfirmation } from './effects/record-confirmation.ts';
 import { type Move, moveTransaction, quarantining } from './effects.ts';
-import { storeLandedSignatures } from './landing.ts';
+import { storeConfirmedSignatures } from './verify-confirmed.ts';
 import {
   appendBlock,
   type FollowedBlock,
@@ -62,8 +62,8 @@ export async function recordBlocks(context: Context, tip: FollowedBlock, blocks:
     const chunk = blocks.slice(first, first + BLOCKS_AT_ONCE);
     const contents = await Promise.all(chunk.map((block) => context.ledger.blockTransactions(block)));
     for (const [position, block] of chunk.entries()) {
-      await checkArrivingTypes(context, contents[position] ?? []);
-      await storeLandedSignatures(context, contents[position] ?? []);
+      await checkTypesOfDeposits(context, contents[position] ?? []);
+      await storeConfirmedSignatures(context, contents[position] ?? []);
       if (!(await recordBlock(context, previous, block, contents[position] ?? []))) return;
       previous = block;
     }
@@ -72,7 +72,7 @@ export async function recordBlocks(context: Context, tip: FollowedBlock, blocks:
 
 /** Records one block in one Postgres transaction; returns false when another follower was faster. */
 function recordBlock(
-  { unitOfWork, confirmationDepth, ...landing }: Context,
+  { unitOfWork, confirmationDepth, ...confirmation }: Context,
   previous: FollowedBlock,
   block: FollowedBlock,
   hashes: readonly string[],
@@ -82,10 +82,12 @@ function recordBlock(
     await appendBlock(tx, block);
     // What a block decides happened when it was made, whenever it is read: a follower that was away comes to the same result.
     const context = { tx, ids, now: block.time };
-    const landed = await lockTransactionsOfBlock(tx, hashes);
-    await recordAll(context, landed, landing, (one, move) => recordLanding(context, one, block, { ...landing, move }));
+    const confirmed = await lockTransactionsOfBlock(tx, hashes);
+    await recordAll(context, confirmed, confirmation, (one, move) =>
+      recordConfirmation(context, one, block, { ...confirmation, move }),
+    );
     const buried = await lockTransactionsToFinalize(tx, block.height - confirmationDepth + 1);
-    await recordAll(context, buried, landing, (one, move) => move(context, one, { to: 'final' }));
+    await recordAll(context, buried, confirmation, (one, move) => move(context, one, { to: 'final' }));
     return true;
   });
 }
@@ -144,32 +146,32 @@ export function requireChain(tip: FollowedBlock, blocks: readonly Block[], slotL
   }
 }
 
-type FindLandedContext = Pick<
+type FindConfirmedContext = Pick<
   WorkerContext,
   'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'onQuarantine' | 'onSignatureRefused'
 >;
 
 /**
- * Asks the ledger for a transaction by its hash, before it counts as one that can never land (design D45). One in a block that
+ * Asks the ledger for a transaction by its hash, before it counts as one that can never be confirmed (design D45). One in a block that
  * was followed without it, or that is before all that were, is recorded. Returns whether the ledger knows it, and as what its row says. Throws LEDGER_UNAVAILABLE.
  */
-export async function findLanded(
-  context: FindLandedContext,
+export async function findConfirmed(
+  context: FindConfirmedContext,
   { id, hash }: Pick<ChainTransaction, 'id' | 'hash'>,
 ): Promise<boolean> {
   const { unitOfWork, ledger, onQuarantine } = context;
   const found = await ledger.transaction(hash);
   if (found === null) return false;
   const earlier = await findEarlierBlock(context, found);
-  await storeLandedSignatures(context, [hash]);
+  await storeConfirmedSignatures(context, [hash]);
   return unitOfWork(async (work) => {
     const block =
       earlier === null ? await followedBlock(work.tx, found.blockHeight) : await stillEarlier(work.tx, earlier);
     const current = await lockTransaction(work.tx, id);
     // The follower records it with its block, or that block is one of another fork.
     if (block?.hash !== found.blockHash || !current || isOnLedger(current.state)) return true;
-    const landing = { ...context, move: quarantining(onQuarantine) };
-    return recordLanding({ ...work, now: block.time }, current, block, landing);
+    const confirmation = { ...context, move: quarantining(onQuarantine) };
+    return recordConfirmation({ ...work, now: block.time }, current, block, confirmation);
   });
 }
 
@@ -184,7 +186,7 @@ interface EarlierBlock {
  * accepted another history. Null for any other, and when this ledger does not have the tip that was followed. Throws LEDGER_UNAVAILABLE.
  */
 async function findEarlierBlock(
-  { db, ledger }: Pick<FindLandedContext, 'db' | 'ledger'>,
+  { db, ledger }: Pick<FindConfirmedContext, 'db' | 'ledger'>,
   { blockHeight }: LedgerTransaction,
 ): Promise<EarlierBlock | null> {
   const [first, tip] = [await firstFollowedHeight(db), await followedTip(db)];

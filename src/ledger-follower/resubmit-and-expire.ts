@@ -1,6 +1,6 @@
 import { recordMove } from './effects.ts';
 import type { LedgerNews } from './follow-ledger.ts';
-import { signedBytes } from './landing.ts';
+import { signedBytes } from './verify-confirmed.ts';
 import { type FollowedBlock, followedBlock, followedTip, lockTip } from './queries/blocks.ts';
 import {
   directSubmissions,
@@ -9,7 +9,7 @@ import {
   findTransactionsToExpire,
   markExpiryFailed,
 } from './queries/followed-transactions.ts';
-import { findLanded } from './record-blocks.ts';
+import { findConfirmed } from './record-blocks.ts';
 import { ServiceError, runAll, settleAll, throwFailures } from '../platform/errors.ts';
 import { wallClock, type Clock, type Instant, secondsAfter } from '../platform/units/time.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type ChainTransaction,
   lockTransaction,
 } from '../transactions/queries/transactions.ts';
-import { heldForNothing, storeSigned, unrecordedLandings } from '../transactions/queries/changes.ts';
+import { heldForNothing, storeSigned, unrecordedConfirmations } from '../transactions/queries/changes.ts';
 import { followsExpired } from '../transactions/queries/listed-transactions.ts';
 import { isOpen, isOnLedger } from '../transactions/rules.ts';
 import { isStepOfVault } from '../transactions/record-transaction.ts';
@@ -36,7 +36,7 @@ export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'on
 export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
 
 /**
- * Does for the open transactions what new blocks make due: sends again what should have landed, expires what no longer can, and
+ * Does for the open transactions what new blocks make due: sends again what should have been confirmed, expires what no longer can, and
  * stores what wallets have submitted themselves. Throws an AggregateError of what failed; the next block tries again.
  */
 export async function tendTransactions(context: TendingContext, news: TendedNews): Promise<void> {
@@ -67,7 +67,7 @@ const SECONDS = 15;
 /** What submitting recorded transactions again works with. */
 type ResendContext = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
 
-/** Sends transactions again that should have landed by now. Throws LEDGER_UNAVAILABLE. */
+/** Sends transactions again that should have been confirmed by now. Throws LEDGER_UNAVAILABLE. */
 async function resendUnseen(context: ResendContext & Pick<WorkerContext, 'blockMs'>): Promise<void> {
   const now = await context.readingTime();
   const patience = Math.ceil((RESEND_AFTER_BLOCKS * context.blockMs) / 1000);
@@ -122,18 +122,18 @@ type Candidate = Pick<ChainTransaction, 'id' | 'hash'>;
 
 /**
  * Expires the transactions that no block can have any more: a final block is past their TTL, no followed block has them, and the
- * ledger does not know their hash (design D45). What landed and could not be recorded is tried again. Thousands may expire with one block,
+ * ledger does not know their hash (design D45). What was confirmed and could not be recorded is tried again. Thousands may expire with one block,
  * so it takes portion after portion while there is time. Throws an AggregateError at the end when some could not be expired.
  */
 export async function expireTransactions(context: Context, clock: Clock = wallClock): Promise<void> {
   const { db, confirmationDepth } = context;
   const tip = await followedTip(db);
-  // Slots never decrease from block to block, so a transaction cannot land after a final block past its TTL.
+  // Slots never decrease from block to block, so a transaction cannot be confirmed after a final block past its TTL.
   const finalBlock = tip && (await followedBlock(db, tip.height - confirmationDepth + 1));
   if (!finalBlock) return;
   const end = secondsAfter(clock.now(), SECONDS);
   const tried = new Set<string>();
-  const unrecorded = await unrecordedLandings(db, finalBlock.slot, PORTION);
+  const unrecorded = await unrecordedConfirmations(db, finalBlock.slot, PORTION);
   const failures: unknown[] = await settleAll(unrecorded, ASKED_AT_ONCE, (candidate) =>
     comesLastUnless(recordMended, context, candidate),
   );
@@ -163,7 +163,7 @@ async function comesLastUnless(settle: typeof expire, context: Context, candidat
 
 async function expire(context: Context, candidate: Candidate): Promise<void> {
   // One that is in no followed block stays open, but comes after all others: two hundred such ones would keep all from expiring.
-  if (await findLanded(context, candidate)) return markExpiryFailed(context.db, candidate.id);
+  if (await findConfirmed(context, candidate)) return markExpiryFailed(context.db, candidate.id);
   await context.unitOfWork(async (work) => {
     const current = await lockTransaction(work.tx, candidate.id);
     if (!current || !isOpen(current.state) || isOnLedger(current.state)) return;
@@ -175,17 +175,17 @@ async function expire(context: Context, candidate: Candidate): Promise<void> {
 }
 
 /**
- * Records a landing that could not be recorded before, unless a rollback has undone it. Throws UnreadableRow while its row is not mended, and
+ * Records a confirmation that could not be recorded before, unless a rollback has undone it. Throws UnreadableRow while its row is not mended, and
  * LEDGER_UNAVAILABLE.
  */
 async function recordMended(context: Context, candidate: Candidate): Promise<void> {
-  if (await findLanded(context, candidate)) return;
+  if (await findConfirmed(context, candidate)) return;
   await context.unitOfWork(async ({ tx }) => {
     if (await lockTransaction(tx, candidate.id)) await markExpiryFailed(tx, candidate.id, false);
   });
 }
 
-/** Ends holds for landings that could not be recorded (record-blocks.ts), however the last of a vault came to be recorded or ended. */
+/** Ends holds for confirmations that could not be recorded (record-blocks.ts), however the last of a vault came to be recorded or ended. */
 async function endHolds({ db, unitOfWork }: Context, tip: FollowedBlock): Promise<void> {
   if ((await heldForNothing(db)).length === 0) return;
   await unitOfWork(async (work) => {

@@ -3,7 +3,7 @@ import { UnreadableRow } from '../platform/database/decode-rows.ts';
 import { listQuarantine, quarantineOf, recordAttempt } from './queries/quarantine.ts';
 import type { ServiceContext } from '../context.ts';
 import { endQuarantine, errorText } from './quarantine.ts';
-import { applyConsequences } from './effects.ts';
+import { applyEffects } from './effects.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'unitOfWork'>;
 
@@ -14,7 +14,7 @@ export interface RetriedTransaction {
 }
 
 /**
- * Applies the quarantined consequences of one transaction, or of all, in the order in which they happened; those of one
+ * Applies the quarantined effects of one transaction, or of all, in the order in which they happened; those of one
  * transaction together or not at all (design D45).
  */
 export async function retryQuarantined(context: Context, hash: string | null): Promise<RetriedTransaction[]> {
@@ -27,7 +27,7 @@ export async function retryQuarantined(context: Context, hash: string | null): P
   return retried;
 }
 
-/** Returns the error of the first consequence that failed again. */
+/** Returns the error of the first effect that failed again. */
 async function retryTransaction({ unitOfWork }: Context, id: string): Promise<string | null> {
   const attempted: string[] = [];
   try {
@@ -38,7 +38,7 @@ async function retryTransaction({ unitOfWork }: Context, id: string): Promise<st
       for (const { id: entryId, from, to, isRollback, blockHeight } of entries) {
         attempted.push(entryId);
         const change = { to, direction: isRollback ? ('rollback' as const) : ('forward' as const) };
-        await applyConsequences(context, { ...transaction, state: from, blockHeight }, change);
+        await applyEffects(context, { ...transaction, state: from, blockHeight }, change);
       }
       await endQuarantine(context, transaction, entries);
     });

@@ -32,7 +32,7 @@ export type Replaced = Pick<ChainTransaction, 'state' | 'inputs' | 'refusal'>;
 /**
  * Returns how to build a transaction that the operator's free UTxOs pay for, in the database transaction that records it: many at once
  * take turns, and none takes what another has just taken. One that replaces expired ones pays with their inputs where these suffice, so
- * that both can never land, even after a deep rollback (design §5); of those that the ledger refused it takes none while there are
+ * that both can never be confirmed, even after a deep rollback (design §5); of those that the ledger refused it takes none while there are
  * others. Throws OPERATOR_BUDGET_SPENT before anything is held, and LEDGER_UNAVAILABLE; what it returns throws what `build` throws.
  */
 export async function buildWithOperatorFunds(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { deleteExpiredNonces, deleteExpiredSessions } from '../access/queries/sessions.ts';
-import { countUnlandedAnchors } from '../anchoring/queries/anchor-batches.ts';
+import { countUnconfirmedAnchors } from '../anchoring/queries/anchor-batches.ts';
 import { lastReconciliation, oldestComparison } from '../books/queries/reconciliations.ts';
 import { countUnnumberedEvents, deleteOldEvents } from '../events/queries/events.ts';
 import { countQuarantined } from '../ledger-follower/queries/quarantine.ts';
@@ -179,15 +179,16 @@ export async function unendedWorkflows(db: Db): Promise<UnendedWorkflow[]> {
 
 /** Counts what waits in Postgres, over all processes. */
 export async function readBacklog(db: Db) {
-  const [unsequencedEvents, holds, quarantined, unlandedAnchors, reconciliation, oldestComparedAt] = await Promise.all([
-    countUnnumberedEvents(db),
-    countHolds(db),
-    countQuarantined(db),
-    countUnlandedAnchors(db),
-    lastReconciliation(db),
-    oldestComparison(db),
-  ]);
-  return { unsequencedEvents, holds, quarantined, unlandedAnchors, reconciliation, oldestComparedAt };
+  const [unsequencedEvents, holds, quarantined, unconfirmedAnchors, reconciliation, oldestComparedAt] =
+    await Promise.all([
+      countUnnumberedEvents(db),
+      countHolds(db),
+      countQuarantined(db),
+      countUnconfirmedAnchors(db),
+      lastReconciliation(db),
+      oldestComparison(db),
+    ]);
+  return { unsequencedEvents, holds, quarantined, unconfirmedAnchors, reconciliation, oldestComparedAt };
 }
 
 /** Today (UTC) by the clock of Postgres, which nobody moves: fees are paid in real time. */

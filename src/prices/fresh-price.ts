@@ -78,7 +78,7 @@ type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'priceSource' | 'durati
 const ASKED_AT_ONCE = 50;
 
 /**
- * Reads the prices that contributions to a FIXED vault count with, when their transaction is first sent, or has landed because its owner
+ * Reads the prices that contributions to a FIXED vault count with, when their transaction is first sent, or has been confirmed because its owner
  * sent it: the api, which wrote the price of the request, cannot decide what its caller's assets are worth (design D44). Without a price
  * the settlement compares that of the request with the market.
  */

@@ -124,7 +124,7 @@ interface Valued {
 }
 
 /** What decides which of two contributions came first: whoever only asks for a transaction has not brought anything yet. */
-export interface Arrival {
+export interface DepositOrder {
   readonly id: string;
   readonly addedAt: Instant;
   /** The time of the block that has it; null before. */
@@ -132,7 +132,7 @@ export interface Arrival {
 }
 
 interface ValuedAtMarket extends Valued {
-  readonly asset: AssetClass & Arrival;
+  readonly asset: AssetClass & DepositOrder;
   readonly price: Pick<Price, 'marketLimit'>;
 }
 
@@ -147,7 +147,7 @@ interface ValuedOfPolicy extends Valued {
 export function withinMarket<Asset extends ValuedAtMarket>(assets: readonly Asset[]): Asset[] {
   const countedBefore = new Map<string, bigint>();
   const values = new Map<string, Lovelace>();
-  for (const { asset, price, value } of assets.toSorted((one, other) => byArrival(one.asset, other.asset))) {
+  for (const { asset, price, value } of assets.toSorted((one, other) => byDepositOrder(one.asset, other.asset))) {
     const unit = unitOf(asset);
     const before = countedBefore.get(unit) ?? 0n;
     const left = price.marketLimit === undefined ? value : price.marketLimit - before;
@@ -180,7 +180,7 @@ function sumsOfPolicies(assets: readonly ValuedOfPolicy[]): Map<string, bigint> 
 }
 
 /** The order in which contributions came: that of their blocks, then that of their requests. */
-export function byArrival(one: Arrival, other: Arrival): number {
+export function byDepositOrder(one: DepositOrder, other: DepositOrder): number {
   const inBlocks = (one.lockedAt ?? one.addedAt) - (other.lockedAt ?? other.addedAt);
   return inBlocks || one.addedAt - other.addedAt || (one.id < other.id ? -1 : 1);
 }

@@ -168,7 +168,7 @@ async function countLowValuation(
   const next = countValuation(held, termination.fdp, counted, { now, maxAge });
   if (next.countedAt === counted.countedAt) return;
   await setLowValuations(context.tx, id, next);
-  // A liquidation that was sent names recipients; if it does not land, the next low valuation ends the vault.
+  // A liquidation that was sent names recipients; if it is not confirmed, the next low valuation ends the vault.
   if (next.count < LOW_VALUATIONS_TO_END || (await isLiquidationSent(context.tx, id))) return;
   await beginTermination(context, id, { reason: 'floor_price_deviation' });
 }

@@ -110,7 +110,7 @@ async function requireStakesKnown(tx: Transaction, { vaultId, phases }: Proposal
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason: 'the blocks from before voting started are not read yet' });
 }
 
-/** Fails a proposal that was not executed in time. One whose execution was sent stays until that lands or no longer can. */
+/** Fails a proposal that was not executed in time. One whose execution was sent stays until that is confirmed or no longer can. */
 export function endExecution(
   context: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
   moment: ProposalMoment,

@@ -202,7 +202,7 @@ type Context = Pick<RotationContext, 'db' | 'unitOfWork' | 'keys' | 'networkId'>
 
 /**
  * Voids the executions that wait for signatures, because they spend from the custody of before, and gives the vault its new key and
- * custody once those that were sent are final or can no longer land. Returns whether it has them. Throws Error for a custody that the
+ * custody once those that were sent are final or can no longer be confirmed. Returns whether it has them. Throws Error for a custody that the
  * worker's keys do not lead to, and for cosigners to whom those before have not agreed: whoever wrote it would have the assets.
  */
 export async function changeVaultCustody(context: Context, rotation: Rotation, now: Instant): Promise<boolean> {

@@ -36,12 +36,12 @@ import type { WorkerContext } from '../worker-context.ts';
 
 type Context = RecordingContext & Pick<WorkerContext, 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook'>;
 
-/** Nobody can mint again when this time is over; a mint that has not landed by then is built anew (design D43). */
+/** Nobody can mint again when this time is over; a mint that has not been confirmed by then is built anew (design D43). */
 const MINT_LIFETIME_SECONDS = 20 * 60;
 
 /**
  * Builds and records the mint of a vault's fractional tokens (design D13c) under a policy that ends with it, which makes a new
- * token of one that is built anew. Null when it could not land before T.
+ * token of one that is built anew. Null when it could not be confirmed before T.
  */
 export async function prepareMint(
   context: Context,
@@ -65,8 +65,8 @@ export async function prepareMint(
   const record = { kind: 'mint', vault, built, anchor: chain.anchor, now } as const;
   return recordPlatformTransaction(context, record, async (tx) => {
     await lockVaultRow(tx, vaultId);
-    const landed = (await vaultTransactions(tx, vaultId, ['mint'])).find(({ state }) => isOnLedger(state));
-    if (landed) throw new Error(`mint ${landed.hash} has landed meanwhile: nothing replaces it`);
+    const confirmed = (await vaultTransactions(tx, vaultId, ['mint'])).find(({ state }) => isOnLedger(state));
+    if (confirmed) throw new Error(`mint ${confirmed.hash} has landed meanwhile: nothing replaces it`);
     await setFtUnit(tx, vaultId, unit);
   });
 }

@@ -1,4 +1,4 @@
-import { type Consequences, nothing } from '../ledger-follower/effects/consequences.ts';
+import { type TransactionEffects, nothing } from '../ledger-follower/effects/transaction-effects.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { publishDelivery, publishRefund } from './publish-payments.ts';
 import { moveInvestments, releaseDeposits, restoreDeposits } from './release-deposits.ts';
@@ -11,10 +11,10 @@ import { lockVaultRow } from '../vaults/queries/vaults.ts';
 import { resumeRefunds, transitionVault } from '../vaults/transitions.ts';
 
 /** The liquidity share, and the mint too: a vault is not LOCKED while one of them is off the ledger (design D6). */
-export const settlementConsequences: Consequences = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };
+export const settlementEffects: TransactionEffects = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };
 
 /** An investment is SETTLED while the delivery that took its ADA is on the ledger. */
-export const deliverConsequences: Consequences = {
+export const deliverEffects: TransactionEffects = {
   async confirmed(context, transaction) {
     await moveInvestments(context, await depositsInTransaction(context.tx, transaction.id), { status: 'SETTLED' });
     await publishDelivery(context, 'DEPOSITS_DELIVERED', transaction);
@@ -29,7 +29,7 @@ export const deliverConsequences: Consequences = {
 };
 
 /** Deposits that a vault returns are back with their owners while the refund is on the ledger. */
-export const refundConsequences: Consequences = {
+export const refundEffects: TransactionEffects = {
   async confirmed(context, transaction) {
     await releaseDeposits(context, await depositsInTransaction(context.tx, transaction.id), 'refunded');
     await publishRefund(context, 'DEPOSITS_REFUNDED', transaction);
@@ -52,8 +52,8 @@ async function unlockVault(context: TransactionContext, { vaultId }: ChainTransa
 }
 
 /** The token of a vault is what its first mint on the ledger has made. An operator decides about a second one (design D45). */
-export const mintConsequences: Consequences = {
-  ...settlementConsequences,
+export const mintEffects: TransactionEffects = {
+  ...settlementEffects,
   async confirmed({ tx }, mint) {
     const { id, vaultId, hash } = mint;
     if (vaultId === null) return;

@@ -43,7 +43,7 @@ async function batchBefore(
   const open = await openBatches(db, vaultId, kind);
   const unsent = open.find(({ state, expiresAt }) => state === 'pending' && now < expiresAt);
   if (unsent) return { open, next: { kind: 'send', transactionId: unsent.id } };
-  // The next delivery spends an output of the last, so what may never land is waited for. Refunds are independent.
+  // The next delivery spends an output of the last, so what may never be confirmed is waited for. Refunds are independent.
   const isDoubtful = kind === 'deliver' && open.some(({ refusal, expiresAt }) => refusal !== null || expiresAt <= now);
   return { open, next: open.length >= BATCHES_IN_FLIGHT || isDoubtful ? waitFor(open) : null };
 }

@@ -1,5 +1,5 @@
 import type { KeyHash, Unit, Utxo } from '../cardano/transaction.ts';
-import type { Arrival, Price } from '../prices/rules.ts';
+import type { DepositOrder, Price } from '../prices/rules.ts';
 import type { ProposalEffect } from '../proposals/rules/effects.ts';
 import type { OwedDelivery, PlannedShare } from '../settlement/rules/deposits.ts';
 import type { SettlementPlan } from '../settlement/rules/plan-commitment.ts';
@@ -28,7 +28,7 @@ export interface CreationEvidence extends OfVault {
 }
 
 /** What the creation of a vault says on the ledger. */
-export interface LandedCreation {
+export interface ConfirmedCreation {
   /** Where the vault's NFT went. */
   readonly custody: string | null;
   /** The leaf of the vault's terms to which it has committed; null for none. */
@@ -51,7 +51,7 @@ export interface CountedPrices extends Pick<VaultTerms, 'floorPricePercentage' |
   /** By reference of the deposit. One that the worker has not sealed when it decided it is what the market says now. */
   readonly prices: ReadonlyMap<
     string,
-    { readonly price: Price; readonly isSealed: boolean; readonly arrival: Arrival }
+    { readonly price: Price; readonly isSealed: boolean; readonly depositOrder: DepositOrder }
   >;
 }
 
@@ -64,7 +64,7 @@ export interface MintEvidence extends OfVault, PlannedDeposits {
   readonly decimals: number;
   /** Hash of a transaction on the ledger that has minted a token of this vault. */
   readonly earlierMint: string | null;
-  readonly creation: LandedCreation;
+  readonly creation: ConfirmedCreation;
   /** The leaf of the vault's terms. */
   readonly terms: string;
 }
@@ -176,7 +176,7 @@ export interface EndEvidence {
 /** A decision to liquidate a vault that its key has signed, and its proposal as it was anchored. */
 export interface SignedDecision extends Pick<VoteEvidence, 'created' | 'shortest'> {
   readonly proposalId: string;
-  /** The last slot in which it could land: it was signed before. */
+  /** The last slot in which it could be confirmed: it was signed before. */
   readonly ttlSlot: number;
 }
 

@@ -224,11 +224,11 @@ describe('tokens', () => {
     test('count deposits of one asset, of which the market takes no more, in the order in which the settlement does', () => {
       const [share] = plan.shares.filter(({ value }) => value > 0n);
       const ids = ['b', 'a'];
-      const arrivals = ids.map((id) => ({ ...priced.arrival, id }));
+      const depositOrders = ids.map((id) => ({ ...priced.depositOrder, id }));
       // Asked for in the same millisecond and in one block: 160 ADA of the token each, of which the market takes 200.
       const price = { ...priced.price, marketLimit: lovelace(200_000_000n) };
       const prices = new Map(
-        arrivals.map((arrival, index) => [`${'01'.repeat(32)}#${index}`, { ...priced, price, arrival }]),
+        depositOrders.map((depositOrder, index) => [`${'01'.repeat(32)}#${index}`, { ...priced, price, depositOrder }]),
       );
       const inPlan = (...values: bigint[]) =>
         values.map((value, index) => {
@@ -256,7 +256,7 @@ describe('tokens', () => {
       const [first, second] = shares;
       const prices = new Map([
         [refText(first!.deposit), { ...priced, price: { ...priced.price, lovelace: lovelace(3n * price) } }],
-        [refText(second!.deposit), { ...priced, arrival: { ...priced.arrival, id: 'second' } }],
+        [refText(second!.deposit), { ...priced, depositOrder: { ...priced.depositOrder, id: 'second' } }],
       ]);
       const request = (maxShare: bigint) => () => {
         requireValuedAsPriced(shares, { ...counted, prices, maxShare: basisPoints(maxShare) });

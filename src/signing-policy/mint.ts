@@ -7,7 +7,7 @@ import { creationLabel } from '../cardano/tokens/vault-nft.ts';
 import type { KeyHash } from '../cardano/transaction.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { DecodedTransaction } from './decoder.ts';
-import type { LandedCreation } from './evidence.ts';
+import type { ConfirmedCreation } from './evidence.ts';
 import { assertAllowed } from './policy.ts';
 import { refText } from '../transactions/rules.ts';
 
@@ -17,7 +17,7 @@ type Mint = Pick<DecodedTransaction, 'hash' | 'inputs' | 'ttlSlot'>;
 const signed = new WeakMap<Pick<Ledger, 'transactionCbor'>, Map<KeyHash, readonly Mint[]>>();
 
 /**
- * Remembers a mint that is about to be signed. Throws LEDGER_UNAVAILABLE while another one of its vault may still land beside it, which the
+ * Remembers a mint that is about to be signed. Throws LEDGER_UNAVAILABLE while another one of its vault may still be confirmed beside it, which the
  * ledger does not show yet: one that spends a common output cannot.
  */
 export function requireSoleMint(
@@ -39,7 +39,7 @@ export function requireSoleMint(
 }
 
 /** What a transaction under the policy key of a vault says of the vault that it has created. */
-export function creationOf(transaction: DecodedTransaction, policyKeyHash: KeyHash): LandedCreation {
+export function creationOf(transaction: DecodedTransaction, policyKeyHash: KeyHash): ConfirmedCreation {
   const { outputs, ttlSlot } = transaction;
   const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: ttlSlot ?? 0 }));
   const paid = outputs.find(({ assets }) => [...assets.keys()].some((unit) => policyOf(unit) === policyId));

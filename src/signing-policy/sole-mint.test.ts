@@ -8,7 +8,7 @@ const mintOf = (hash: string, ...inputs: string[]) => {
   return { hash, inputs: inputs.map((txHash) => ({ txHash, index: 0 })), ttlSlot: TTL };
 };
 
-test('of two mints of a vault that are signed before the ledger shows one, only one can land', () => {
+test('of two mints of a vault that are signed before the ledger shows one, only one can be confirmed', () => {
   const ledger = { transactionCbor: () => Promise.resolve(null) };
   const refusal = (mint: ReturnType<typeof mintOf>, { slot = TTL, key = policyKeyHash } = {}) => {
     try {

@@ -13,11 +13,11 @@ import {
 } from './queries/stakes.ts';
 import { updateStakeUses } from '../votes/queries/voting-powers.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
-import type { Consequences } from '../ledger-follower/effects/consequences.ts';
+import type { TransactionEffects } from '../ledger-follower/effects/transaction-effects.ts';
 import { publish } from '../events/publish.ts';
 
 /** A stake has power while the transaction that brought it is final (design D24). */
-export const stakeConsequences: Consequences = {
+export const stakeEffects: TransactionEffects = {
   async revived(context, transaction) {
     await changeStakeStatus(context, await brought(context, transaction), { status: 'ACTIVE', direction: 'rollback' });
   },
@@ -44,7 +44,7 @@ export const stakeConsequences: Consequences = {
 };
 
 /** A stake is RELEASED while the transaction that returned it is on the ledger. */
-export const unstakeConsequences: Consequences = {
+export const unstakeEffects: TransactionEffects = {
   revived: linkUnstake,
   async confirmed(context, transaction) {
     const stake = await returned(context, transaction);
@@ -68,7 +68,7 @@ function brought({ tx }: TransactionContext, { id }: ChainTransaction): Promise<
   return lockStakeOfTransaction(tx, 'stake_transaction_id', id);
 }
 
-/** Unlocks a stake that votes use: its transaction can never land again, so there is nothing to lock. */
+/** Unlocks a stake that votes use: its transaction can never be confirmed again, so there is nothing to lock. */
 async function unlocked(context: TransactionContext, stake: Stake): Promise<Stake> {
   if (stake.status !== 'LOCKED') return stake;
   await setUsedPower(context, stake, { usedPower: baseUnits(0n), lockedUntil: null });

@@ -35,7 +35,7 @@ import { countVotes } from '../votes/read-votes.ts';
 export async function advanceTermination(context: TerminationContext, moment: VaultMoment): Promise<TerminationStage> {
   const vault = await getVault(context.db, moment.vaultId);
   const reason = vault.terminationReason ?? vault.failedBecause;
-  // The LIQUIDATE was rolled back and can no longer land: the vault is governed as before.
+  // The LIQUIDATE was rolled back and can no longer be confirmed: the vault is governed as before.
   if (reason === null) return { step: 'settlement', prepares: false, until: null, reason: 'liquidated' };
   return { prepares: false, until: null, ...(await stageOf(context, vault, moment)), reason };
 }
@@ -124,7 +124,7 @@ type Context = Pick<ServiceContext, 'db' | 'unitOfWork' | 'onUnreadable'>;
 
 /**
  * Ends the live proposals of a vault that ends. Returns whether none is left, and no execution can change what the vault holds: one
- * that was sent lands first, or can no longer land.
+ * that was sent is confirmed first, or can no longer be confirmed.
  */
 export async function endProposals(
   { db, unitOfWork, onUnreadable }: Context,
@@ -163,7 +163,7 @@ async function setTallyAtEnd({ tx, onUnreadable }: EndContext, row: ProposalRow)
   }
 }
 
-/** Terminates a vault whose last transaction is final; it waits while a consequence is in quarantine. */
+/** Terminates a vault whose last transaction is final; it waits while an effect is in quarantine. */
 function closeVault(
   { unitOfWork }: TerminationContext,
   { id }: Pick<Vault, 'id'>,

@@ -55,7 +55,7 @@ const endKinds = [
 ] as const satisfies readonly TransactionKind[];
 
 /**
- * Takes back the end that a LIQUIDATE had decided, when that was rolled back after it was final and can no longer land. Once a transaction
+ * Takes back the end that a LIQUIDATE had decided, when that was rolled back after it was final and can no longer be confirmed. Once a transaction
  * of the end was made, the end goes on: what was sent cannot be recalled, and the holders have voted for it.
  */
 export async function takeBackTermination(
@@ -76,7 +76,7 @@ export async function takeBackTermination(
   await endHold(context, vaultId, 'repeated_failures');
 }
 
-/** Goes on with the end of a settled vault, also if that was TERMINATED: a rollback has undone a part of it that can never land again. */
+/** Goes on with the end of a settled vault, also if that was TERMINATED: a rollback has undone a part of it that can never be confirmed again. */
 export async function resumeEnd(context: TransactionContext, vaultId: string): Promise<void> {
   const vault = await lockVaultRow(context.tx, vaultId);
   if (vault.status === 'TERMINATED') await transitionVault(context, vault, { status: 'LOCKED', direction: 'rollback' });

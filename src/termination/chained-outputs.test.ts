@@ -36,7 +36,7 @@ test('nothing follows a claim whose inputs are gone, nor one after it', () => {
   expect(chained([claimAfter('second', 'gathered', 'a claim that failed')], 'gathered')).toEqual([]);
 });
 
-test('a chain has a bounded length, so that a claim that never lands takes few others with it', () => {
+test('a chain has a bounded length, so that a claim that is never confirmed takes few others with it', () => {
   const names = Array.from({ length: 15 }, (_, index) => `claim ${index}`);
   const sent = names.map((name, index) => claimAfter(name, names[index - 1] ?? 'gathered'));
   expect(chained(sent, 'gathered')).toEqual(names.slice(0, 9));

@@ -190,7 +190,7 @@ async function leastWanted(tx: Transaction, { vaultId, claimId, pot }: PotChoice
   return outputs.toSorted((one, other) => claimsOf(one) - claimsOf(other));
 }
 
-/** What claims leave that are signed by now. Those that have landed or ended since `pot` was read only connect the others to the ledger. */
+/** What claims leave that are signed by now. Those that have been confirmed or ended since `pot` was read only connect the others to the ledger. */
 async function chainedNow(tx: Transaction, vaultId: string, pot: PotPrefetch): Promise<Utxo[]> {
   const sent = await sentClaims(tx, vaultId, pot.address);
   const before = pot.sent.map((claim) => ({ ...claim, change: null }));
@@ -245,18 +245,18 @@ async function prefetchPot(
   { db, ledger }: Pick<ServiceContext, 'db' | 'ledger'>,
   { vaultId, ftUnit, address }: { readonly vaultId: string; readonly ftUnit: Unit; readonly address: string },
 ): Promise<PotPrefetch> {
-  // Before the ledger: what lands meanwhile is in one of both.
+  // Before the ledger: what is confirmed meanwhile is in one of both.
   const sent = await sentClaims(db, vaultId, address);
   const onLedger = await ledger.custodyUtxos(address);
   return { address, onLedger, inBlocks: await claimableOutputs(db, { vaultId, ftUnit }, onLedger), sent };
 }
 
-/** So many claims at most are lost with one that never lands, each out of the change of the one before. */
+/** So many claims at most are lost with one that is never confirmed, each out of the change of the one before. */
 const MAX_CHAINED = 10;
 
 /**
  * What signed claims leave in the pot, which the next claims can spend before a block has it; that of the shortest chains first. Left
- * out is what cannot land: a claim that spends what neither the ledger has (`onLedger`, at the address of the pot) nor a signed claim
+ * out is what cannot be confirmed: a claim that spends what neither the ledger has (`onLedger`, at the address of the pot) nor a signed claim
  * makes.
  */
 export function chainedOutputs(sent: readonly SentClaim[], onLedger: readonly Utxo[]): Utxo[] {
@@ -264,7 +264,7 @@ export function chainedOutputs(sent: readonly SentClaim[], onLedger: readonly Ut
   const byChange = new Map(sent.map((claim) => [changeOf(claim), claim]));
   const lengths = new Map<SentClaim, number>();
 
-  /** How many claims of the chain no block has; infinite when it cannot land. */
+  /** How many claims of the chain no block has; infinite when it cannot be confirmed. */
   function lengthOf(claim: SentClaim): number {
     const length = lengths.get(claim) ?? 1 + Math.max(...claim.spends.map(lengthBefore));
     lengths.set(claim, length);
@@ -309,7 +309,7 @@ export async function requirePresentShare(tx: Transaction, transactionId: string
 }
 
 /**
- * Ends the claims of a wallet that it has not signed, so that their tokens are free for another one. They cannot land: the vault signs
+ * Ends the claims of a wallet that it has not signed, so that their tokens are free for another one. They cannot be confirmed: the vault signs
  * after the wallet.
  */
 async function supersedeUnsignedClaims(context: TransactionContext, vaultId: string, wallet: string): Promise<void> {

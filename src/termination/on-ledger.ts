@@ -2,7 +2,7 @@ import { releaseAssets, restoreAssets } from '../assets/on-ledger.ts';
 import { handedSurplus } from '../cardano/build/termination.ts';
 import { platformEventFields, publish } from '../events/publish.ts';
 import type { EventTypeLike } from '../events/queries/event-data.ts';
-import { type Consequences, nothing } from '../ledger-follower/effects/consequences.ts';
+import { type TransactionEffects, nothing } from '../ledger-follower/effects/transaction-effects.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
 import { vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { signalTransactionChanged } from '../platform/temporal/workflow-outbox.ts';
@@ -23,10 +23,10 @@ import { depositsInTransaction, depositsPaidBy } from '../transactions/queries/r
 import { getVault } from '../vaults/queries/vaults.ts';
 
 /**
- * What gathering changes is read from the transactions themselves (services/terminations). One that can never land any more once the claims
+ * What gathering changes is read from the transactions themselves (services/terminations). One that can never be confirmed any more once the claims
  * are open was undone by a rollback: what it has gathered is with the vault again, and nobody can claim until it is back in the pot.
  */
-export const gatherPotConsequences: Consequences = {
+export const gatherPotEffects: TransactionEffects = {
   confirmed: nothing,
   rolledBack: nothing,
   async ended(context, { vaultId, hash }) {
@@ -40,7 +40,7 @@ export const gatherPotConsequences: Consequences = {
 };
 
 /** Assets are RELEASED while the transaction that hands them over is on the ledger. ADA that it brings into the pot counts once it is final. */
-export const handOverConsequences: Consequences = {
+export const handOverEffects: TransactionEffects = {
   async confirmed(context, transaction) {
     await releaseAssets(context, await assetsIn(context, transaction), 'handed_over');
     await publishAssets(context, 'ASSETS_HANDED_OVER', transaction);
@@ -71,14 +71,14 @@ async function creditSurplus(
 }
 
 /** What is paid to the wallet for what nobody claims is not in the pot while that transaction is on the ledger. */
-export const payRemainderConsequences: Consequences = {
+export const payRemainderEffects: TransactionEffects = {
   confirmed: (context, transaction) => movePot(context, transaction, -1n),
   rolledBack: (context, transaction) => movePot(context, transaction, 1n),
   ended: takeStepAgain,
 };
 
 /** What closing changes is read from the transactions themselves (services/terminations). */
-export const closeVaultConsequences: Consequences = { confirmed: nothing, rolledBack: nothing, ended: takeStepAgain };
+export const closeVaultEffects: TransactionEffects = { confirmed: nothing, rolledBack: nothing, ended: takeStepAgain };
 
 async function takeStepAgain(context: TransactionContext, { vaultId }: ChainTransaction): Promise<void> {
   if (vaultId !== null) await resumeEnd(context, vaultId);
@@ -117,7 +117,7 @@ async function publishAssets(
 }
 
 /** A claim is PAID while its transaction is on the ledger; the pot has what is left (design D31). */
-export const claimConsequences: Consequences = {
+export const claimEffects: TransactionEffects = {
   async revived(context, transaction) {
     await changeClaimStatus(context, await claimOf(context, transaction), 'PENDING', 'rollback');
   },

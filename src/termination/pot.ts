@@ -111,7 +111,7 @@ export async function potOfClaims(
   };
 }
 
-/** So long after the deadline the float is waited for while claims land, because only between them pot and ledger are the same. */
+/** So long after the deadline the float is waited for while claims are confirmed, because only between them pot and ledger are the same. */
 const PATIENCE_SECONDS = 86_400;
 
 /** What `closedOf` says of the pot of a vault; null while it says nothing, for a day at most. Throws LEDGER_UNAVAILABLE. */

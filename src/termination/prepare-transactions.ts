@@ -199,7 +199,7 @@ async function closingOf(context: TerminationContext, vault: Vault, now: Instant
 
 /**
  * Prepares the transaction that leaves only tokens without value with the vault, and what can still be claimed; null when nothing has to
- * move, or it has to wait. Throws LEDGER_UNAVAILABLE, and Error while a consequence is in quarantine.
+ * move, or it has to wait. Throws LEDGER_UNAVAILABLE, and Error while an effect is in quarantine.
  */
 export function prepareClosing(context: TerminationContext, moment: VaultMoment): Promise<Prepared | null> {
   return prepareEndingStep(context, moment, 'close_vault', async (vault) => {

@@ -106,12 +106,11 @@ async function requireEnding(tx: Transaction, vaultId: string): Promise<void> {
 }
 
 /**
- * Throws while a consequence of a transaction of the vault is in quarantine: what the platform counts is not what is on the ledger then.
+ * Throws while an effect of a transaction of the vault is in quarantine: what the platform counts is not what is on the ledger then.
  * The workflow shows it, and tries again.
  */
 export async function requireNoQuarantine({ db }: TerminationContext, { id }: Vault): Promise<void> {
-  if (await isVaultInQuarantine(db, id))
-    throw new Error(`a consequence of a transaction of vault ${id} is in quarantine`);
+  if (await isVaultInQuarantine(db, id)) throw new Error(`an effect of a transaction of vault ${id} is in quarantine`);
 }
 
 /** Whether a transaction of this kind is in a block. */

@@ -245,8 +245,8 @@ type InputProblem =
 /**
  * Finds the input because of which the ledger may have refused a transaction; null when it is on the ledger itself, or when
  * all its inputs are there. An input counts as spent once the spending transaction is final: until then it may be rolled
- * back, and this one land after all. For a claim any block suffices, because it holds an output of the pot that others wait for; if it
- * lands after all, it counts. Throws LEDGER_UNAVAILABLE.
+ * back, and this one be confirmed after all. For a claim any block suffices, because it holds an output of the pot that others wait for; if it
+ * is confirmed after all, it counts. Throws LEDGER_UNAVAILABLE.
  */
 export async function findInputProblem(
   context: Context,
@@ -256,7 +256,7 @@ export async function findInputProblem(
   for (const input of inputs) {
     const problem = await problemOf(context, input, { hash, kind });
     if (problem === null) continue;
-    // It may have landed since the ledger was asked first.
+    // It may have been confirmed since the ledger was asked first.
     return (await context.ledger.transaction(hash)) ? null : problem;
   }
   return null;

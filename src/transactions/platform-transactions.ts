@@ -11,7 +11,7 @@ import type { Prepared } from '../platform/temporal/activity-types.ts';
 import { transactionWorkflowId, vaultWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import { startTransactionWorkflow } from './record-transaction.ts';
 import type { ServiceContext } from '../context.ts';
-import { findLanded } from '../ledger-follower/record-blocks.ts';
+import { findConfirmed } from '../ledger-follower/record-blocks.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { deadlineAt } from '../cardano/ledger/http.ts';
 
@@ -27,7 +27,7 @@ export async function liveTransaction(
 /** The latest transaction of a kind, unless it has expired or failed. */
 export function latestLive(transactions: readonly ChainTransaction[], kind: TransactionKind): ChainTransaction | null {
   const ofKind = transactions.filter((transaction) => transaction.kind === kind);
-  // One that was given up may have landed before the one that replaced it could.
+  // One that was given up may have been confirmed before the one that replaced it could.
   const latest = ofKind.findLast(({ state }) => !hasEnded(state));
   return latest ?? null;
 }
@@ -63,7 +63,7 @@ export async function recordPlatformTransaction(
   insertRows?: (tx: Transaction, transactionId: string) => Promise<void>,
 ): Promise<Prepared> {
   const { unitOfWork, ids } = context;
-  await requireNoneLanded(context, vault, kind);
+  await requireNoneConfirmed(context, vault, kind);
   const id = ids.next();
   const source = { id, kind, vaultId: vault.id, wallet: null };
   await unitOfWork(async (transaction) => {
@@ -92,7 +92,7 @@ function signingOf(
   return { ownerWorkflow, ...platformSignature(ofPlatform, cosigners) };
 }
 
-async function requireNoneLanded(
+async function requireNoneConfirmed(
   context: RecordingContext,
   { id }: Pick<Vault, 'id'>,
   kind: TransactionKind,
@@ -101,7 +101,7 @@ async function requireNoneLanded(
   for (let first = 0; first < ended.length; first += ASKED_AT_ONCE)
     await Promise.all(
       ended.slice(first, first + ASKED_AT_ONCE).map(async (earlier) => {
-        if (await findLanded(context, earlier))
+        if (await findConfirmed(context, earlier))
           throw new Error(`${kind} transaction ${earlier.hash} is on the ledger: nothing replaces it`);
       }),
     );

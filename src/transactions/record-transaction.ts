@@ -18,7 +18,7 @@ import type { TransactionKind } from './rules.ts';
 /** Between two attempts the worker may lease an output of the platform's; the next attempt builds without it. */
 const ATTEMPTS = 8;
 
-/** The UTxOs that may pay for a transaction, and until when it may land. */
+/** The UTxOs that may pay for a transaction, and until when it may be confirmed. */
 export interface FundingSource {
   readonly address: string;
   readonly utxos: readonly Utxo[];

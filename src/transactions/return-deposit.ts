@@ -9,13 +9,13 @@ import type { Vault } from '../vaults/queries/vaults.ts';
 import type { Window } from '../vaults/rules/window.ts';
 import { transactionWorkflowId } from '../platform/temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireTimeToLand } from '../vaults/require-vault.ts';
+import { requireTimeToConfirm } from '../vaults/require-vault.ts';
 import { startTransactionWorkflow } from './record-transaction.ts';
 
 interface ReturningDeposit {
   readonly kind: 'remove_asset' | 'remove_investment';
   readonly vault: Vault;
-  /** The return lands before this window ends. */
+  /** The return is confirmed before this window ends. */
   readonly window: Window;
   readonly owner: string;
   /** The transaction that brought the deposit, and the index of its output that holds it. */
@@ -40,7 +40,7 @@ export async function startDepositReturn(
 ): Promise<StartedReturn | null> {
   const { vault, window, owner, depositTransactionId, depositIndex } = returning;
   const deadline = deadlineBefore(window.endsAt, context.now, chain.anchor);
-  requireTimeToLand(deadline, window, context);
+  requireTimeToConfirm(deadline, window, context);
   const brought = await findTransaction(context.tx, depositTransactionId);
   const deposits = [depositOf({ owner, outputs: brought?.outputs ?? [], depositIndex }, vault, networkId)];
   const { transaction } = buildDepositReturn(chain, {

@@ -58,7 +58,7 @@ export const transactionTransition = transitions<TransactionState>(
     submitted: ['confirmed', 'expired', 'failed'],
     confirmed: ['final'],
     final: [],
-    // What lands counts, also when it had been given up (design D45).
+    // What is confirmed counts, also when it had been given up (design D45).
     expired: ['confirmed'],
     failed: ['confirmed'],
   },
@@ -70,7 +70,7 @@ export function isOpen(state: TransactionState): boolean {
   return state !== 'final' && state !== 'expired' && state !== 'failed';
 }
 
-/** The end of a transaction that can no longer land. */
+/** The end of a transaction that can no longer be confirmed. */
 export type TransactionEnd = Extract<TransactionState, 'expired' | 'failed'>;
 
 /** Whether the transaction was given up: it expired or failed. */
@@ -212,7 +212,7 @@ export function isSpendableFromCustody(kind: TransactionKind): boolean {
   return !keptInCustody.includes(kind);
 }
 
-/** Evidence that a transaction can never land: another one, which is final, has spent an output that it spends too. */
+/** Evidence that a transaction can never be confirmed: another one, which is final, has spent an output that it spends too. */
 export interface InputConflict {
   readonly input: UtxoRef;
   readonly spentBy: string;

@@ -17,7 +17,7 @@ import type { Instant } from '../platform/units/time.ts';
 import { inputsAwaitingSignature } from './queries/utxo-leases.ts';
 import { buildAndRecord, type RecordedTransaction, startTransactionWorkflow } from './record-transaction.ts';
 import { type TransactionKind, refText } from './rules.ts';
-import { requireTimeToLand } from '../vaults/require-vault.ts';
+import { requireTimeToConfirm } from '../vaults/require-vault.ts';
 import type { Window } from '../vaults/rules/window.ts';
 
 /** A transaction that brings something of a wallet's to a vault. */
@@ -29,7 +29,7 @@ interface WalletTransactionFields {
   /** Pays for the transaction and signs it. */
   readonly actor: Actor;
   readonly prefetch: WalletPrefetch;
-  /** The transaction must land before this window ends; null when it may land later. */
+  /** The transaction must be confirmed before this window ends; null when it may be confirmed later. */
   readonly window: Window | null;
   /** As `window`, for an end that is not a window's. */
   readonly endsAt?: Instant | null;
@@ -77,7 +77,7 @@ export async function startWalletTransaction(
   const { kind, vaultId, actor } = start;
   const { chain, utxos } = start.prefetch;
   const deadline = deadlineBefore(window?.endsAt ?? endsAt, context.now, chain.anchor);
-  if (window) requireTimeToLand(deadline, window, context);
+  if (window) requireTimeToConfirm(deadline, window, context);
 
   const { address, paymentKeyHash: keyHash, signer } = actor;
   const id = context.ids.next();

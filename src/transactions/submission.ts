@@ -36,13 +36,13 @@ export type Submission = 'done' | { readonly unclear: string; readonly code?: Er
 
 type Context = Pick<WorkerContext, 'unitOfWork'>;
 
-/** What the ledger answered: why it refused a transaction that may still land, null when it did not. */
+/** What the ledger answered: why it refused a transaction that may still be confirmed, null when it did not. */
 interface Answer {
   readonly refusal: string | null;
   readonly now: Instant;
 }
 
-/** Records that transactions were submitted, unless they have landed or ended meanwhile; a refusal holds the vault that waits for one. */
+/** Records that transactions were submitted, unless they have been confirmed or ended meanwhile; a refusal holds the vault that waits for one. */
 export async function recordSubmission(
   { unitOfWork }: Context,
   submitted: readonly Pick<ChainTransaction, 'id'>[],
@@ -54,7 +54,7 @@ export async function recordSubmission(
       if (current.state !== 'pending' && current.state !== 'submitted') continue;
       const work = { ...context, now };
       if (current.refusal !== refusal) await setRefusal(work, current, refusal);
-      // The hold ends when a step of the vault lands (late-landing.ts), so others raise none.
+      // The hold ends when a step of the vault is confirmed (record-confirmation.ts), so others raise none.
       if (refusal !== null && isStepOfVault(current)) await holdForOperator(work, current.vaultId, 'repeated_failures');
       if (current.state === 'pending') await moveTransaction(work, current, { to: 'submitted' });
     }
@@ -62,14 +62,14 @@ export async function recordSubmission(
   return 'done';
 }
 
-/** Why a transaction can never land. */
+/** Why a transaction can never be confirmed. */
 interface Failure {
   readonly reason: string;
   readonly conflict?: InputConflict | null;
   readonly now: Instant;
 }
 
-/** Fails a transaction that can never land, unless it has landed or ended meanwhile. */
+/** Fails a transaction that can never be confirmed, unless it has been confirmed or ended meanwhile. */
 export async function recordFailure(
   { unitOfWork }: Context,
   { id }: ChainTransaction,

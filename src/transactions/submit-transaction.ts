@@ -16,7 +16,7 @@ import { signIfAllowed } from './sign.ts';
 import { spentOutputs } from './spent-outputs.ts';
 
 /**
- * Submits the recorded bytes, unless the transaction has landed or ended meanwhile. The bytes are stored before they are
+ * Submits the recorded bytes, unless the transaction has been confirmed or ended meanwhile. The bytes are stored before they are
  * submitted and never change, so submitting twice cannot move anything twice. Throws LEDGER_UNAVAILABLE.
  */
 export async function submitTransaction(
@@ -39,7 +39,7 @@ export async function sendTransaction(
     await checkPrices(context, recorded, now);
     return 'done';
   }
-  // Blocks are read from the first followed one on; nobody would see a transaction that lands before it.
+  // Blocks are read from the first followed one on; nobody would see a transaction that is confirmed before it.
   if ((await followedTip(context.db)) === null) return { unclear: 'the ledger is not followed yet' };
   const chain = await context.networkState();
   const slot = slotAt(chain.anchor, now);
@@ -73,7 +73,7 @@ async function knownInputs(
 }
 
 /**
- * Fails a refused transaction of which an input was spent, or that breaks a ledger rule. Another one may still land: its mempool
+ * Fails a refused transaction of which an input was spent, or that breaks a ledger rule. Another one may still be confirmed: its mempool
  * has it from an earlier try, or it is kept with the reason until its validity ends.
  */
 async function examineRefusal(
@@ -98,7 +98,7 @@ async function examineRefusal(
 
 /**
  * Kinds that only their validity ends. Anchors and fan-outs are built again at once, and would be refused again. What replaces one of
- * the others need not spend an input of it, so that a refused one that lands nevertheless would land beside it.
+ * the others need not spend an input of it, so that a refused one that is confirmed nevertheless would be confirmed beside it.
  */
 const WAITS_FOR_ITS_VALIDITY: ReadonlySet<TransactionKind> = new Set([
   'anchor',

@@ -171,7 +171,7 @@ interface NewVaultInput {
   readonly params: VaultParams;
   readonly key: VaultKey;
   readonly anchor: SlotAnchor;
-  /** The first slot in which the creation transaction can no longer land. */
+  /** The first slot in which the creation transaction can no longer be confirmed. */
   readonly creationTtlSlot: number;
   readonly now: Instant;
 }
@@ -221,7 +221,7 @@ function registeredCosigners(
 
 /**
  * Builds and records a vault's creation transaction again after the one the api built has expired; null when the vault has
- * failed, or when it could not land before T. Throws LEDGER_UNAVAILABLE.
+ * failed, or when it could not be confirmed before T. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareCreation(
   context: RecordingContext & Pick<WorkerContext, 'networkState' | 'keys' | 'operatorBudget' | 'tokenLook'>,

@@ -13,7 +13,7 @@ import { enqueueWorkflowMessage } from '../platform/temporal/workflow-outbox.ts'
 import { type Instant, secondsAfter } from '../platform/units/time.ts';
 import { holdsDeposit } from '../settlement/queries/payments.ts';
 import { latestLive } from '../transactions/platform-transactions.ts';
-import { vaultTransactions, isAnyUnlanded, isAnyOpen } from '../transactions/queries/listed-transactions.ts';
+import { vaultTransactions, isAnyUnconfirmed, isAnyOpen } from '../transactions/queries/listed-transactions.ts';
 import { publishVaultChange, requireChangeableVault, type VaultChangeInput, lockVaultState } from './change-vault.ts';
 import { endHold, releaseVault } from './holds.ts';
 import {
@@ -64,7 +64,7 @@ interface FailVault {
 
 /**
  * Decides, while nothing is minted, that all deposits of a vault go back to their owners; its open windows fail. Returns 'minted',
- * and changes nothing, when the settlement deadline comes to a vault whose mint has landed or still may.
+ * and changes nothing, when the settlement deadline comes to a vault whose mint has been confirmed or still may.
  */
 export function failVault(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
@@ -100,7 +100,7 @@ interface TerminateVault {
 
 /**
  * Terminates a vault whose deposits are back; 'refunding' while one is not, while a rollback has removed a refund from the ledger, or
- * while a consequence is in quarantine.
+ * while an effect is in quarantine.
  */
 export async function terminateVault(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
@@ -110,7 +110,7 @@ export async function terminateVault(
     const vault = await lockVaultRow(tx, vaultId);
     // Anybody who reaches Temporal can ask for it.
     if (refundReasonOf(vault.failedBecause) === null) throw new Error(`vault ${vaultId} has not failed`);
-    if (await isAnyUnlanded(tx, vaultId, ['refund'])) return 'refunding';
+    if (await isAnyUnconfirmed(tx, vaultId, ['refund'])) return 'refunding';
     if ((await holdsDeposit(tx, vaultId)) || (await isVaultInQuarantine(tx, vaultId))) return 'refunding';
     if (vault.status !== 'TERMINATED')
       await transitionVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });

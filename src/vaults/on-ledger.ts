@@ -1,10 +1,10 @@
 import { setCreationConfirmed } from './queries/vault-changes.ts';
 import { activateVault } from './transitions.ts';
 import { platformEventFields, publish } from '../events/publish.ts';
-import { type Consequences, nothing } from '../ledger-follower/effects/consequences.ts';
+import { type TransactionEffects, nothing } from '../ledger-follower/effects/transaction-effects.ts';
 
 /** A vault is created while its creation transaction is on the ledger (design D6). */
-export const creationConsequences: Consequences = {
+export const creationEffects: TransactionEffects = {
   async confirmed(context, { vaultId }) {
     if (vaultId === null) return;
     await setCreationConfirmed(context.tx, vaultId, context.now);

@@ -70,7 +70,7 @@ export function requireVaultNotEnded({ status, failedBecause }: Vault): void {
 }
 
 /** Throws the _CLOSED error of the window when too little time is left for a transaction to reach a block before its end. */
-export function requireTimeToLand(
+export function requireTimeToConfirm(
   { expiresAt }: Deadline,
   { kind, startsAt, endsAt }: Window,
   { now }: TransactionContext,

@@ -72,7 +72,7 @@ export async function vaultAwaitsDeposits(tx: Transaction, vaultId: string): Pro
 
 /**
  * Whether every deposit of the vault is final or has ended, and all that follows from it is recorded (design D45). A vault that
- * has failed returns what is recorded, and does not wait for an operator with it. One whose mint has landed, or still may, does not go
+ * has failed returns what is recorded, and does not wait for an operator with it. One whose mint has been confirmed, or still may, does not go
  * back to this wait (design D13c): its workflow may start again while a rollback has removed a deposit.
  */
 export async function areDepositsFinal(db: Db, vaultId: string): Promise<boolean> {

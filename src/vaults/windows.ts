@@ -10,7 +10,7 @@ import { isAnyUnpaid, hasUnreturnedDeposit } from '../settlement/queries/payment
 import { beginTermination } from '../termination/begin-termination.ts';
 import { isTerminating } from '../termination/queries/terminations.ts';
 import { programmedEnd } from '../termination/rules/steps.ts';
-import { isAnyUnlanded, vaultTransactions } from '../transactions/queries/listed-transactions.ts';
+import { isAnyUnconfirmed, vaultTransactions } from '../transactions/queries/listed-transactions.ts';
 import { isOnLedger } from '../transactions/rules.ts';
 import { vaultFailed } from './end-vault.ts';
 import { setFailureReasons } from './queries/vault-changes.ts';
@@ -51,7 +51,7 @@ export async function closeDueWindows(
 }
 
 /**
- * Closes windows that are open. A vault without assets, of which none was sent that may still land, fails with all of its windows among
+ * Closes windows that are open. A vault without assets, of which none was sent that may still be confirmed, fails with all of its windows among
  * them; those that it leaves open would wait for its own workflow, and are closed by the next call.
  */
 async function closeTogether(context: TransactionContext, windows: readonly VaultWindow[]): Promise<void> {
@@ -129,7 +129,7 @@ function transitionsOf({ asset, investment }: VaultWindows): WindowTransition[] 
   return transitions.sort((one, other) => one.at - other.at || other.change.localeCompare(one.change));
 }
 
-/** The status of a vault, and whether a rollback has removed a part of its settlement that cannot land again. */
+/** The status of a vault, and whether a rollback has removed a part of its settlement that cannot be confirmed again. */
 interface SettledStatus {
   readonly status: VaultStatus;
   readonly undone: boolean;
@@ -150,7 +150,7 @@ export async function lockVault(
     if (vault.status === 'LOCKED') return lockedStatus(context, vault);
     const unchanged = { status: vault.status, undone: false, isTerminating: false, endsAt: null };
     if (vault.status !== 'ACTIVE') return unchanged;
-    if (await isAnyUnlanded(tx, vaultId, ['mint', 'deliver', 'liquidity', 'refund'])) return unchanged;
+    if (await isAnyUnconfirmed(tx, vaultId, ['mint', 'deliver', 'liquidity', 'refund'])) return unchanged;
     if (!(await isComplete(context, vaultId))) return { ...unchanged, undone: true };
     await transitionVault(context, vault, { status: 'LOCKED' });
     return lockedStatus(context, await lockVaultRow(tx, vaultId));
@@ -160,7 +160,7 @@ export async function lockVault(
 async function lockedStatus(context: TransactionContext, vault: Vault): Promise<SettledStatus> {
   const { status, failedBecause } = vault;
   const end = programmedEnd(vault.terms, vault.lockedAt);
-  // A liquidation that was sent names recipients, which the programmed end would overrule; it comes if that one does not land.
+  // A liquidation that was sent names recipients, which the programmed end would overrule; it comes if that one is not confirmed.
   const isNext = end !== null && failedBecause === null && !(await isLiquidationSent(context.tx, vault.id));
   if (isNext && end <= context.now) await beginTermination(context, vault.id, { reason: 'programmed_end' });
   const isDecided = await isTerminating(context.tx, vault.id);
@@ -170,7 +170,7 @@ async function lockedStatus(context: TransactionContext, vault: Vault): Promise<
 /** Whether the transactions that are on the ledger pay everything that the plan promises, and return what does not count in it. */
 async function isComplete({ tx }: TransactionContext, vaultId: string): Promise<boolean> {
   const transactions = await vaultTransactions(tx, vaultId, ['mint', 'liquidity']);
-  const landed = transactions.filter(({ state }) => isOnLedger(state)).map(({ kind }) => kind);
-  if (!landed.includes('mint') || !landed.includes('liquidity')) return false;
+  const confirmed = transactions.filter(({ state }) => isOnLedger(state)).map(({ kind }) => kind);
+  if (!confirmed.includes('mint') || !confirmed.includes('liquidity')) return false;
   return !(await isAnyUnpaid(tx, vaultId)) && !(await hasUnreturnedDeposit(tx, vaultId));
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Pace } from '../../src/anchoring/rules/pace.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { waitUntilAllLanded, runAnchorCheck, readProof } from './anchor-proof.ts';
+import { waitUntilAllConfirmed, runAnchorCheck, readProof } from './anchor-proof.ts';
 import { newFactId, openBatcher } from './anchor-batcher.ts';
 import { advanceClocks } from './advance-clocks.ts';
 
@@ -54,7 +54,7 @@ test('an anchor chain without enough ADA is refilled while its facts wait', asyn
   const [tip, ...others] = await tipsOf(stack);
   expect(others).toEqual([]);
   expect(tip).toBeGreaterThan(90_000_000);
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   expect(await runAnchorCheck(stack, factId)).toContain(hash);
 });
 
@@ -64,7 +64,7 @@ test('an anchor chain whose output was spent elsewhere continues with another ou
   await using anchors = open(stack);
   const [first, second] = [await anchors.note('first'), await anchors.note('second')];
   await advanceClocks(stack, 60);
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   for (const { factId, hash } of [first, second]) {
     expect((await readProof(stack, factId)).replaced).toContain(hash);
     expect(await runAnchorCheck(stack, factId)).toMatch(/^on the ledger/);
@@ -85,7 +85,7 @@ test('an anchor chain that cannot be read is reported, and its process goes on w
   // It takes the damaged anchor chain, which is the oldest one that nobody holds.
   await other.note('of another process');
   expect(other.unreadable).toEqual(anchors.unreadable);
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 });
 
 test('two processes never share an anchor chain, and a process that lost its anchor chain takes another', async () => {
@@ -100,7 +100,7 @@ test('two processes never share an anchor chain, and a process that lost its anc
     'select count(*)::int as batches from anchor_batches group by anchor_chain_id order by 1',
   );
   expect(rows).toEqual([{ batches: 1 }, { batches: 2 }]);
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 });
 
 test('a process that shuts down anchors the waiting facts at once and accepts no more', async () => {
@@ -111,7 +111,7 @@ test('a process that shuts down anchors the waiting facts at once and accepts no
   await anchors[Symbol.asyncDispose]();
   expect((await waiting).hash).toMatch(/^[0-9a-f]{64}$/);
   await expect(anchors.note('too late')).rejects.toMatchObject({ code: 'SERVICE_NOT_READY' });
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 });
 
 test('what the anchors of a day have cost outlives their process, and once the budget is spent facts wait the longest', async () => {
@@ -143,5 +143,5 @@ test('what the anchors of a day have cost outlives their process, and once the b
   await nextDay.note('on the next day');
   expect(nextDay.alarms).toEqual([]);
   expect(await spent()).toEqual([{ spent: String(nextDay.cost().spentToday), fees: expect.any(String) }]);
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 });

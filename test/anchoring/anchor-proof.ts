@@ -17,11 +17,11 @@ export interface AnchorProof {
 }
 
 /** Waits until the anchor of every batch is in a block. */
-export async function waitUntilAllLanded({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
+export async function waitUntilAllConfirmed({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
   await until(
     async () => {
       const { rows } = await sql.query<{ missing: number }>(
-        'select count(*)::int as missing from anchor_batches where not landed',
+        'select count(*)::int as missing from anchor_batches where not confirmed',
       );
       return rows[0]?.missing === 0;
     },

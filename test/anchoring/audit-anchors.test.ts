@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import type { UnitOfWork } from '../../src/platform/database/unit-of-work.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { runAnchorCheck, waitUntilAllLanded } from './anchor-proof.ts';
+import { runAnchorCheck, waitUntilAllConfirmed } from './anchor-proof.ts';
 
 interface Verified {
   readonly data: {
@@ -46,7 +46,7 @@ test('the end of the audit log is anchored after an hour, and nothing anchored c
   await sql.query(`update audit_log set chained_at = now() - interval '1 hour' where seq = 1`);
   const seqs = async () => (await sql.query<{ seq: string }>('select seq from audit_anchors')).rows;
   await until(async () => (await seqs()).length > 0, { what: 'the sweep to anchor the log', deadlineMs: 60_000 });
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   await leaveEntries(stack);
   const { anchored, entries } = await verified();
   expect({ anchored, entries }).toMatchObject({ anchored: { seq: '5' }, entries: 7 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { waitUntilAllLanded, type Note } from './anchor-proof.ts';
+import { waitUntilAllConfirmed, type Note } from './anchor-proof.ts';
 import { openBatcher } from './anchor-batcher.ts';
 
 const script = fileURLToPath(new URL('./recorder-process.ts', import.meta.url));
@@ -25,12 +25,12 @@ function recorder({ databaseUrl, ledger, temporal }: TestStack) {
   return { answered, kill, [Symbol.asyncDispose]: kill };
 }
 
-test('after SIGKILL of an api every fact that it confirmed is in a batch, and the batch lands', async () => {
+test('after SIGKILL of an api every fact that it confirmed is in a batch, and the batch is confirmed', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using doomed = recorder(stack);
   await until(() => doomed.answered.length > 40, { what: 'facts to be answered' });
   await doomed.kill();
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 
   const { rows } = await stack.sql.query<{ id: string; hash: string }>(
     `select f.id, t.hash from anchor_facts f join anchor_batches b on b.id = f.batch_id
@@ -43,7 +43,7 @@ test('after SIGKILL of an api every fact that it confirmed is in a batch, and th
   await stack.sql.query(`update anchor_chains set held_until = to_timestamp(0)`);
   await using heir = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   await heir.note('inherited');
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   const anchorChains = await stack.sql.query('select id from anchor_chains');
   expect(anchorChains.rows).toHaveLength(1);
 });
@@ -66,7 +66,7 @@ test('after SIGKILL of the worker while it submits an anchor chain, each anchor 
   await recording;
   await stack.ledger.faults({});
   await stack.restart('worker');
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 
   const { rows } = await stack.sql.query<{ hash: string }>(`select hash from chain_transactions where kind = 'anchor'`);
   const ours = new Set(rows.map(({ hash }) => hash));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { waitUntilAllLanded, runAnchorCheck, type Note, readProof } from './anchor-proof.ts';
+import { waitUntilAllConfirmed, runAnchorCheck, type Note, readProof } from './anchor-proof.ts';
 import { openBatcher } from './anchor-batcher.ts';
 import { advanceClocks } from './advance-clocks.ts';
 
@@ -19,7 +19,7 @@ test('a ledger outage delays anchors and loses none, and a replaced transaction 
   await using stack = await testStack({ blockMs: 300 });
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 100 });
   const before = await notes(anchors, ['before']);
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 
   await stack.ledger.faults({ all: 'down' });
   // Another process needs the ledger for its first anchor chain.
@@ -30,13 +30,13 @@ test('a ledger outage delays anchors and loses none, and a replaced transaction 
   for (const text of ['one', 'two', 'three']) during.push(...(await notes(anchors, [text])));
   expect(await statesOf(stack)).toEqual([expect.stringMatching('confirmed|final'), 'pending', 'pending', 'pending']);
 
-  // Ten minutes later these transactions can still land; three hours later they cannot.
+  // Ten minutes later these transactions can still be confirmed; three hours later they cannot.
   await advanceClocks(stack, 600);
   await notes(anchors, ['ten minutes later']);
   await advanceClocks(stack, 3 * 3600);
   const late = await notes(anchors, ['three hours later']);
   await stack.ledger.faults({});
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 
   for (const { factId, hash } of during) {
     const proof = await readProof(stack, factId);
@@ -50,7 +50,7 @@ test('a ledger outage delays anchors and loses none, and a replaced transaction 
   }
 });
 
-test('an anchor whose block is rolled back lands again with the same bytes', async () => {
+test('an anchor whose block is rolled back is confirmed again with the same bytes', async () => {
   await using stack = await testStack({ blockMs: 0 });
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   for (const text of ['a', 'b', 'c']) await anchors.note(text);
@@ -59,7 +59,7 @@ test('an anchor whose block is rolled back lands again with the same bytes', asy
       .rows;
   await until(async () => (await stack.ledger.mempoolSize()) === 3, { what: 'three chained anchors to wait' });
   await stack.ledger.mine(2);
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   const sent = await bytes();
 
   await stack.ledger.rollback(2);

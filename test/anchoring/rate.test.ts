@@ -29,7 +29,7 @@ test('1,000 facts in 10 s need at most 110 transactions at the embedded interval
   await until(
     async () => {
       const { rows } = await stack.sql.query<{ missing: number }>(
-        'select count(*)::int as missing from anchor_batches where not landed',
+        'select count(*)::int as missing from anchor_batches where not confirmed',
       );
       return rows[0]?.missing === 0;
     },

@@ -5,7 +5,7 @@ import { wallClock } from '../../src/platform/units/time.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { waitUntilAllLanded, runAnchorCheck, readProof } from './anchor-proof.ts';
+import { waitUntilAllConfirmed, runAnchorCheck, readProof } from './anchor-proof.ts';
 import { newFactId, openBatcher } from './anchor-batcher.ts';
 
 const open = (stack: TestStack, minIntervalMs = 200) =>
@@ -21,7 +21,7 @@ async function count({ sql: db }: TestStack, table: string): Promise<number> {
 /** The rows that a test may add to, from before it ran. */
 const counts = async (stack: TestStack) => ({
   facts: await count(stack, 'anchor_facts'),
-  landed: await count(stack, 'anchor_batches where landed'),
+  confirmed: await count(stack, 'anchor_batches where confirmed'),
   transactions: await count(stack, 'chain_transactions'),
 });
 
@@ -64,7 +64,7 @@ test('a refused request does not affect the other requests of its batch', async 
   ]);
   expect(hashes.size).toBe(1);
 
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   const [first] = singles;
   if (first?.status !== 'fulfilled') throw new Error('the first was refused');
   const { factId, hash } = first.value;
@@ -93,7 +93,7 @@ test('a closed batch that hits a deadlock is written again, and no request is re
   expect(await unlucky).toBe(await beside);
   expect(attempts).toBe(2);
   expect(await count(stack, 'anchor_facts')).toBe(before.facts + 2);
-  await until(async () => (await count(stack, 'anchor_batches where landed')) === before.landed + 1, {
+  await until(async () => (await count(stack, 'anchor_batches where confirmed')) === before.confirmed + 1, {
     what: 'the batch to land',
   });
 });
@@ -120,7 +120,7 @@ test('a batch whose requests are all refused anchors nothing, and a repeated req
   expect(other.body).toEqual(one.body);
   expect(other).toHaveProperty('headers', { 'Idempotency-Replayed': 'true' });
   expect(await count(stack, 'anchor_facts')).toBe(before.facts + 1);
-  await until(async () => (await count(stack, 'anchor_batches where landed')) === before.landed + 1, {
+  await until(async () => (await count(stack, 'anchor_batches where confirmed')) === before.confirmed + 1, {
     what: 'the batch to land',
   });
 });

@@ -10,7 +10,7 @@ import { workflowDetails } from '../stack/workflow-details.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { sendAll } from '../vault-lifecycle/direct-submission.ts';
 import { openBatcher } from './anchor-batcher.ts';
-import { runAnchorCheck, waitUntilAllLanded } from './anchor-proof.ts';
+import { runAnchorCheck, waitUntilAllConfirmed } from './anchor-proof.ts';
 
 const { operator } = deriveKeys(canaries.operatorMnemonic, 0);
 const operatorWallet = {
@@ -26,7 +26,7 @@ async function anchoringStack(options: StackOptions = {}) {
   const stack = cleanup.use(await testStack({ blockMs: 300, ...options }));
   const anchors = cleanup.use(openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 }));
   const facts = [(await anchors.note('first')).factId];
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   const { rows } = await stack.sql.query<{ id: string }>('select id from anchor_chains');
   const anchorChainId = anchorSubmitterWorkflowId(rows[0]?.id ?? '');
   const open = cleanup.move();
@@ -40,8 +40,8 @@ async function anchoringStack(options: StackOptions = {}) {
         what: `the anchor chain to show "${note}"`,
         deadlineMs: 60_000,
       }),
-    async landed() {
-      await waitUntilAllLanded(stack);
+    async confirmed() {
+      await waitUntilAllConfirmed(stack);
       await until(async () => (await workflowDetails(stack, anchorChainId)) === NOTHING_TO_SHOW, {
         what: 'the anchor chain to show nothing any more',
       });
@@ -64,14 +64,14 @@ async function watched(stack: TestStack) {
   };
 }
 
-test('an anchor chain of anchors says that it waits for the ledger, then for ADA of the operator, and all land once there is some', async () => {
+test('an anchor chain of anchors says that it waits for the ledger, then for ADA of the operator, and all are confirmed once there is some', async () => {
   await using anchoring = await anchoringStack();
   const { stack } = anchoring;
   await stack.ledger.faults({ all: 'down' });
   for (const text of ['one', 'two']) await anchoring.note(text);
   await anchoring.showing('Waits for the ledger, which cannot be reached or gives no clear response.');
   await stack.ledger.faults({});
-  await anchoring.landed();
+  await anchoring.confirmed();
 
   await until(() => sendAll(stack, operatorWallet, person(460).address), { what: 'the operator to have nothing' });
   for (const text of ['three', 'four']) await anchoring.note(text);
@@ -81,7 +81,7 @@ test('an anchor chain of anchors says that it waits for the ledger, then for ADA
   expect(await watched(stack)).toEqual({ unlanded: [2, 2], operator: [0, '0'] });
 
   await stack.ledger.faucet({ address: operator.address, lovelace: '500000000' });
-  await anchoring.landed();
+  await anchoring.confirmed();
   expect((await watched(stack)).unlanded).toEqual([0, 0]);
 });
 
@@ -93,5 +93,5 @@ test('an anchor chain of anchors says that the operator pays no more today, and 
   );
   expect((await watched(anchoring.stack)).unlanded).not.toEqual([0, 0]);
   await anchoring.stack.restart('worker');
-  await anchoring.landed();
+  await anchoring.confirmed();
 });

@@ -130,9 +130,9 @@ async function codesAfter(change: string): Promise<string[]> {
 
 test('what a later block has is no difference, and books of another history are not compared', async () => {
   const stack = stackOfFile();
-  const stakeLanded = `(select block_height from chain_transactions where vault_id = :vault and kind = 'stake')`;
+  const stakeConfirmed = `(select block_height from chain_transactions where vault_id = :vault and kind = 'stake')`;
   const behind = `${changed('chain_transactions', `kind = 'stake'`, `state = 'submitted'`)};
-    delete from blocks where height >= ${stakeLanded}`;
+    delete from blocks where height >= ${stakeConfirmed}`;
   expect(await differencesAfter(stack, vaultId, behind)).toEqual([]);
   const elsewhere = `update blocks set hash = '${hash('00')}' where height = (select max(height) from blocks)`;
   await expect(differencesAfter(stack, vaultId, elsewhere)).rejects.toThrow('another history');

@@ -21,7 +21,7 @@ const underWay: Readonly<Record<string, string>> = {
 const wrong: Readonly<Record<string, string>> = {
   'gaps in the numbers of events': `select seq from (select seq, row_number() over (order by seq) as place from outbox) numbered
     where seq <> place`,
-  'consequences in quarantine': 'select error from quarantine',
+  'effects in quarantine': 'select error from quarantine',
 };
 
 /**

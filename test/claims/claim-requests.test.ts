@@ -45,7 +45,7 @@ const setDeadline = (vaultId: string, minutes: number) =>
     minutes,
   ]);
 
-test('what nobody claims in time goes to whom it was promised: no claim lands after the deadline', async () => {
+test('what nobody claims in time goes to whom it was promised: no claim is confirmed after the deadline', async () => {
   const wallet = newWallet();
   const holder = { address: wallet.address, tokens: 10n };
   const { vaultId } = await vaultOf([holder], { outputs: [10n * ADA], unclaimedTo: newWallet().address });
@@ -233,7 +233,7 @@ test('every invalid field of a claim is refused with an error that names the fie
   expect(unexpected).toEqual([]);
 });
 
-test('claims follow each other out of one output of the pot before a block has them, and land together', async () => {
+test('claims follow each other out of one output of the pot before a block has them, and are confirmed together', async () => {
   const wallets = Array.from({ length: 5 }, newWallet);
   const holders = wallets.map(({ address }, index) => ({ address, tokens: BigInt(index + 1) }));
   const { vaultId, ftUnit, potAddress } = await vaultOf(holders, { outputs: [100n * ADA] });
@@ -248,7 +248,7 @@ test('claims follow each other out of one output of the pot before a block has t
   expect(await heldAt(service, potAddress, ftUnit)).toMatchObject({ lovelace: left + FLOAT, outputs: 1 });
 });
 
-test('a claim out of the change of one that never lands ends with it, and its wallet is paid by another one', async () => {
+test('a claim out of the change of one that is never confirmed ends with it, and its wallet is paid by another one', async () => {
   const [lost, wallet] = [newWallet(), newWallet()];
   const holders = [lost, wallet].map(({ address }) => ({ address, tokens: 5n }));
   const { vaultId } = await vaultOf(holders, { outputs: [10n * ADA] });
@@ -272,7 +272,7 @@ test('a claim out of the change of one that never lands ends with it, and its wa
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
 });
 
-test('a signed claim that does not land at the last minute keeps the claims open for a day, for a week in all', async () => {
+test('a signed claim that is not confirmed at the last minute keeps the claims open for a day, for a week in all', async () => {
   const wallet = newWallet();
   const holder = { address: wallet.address, tokens: 5n };
   const { vaultId } = await vaultOf([holder], { outputs: [10n * ADA], unclaimedTo: newWallet().address });

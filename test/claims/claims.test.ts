@@ -5,7 +5,7 @@ import { createIds } from '../../src/platform/units/ids.ts';
 import { instant } from '../../src/platform/units/time.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import { assetSale } from '../../src/executions/effects.ts';
-import { handOverConsequences } from '../../src/termination/on-ledger.ts';
+import { handOverEffects } from '../../src/termination/on-ledger.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../src/transactions/queries/transactions.ts';
 import type { Execution } from '../../src/executions/queries.ts';
 import { findTermination } from '../../src/termination/queries/terminations.ts';
@@ -129,7 +129,7 @@ test('unsigned claims hold nothing of the pot: whoever signs first is paid, and 
   const again = await client.signed(vaultId, second);
   expect(again).toMatchObject({ payoutLovelace: '10000000' });
   await land(service, claims[0]!.transaction.hash);
-  // The output is spent now, by a transaction that has landed.
+  // The output is spent now, by a transaction that has been confirmed.
   expect(await client.sign(claims[2]!, wallets[2]!)).toMatchObject(refusal('CLAIM_OUTPUT_TAKEN'));
   await land(service, again.transaction.hash);
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 100n * ADA, circulating: 100n });
@@ -157,7 +157,7 @@ test('a claim is paid what it was built with, although others have changed the p
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 9_500_002n, circulating: 3n });
 });
 
-test('a claim that is rolled back waits again with its pot, and counts once when it lands again or never', async () => {
+test('a claim that is rolled back waits again with its pot, and counts once when it is confirmed again or never', async () => {
   const wallet = newWallet();
   const { vaultId } = await vaultOf([{ address: wallet.address, tokens: 10n }], { outputs: [10n * ADA] });
   const before = { lovelace: 10n * ADA, circulating: 10n };
@@ -175,7 +175,7 @@ test('a claim that is rolled back waits again with its pot, and counts once when
   await changeState(service, hash, { to: 'failed', reason: 'a test' });
   expect(await client.read(vaultId, claim)).toMatchObject({ status: 'FAILED' });
   expect(await countedPot(service, vaultId)).toEqual(before);
-  // It was given up, and lands after all.
+  // It was given up, and is confirmed after all.
   await changeState(service, hash, { to: 'confirmed', block: { height: 7, hash: 'a third block' } });
   expect(await client.read(vaultId, claim)).toMatchObject({ status: 'PAID' });
   expect(await countedPot(service, vaultId)).toEqual(after);
@@ -255,7 +255,7 @@ test('ADA that lay with assets is in the pot once their hand-over is final, and 
       const now = instant(Date.now());
       const ids = createIds({ clock: { now: () => now }, random: randomBytes });
       const transaction = { id: ids.next(), vaultId, hash: 'ab'.repeat(32), state, outputs };
-      await handOverConsequences[change]?.({ tx, ids, now }, transaction as unknown as ChainTransaction);
+      await handOverEffects[change]?.({ tx, ids, now }, transaction as unknown as ChainTransaction);
     });
   await run('final', 'confirmed');
   expect(await countedPot(service, vaultId)).toEqual({ lovelace: 4n * ADA, circulating: 10n });
@@ -274,12 +274,12 @@ test('many wallets at once are paid exactly, each as often as it has to claim ag
   let waiting = wallets;
   while (waiting.length > 0) {
     const attempts = await Promise.all(waiting.map((wallet) => client.attempt(vaultId, wallet)));
-    const landing = attempts.flatMap(({ signed }) => signed ?? []);
-    for (const { transaction } of landing) await send(service, transaction.hash);
+    const confirmation = attempts.flatMap(({ signed }) => signed ?? []);
+    for (const { transaction } of confirmation) await send(service, transaction.hash);
     await service.ledger.mine();
     const change = { to: 'confirmed', block: { height: 5, hash: 'a block' } } as const;
-    for (const { transaction } of landing) await changeState(service, transaction.hash, change);
-    payouts.push(...landing.map(({ payoutLovelace }) => BigInt(payoutLovelace)));
+    for (const { transaction } of confirmation) await changeState(service, transaction.hash, change);
+    payouts.push(...confirmation.map(({ payoutLovelace }) => BigInt(payoutLovelace)));
     for (const { code } of attempts) expect([null, 'CLAIM_OUTPUT_TAKEN', 'POT_IN_USE']).toContain(code);
     waiting = waiting.filter((_, index) => attempts[index]?.signed === null);
   }

@@ -5,7 +5,7 @@ import { createIds } from '../../src/platform/units/ids.ts';
 import { lovelace } from '../../src/platform/units/money.ts';
 import type { EventMessage } from '../../src/events/publish.ts';
 import { assetSale, liquidate } from '../../src/executions/effects.ts';
-import { handOverConsequences, payRemainderConsequences } from '../../src/termination/on-ledger.ts';
+import { handOverEffects, payRemainderEffects } from '../../src/termination/on-ledger.ts';
 import { endClaims } from '../../src/termination/pot.ts';
 import type { ChainTransaction } from '../../src/transactions/queries/transactions.ts';
 import type { Execution } from '../../src/executions/queries.ts';
@@ -145,13 +145,13 @@ test('who follows a vault sees that a lost claim lets the others claim for longe
 
   const custody = rows[0]?.custody ?? '';
   const outputs = [heir.address, custody, potAddress].map((address) => [address, ADA] as const);
-  await run((context) => handOverConsequences.final?.(context, transactionOf(vaultId, 'confirmed', outputs)));
+  await run((context) => handOverEffects.final?.(context, transactionOf(vaultId, 'confirmed', outputs)));
   const handed = await page.next();
   expect(handed?.data).toEqual(await readClaims(vaultId));
   expect(handed?.data).toMatchObject({ potLovelace: `${11n * ADA}` });
 
   const payment = transactionOf(vaultId, 'confirmed', [[heir.address, 11n * ADA]]);
-  await run((context) => payRemainderConsequences.rolledBack(context, payment));
+  await run((context) => payRemainderEffects.rolledBack(context, payment));
   expect((await page.next())?.data).toEqual(await readClaims(vaultId));
 });
 

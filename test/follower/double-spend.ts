@@ -45,18 +45,18 @@ interface DoubleSpend {
   /** Sends another one that spends an input of it, and returns the other's hash. */
   readonly spend: () => Promise<string>;
   /** What the transaction has done while it is in a block. */
-  readonly landed?: () => Promise<void>;
+  readonly confirmed?: () => Promise<void>;
   /** Whether it waits until the fork cannot be undone any more; true unless given. */
   readonly waits?: boolean;
 }
 
 /**
- * A transaction lands, and a fork has another one instead that spends an input of it. Fails unless the transaction waits while the fork may
+ * A transaction is confirmed, and a fork has another one instead that spends an input of it. Fails unless the transaction waits while the fork may
  * be undone, and then fails with the evidence; returns its hash.
  */
 export async function doubleSpend(
   service: ApiService,
-  { send, spend, landed = () => Promise.resolve(), waits = true }: DoubleSpend,
+  { send, spend, confirmed = () => Promise.resolve(), waits = true }: DoubleSpend,
 ): Promise<string> {
   const follower = followerOf(service);
   await service.ledger.mine(CONFIRMATION_DEPTH);
@@ -66,7 +66,7 @@ export async function doubleSpend(
   await follower.catchUp();
   await tend(service, 'blocks');
   expect(await readTransaction(service, hash)).toMatchObject({ status: 'confirmed', conflict: null });
-  await landed();
+  await confirmed();
 
   await service.ledger.rollbackFrom(first);
   const spentBy = await spend();

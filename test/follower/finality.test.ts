@@ -102,7 +102,7 @@ test('a deposit that a fork double-spends has not come, and can be made again', 
   };
   await doubleSpend(service, {
     send: deposit,
-    landed: async () => {
+    confirmed: async () => {
       expect(await assetsOf()).toEqual({ counted: 1, assets: ['LOCKED'] });
     },
     spend: () => sendAllToSelf(service, owner),
@@ -125,7 +125,7 @@ test('a claim that a fork double-spends has paid nothing, and the share can be c
       await send(service, claim.transaction.hash);
       return claim.transaction.hash;
     },
-    landed: async () => {
+    confirmed: async () => {
       expect(await countedPot(service, vaultId)).toEqual({ lovelace: 0n, circulating: 0n });
     },
     spend: () => sendAllToSelf(service, holder),

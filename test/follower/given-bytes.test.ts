@@ -7,32 +7,32 @@ import { followerOf } from './follower-service.ts';
 import { newVault } from './sent-deposit.ts';
 
 /** Creations of vaults on the ledger of which Postgres does not have the signatures, as after a restored backup; returns their bytes by hash. */
-async function landedCreations(service: ApiService, count: number): Promise<ReadonlyMap<string, string>> {
+async function confirmedCreations(service: ApiService, count: number): Promise<ReadonlyMap<string, string>> {
   for (let made = 0; made < count; made += 1) await newVault(service);
   const { rows } = await service.sql.query<{ hash: string; unsigned: string; index: number }>(
     `select hash, unsigned_cbor as unsigned, key_index as index from chain_transactions
       join vault_keys using (vault_id) where kind = 'create_vault'`,
   );
-  const landed = new Map<string, string>();
+  const confirmed = new Map<string, string>();
   for (const { hash, unsigned, index } of rows) {
     const signed = signTransaction(unsigned, [service.keys.operator, service.keys.policyKey(index)]);
     expect(await service.ledger.submit(signed)).toMatchObject({ status: 200 });
-    landed.set(hash, signed);
+    confirmed.set(hash, signed);
   }
   await service.ledger.mine();
-  return landed;
+  return confirmed;
 }
 
-test('nothing that landed is refused for bytes that the ledger gives of it that are half, unsigned, or of another transaction', async () => {
+test('nothing that was confirmed is refused for bytes that the ledger gives of it that are half, unsigned, or of another transaction', async () => {
   await using service = await apiService();
   const follower = followerOf(service);
   const { context } = follower;
   await follower.catchUp();
   const stranger = await sendAllToSelf(service, await service.fundedWallet());
-  const landed = await landedCreations(service, 3);
+  const confirmed = await confirmedCreations(service, 3);
   const given = new Map<string, string | null>();
   const { ledger } = context;
-  for (const [position, [hash, signed]] of [...landed].entries()) {
+  for (const [position, [hash, signed]] of [...confirmed].entries()) {
     const { rows } = await service.sql.query<{ unsigned: string }>(
       'select unsigned_cbor as unsigned from chain_transactions where hash = $1',
       [hash],
@@ -47,7 +47,7 @@ test('nothing that landed is refused for bytes that the ledger gives of it that 
   };
   context.ledger = { ...ledger, transactionCbor: (hash) => Promise.resolve(given.get(hash) ?? null) };
   await follower.catchUp();
-  expect(unrecorded.sort()).toEqual([...landed.keys()].sort());
+  expect(unrecorded.sort()).toEqual([...confirmed.keys()].sort());
 
   // It is asked again when their validity has passed.
   context.ledger = ledger;
@@ -67,7 +67,7 @@ test('a block does not wait for ever for the bytes of one transaction that the l
   const follower = followerOf(service);
   const { context } = follower;
   await follower.catchUp();
-  const [lost = '', given = ''] = (await landedCreations(service, 2)).keys();
+  const [lost = '', given = ''] = (await confirmedCreations(service, 2)).keys();
   const { ledger } = context;
   const unrecorded: string[] = [];
   context.onUnrecorded = (hash) => {

@@ -71,7 +71,7 @@ test('a liquidation that a fork double-spends ends no vault, and the next attemp
 
   const lost = await doubleSpend(service, {
     send: liquidate,
-    landed: async () => {
+    confirmed: async () => {
       expect(await decision()).toEqual({ because: 'liquidated', proposal: 'EXECUTED', claimDays: null });
     },
     spend: () => spendOperatorFunds(service),
@@ -106,7 +106,7 @@ test('a transaction that gathers a pot and that a fork double-spends has gathere
 
   const lost = await doubleSpend(service, {
     send: gather,
-    landed: async () => {
+    confirmed: async () => {
       expect(await openClaimsOf(context, moment().vaultId)).toBe(false);
     },
     spend: () => spendOperatorFunds(service),
@@ -160,19 +160,19 @@ test('what ends a vault after its claims, and a fork double-spends, has handed o
       step: 'hand_over',
       prepare: prepareHandOver,
       before: { asset: 'LOCKED', pot },
-      landed: { asset: 'RELEASED', pot },
+      confirmed: { asset: 'RELEASED', pot },
     },
-    { step: 'pay_remainder', prepare: prepareRemainder, before: { asset: 'RELEASED' }, landed: { pot: '0' } },
-    { step: 'close_vault', prepare: prepareClosing, before: { pot: '0' }, landed: { pot: '0' } },
+    { step: 'pay_remainder', prepare: prepareRemainder, before: { asset: 'RELEASED' }, confirmed: { pot: '0' } },
+    { step: 'close_vault', prepare: prepareClosing, before: { pot: '0' }, confirmed: { pot: '0' } },
   ];
-  for (const { step, prepare, before, landed } of taken) {
+  for (const { step, prepare, before, confirmed } of taken) {
     const begun = await state();
     expect(begun).toMatchObject({ step, prepares: true, ...before });
     const take = async () => sendPrepared(service, await prepare(context, moment()));
     const lost = await doubleSpend(service, {
       send: take,
-      landed: async () => {
-        expect(await state()).toMatchObject({ step, prepares: false, ...landed });
+      confirmed: async () => {
+        expect(await state()).toMatchObject({ step, prepares: false, ...confirmed });
       },
       spend: () => spendOperatorFunds(service),
     });
@@ -207,7 +207,7 @@ test('a move of a rotation that a fork double-spends has moved nothing, and is b
   expect(await stage()).toMatchObject({ step: 'move_outputs', prepares: true });
   const lost = await doubleSpend(service, {
     send: move,
-    landed: async () => {
+    confirmed: async () => {
       expect(await stage()).toMatchObject({ step: 'move_outputs', prepares: false });
       expect(await heldAt(service, custody, unit)).toMatchObject({ tokens: 0n });
     },
@@ -257,7 +257,7 @@ test('a refund of which an owner takes the deposit on a fork has returned nothin
 
   const lost = await doubleSpend(service, {
     send: refund,
-    landed: async () => {
+    confirmed: async () => {
       expect(await assets()).toEqual([
         ['RELEASED', 'refunded'],
         ['RELEASED', 'refunded'],

@@ -58,9 +58,9 @@ test('a reorganisation deeper than finality holds the follower once, and an oper
   expect(await follower.look()).toBe('rollback');
   expect([await stateOf(service, hash), await followedHeight(service)]).toEqual(['submitted', height - 1]);
   await submit();
-  const { height: landed } = await service.ledger.mine(CONFIRMATION_DEPTH);
+  const { height: confirmed } = await service.ledger.mine(CONFIRMATION_DEPTH);
   await follower.catchUp();
-  expect([await stateOf(service, hash), await followedHeight(service)]).toEqual(['final', landed]);
+  expect([await stateOf(service, hash), await followedHeight(service)]).toEqual(['final', confirmed]);
   expect((await ops('ledger', 'status')).output).not.toContain('other blocks');
 });
 

@@ -1,5 +1,5 @@
 import { signTransaction } from '../../src/cardano/keys/witnesses.ts';
-import { storeLanded } from '../../src/transactions/queries/changes.ts';
+import { storeConfirmed } from '../../src/transactions/queries/changes.ts';
 import type { ChainTransaction } from '../../src/transactions/queries/transactions.ts';
 import { keyIndexesOf } from '../../src/vaults/queries/vaults.ts';
 import type { ApiService } from '../vaults/api-service.ts';
@@ -13,6 +13,6 @@ export async function signAsPlatform(
   const indexes = vaultId === null ? [] : await keyIndexesOf(db, vaultId, requiredSigners);
   const own = indexes.flatMap((index) => [keys.vaultKey(index), keys.policyKey(index)]);
   const signedCbor = signTransaction(unsignedCbor, own);
-  await storeLanded(db, id, signedCbor);
+  await storeConfirmed(db, id, signedCbor);
   return { ...transaction, signedCbor };
 }

@@ -23,10 +23,10 @@ test('transactions that the ledger cannot answer for keep no other from expiring
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();
-  const landed = await stakeOnLedger(service);
+  const confirmed = await stakeOnLedger(service);
   await follower.catchUp();
   const poisoned = 210;
-  await recordExpired(service, landed, [1, poisoned + 1]);
+  await recordExpired(service, confirmed, [1, poisoned + 1]);
   const ledger = {
     ...follower.context.ledger,
     transaction: (hash: string) =>
@@ -45,12 +45,12 @@ test('a transaction past its validity that the ledger knows by its hash is recor
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();
-  const landed = await stakeOnLedger(service);
+  const confirmed = await stakeOnLedger(service);
   await follower.catchUp();
   // As if the blocks had been read without it.
   await service.sql.query(
     `update chain_transactions set state = 'submitted', ttl_slot = 1, block_height = null, block_hash = null where hash = $1`,
-    [landed],
+    [confirmed],
   );
   const { ledger } = follower.context;
   const ofAnotherFork = async (hash: string) => {
@@ -58,16 +58,16 @@ test('a transaction past its validity that the ledger knows by its hash is recor
     return found && { ...found, blockHash: hashOf(0) };
   };
   await expireTransactions({ ...follower.context, ledger: { ...ledger, transaction: ofAnotherFork } });
-  const read = await service.sql.query('select state from chain_transactions where hash = $1', [landed]);
+  const read = await service.sql.query('select state from chain_transactions where hash = $1', [confirmed]);
   expect(read.rows).toEqual([{ state: 'submitted' }]);
 
-  await recordExpired(service, landed, [1, 1]);
+  await recordExpired(service, confirmed, [1, 1]);
   await expireTransactions(follower.context);
   const { rows } = await service.sql.query<{ state: string; height: string | null }>(
     'select state, block_height as height from chain_transactions where hash = any($1) order by hash',
-    [[hashOf(1), landed]],
+    [[hashOf(1), confirmed]],
   );
-  const onLedger = await service.ledger.query<{ block_height: number }>(`/txs/${landed}`);
+  const onLedger = await service.ledger.query<{ block_height: number }>(`/txs/${confirmed}`);
   expect(rows).toEqual([
     { state: 'expired', height: null },
     { state: 'confirmed', height: String(onLedger?.block_height) },
@@ -75,24 +75,24 @@ test('a transaction past its validity that the ledger knows by its hash is recor
 
   // As if an operator had accepted a history from above its block on.
   await service.sql.query(`update chain_transactions set state = 'submitted', block_height = null where hash = $1`, [
-    landed,
+    confirmed,
   ]);
   await service.sql.query('delete from blocks where height < (select max(height) - 2 from blocks)');
   const withoutTip = { ...ledger, block: async (height: number | string) => await ledger.block(Number(height) - 1) };
-  const stateOfLanded = async () =>
-    (await service.sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [landed]))
+  const stateOfConfirmed = async () =>
+    (await service.sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [confirmed]))
       .rows[0];
   await expireTransactions({ ...follower.context, ledger: withoutTip });
-  expect(await stateOfLanded()).toEqual({ state: 'submitted' });
+  expect(await stateOfConfirmed()).toEqual({ state: 'submitted' });
   await expireTransactions(follower.context);
-  expect(await stateOfLanded()).toEqual({ state: 'confirmed' });
+  expect(await stateOfConfirmed()).toEqual({ state: 'confirmed' });
 });
 
 test('a step of a vault that expires twice in a row holds it, whether or not its workflow sees both', async () => {
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();
-  const landed = await stakeOnLedger(service);
+  const confirmed = await stakeOnLedger(service);
   await follower.catchUp();
   const stateOfSteps = async () =>
     (
@@ -106,7 +106,7 @@ test('a step of a vault that expires twice in a row holds it, whether or not its
     { states: 'expired expired', held: 'repeated_failures' },
   ].entries()) {
     const step = { kind: 'gather_pot', state: 'awaiting_signatures', created_at: new Date(n).toISOString() };
-    await recordExpired(service, landed, [n + 1, n + 1], step);
+    await recordExpired(service, confirmed, [n + 1, n + 1], step);
     await expireTransactions(follower.context);
     expect(await stateOfSteps()).toEqual(expected);
   }
@@ -116,14 +116,14 @@ test('transactions in no followed block, though the ledger knows them, keep no o
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();
-  const landed = await stakeOnLedger(service);
+  const confirmed = await stakeOnLedger(service);
   await follower.catchUp();
   const elsewhere = 200;
-  await recordExpired(service, landed, [1, elsewhere + 1]);
+  await recordExpired(service, confirmed, [1, elsewhere + 1]);
   const { ledger } = follower.context;
   const transaction = async (hash: string) => {
     if (hash > hashOf(elsewhere)) return null;
-    const found = await ledger.transaction(landed);
+    const found = await ledger.transaction(confirmed);
     return found && { ...found, blockHash: hashOf(0) };
   };
   await expireTransactions({ ...follower.context, ledger: { ...ledger, transaction } });
@@ -186,14 +186,14 @@ test('a direct submission whose bytes the ledger does not give keeps no transact
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();
-  const landed = await stakeOnLedger(service);
+  const confirmed = await stakeOnLedger(service);
   const { look, context } = follower;
   expect(await look()).toBe('blocks');
   // It is not final: its signatures are still wanted.
   await service.sql.query(`update chain_transactions set state = 'confirmed', signed_cbor = null where hash = $1`, [
-    landed,
+    confirmed,
   ]);
-  await recordExpired(service, landed, [2, 2]);
+  await recordExpired(service, confirmed, [2, 2]);
   const ledger = { ...context.ledger, transactionCbor: () => Promise.reject(new Error('no bytes')) };
   await expect(tendTransactions(tending({ ...context, ledger }), 'rollback')).rejects.toThrow('no bytes');
   const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
@@ -204,20 +204,20 @@ test('after a rollback all that is in no block is sent again, not the first twen
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();
-  const landed = await stakeOnLedger(service);
+  const confirmed = await stakeOnLedger(service);
   await follower.catchUp();
   const { context } = follower;
   // Whether it could be sent does not matter: nobody has signed it.
   const unsigned = { ...fanOut, signed_cbor: null, ttl_slot: 1e9, updated_at: '2020-01-01' };
-  await recordExpired(service, landed, [1, 64], unsigned);
+  await recordExpired(service, confirmed, [1, 64], unsigned);
   // A clock was ahead when it was sent.
-  await recordExpired(service, landed, [65, 65], { ...unsigned, updated_at: '2120-01-01' });
+  await recordExpired(service, confirmed, [65, 65], { ...unsigned, updated_at: '2120-01-01' });
   await tendTransactions(tending(context), 'rollback');
   const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
   expect(rows).toHaveLength(65);
 });
 
-test('a row that is written under the hash of another transaction counts nothing when that lands, and ends', async () => {
+test('a row that is written under the hash of another transaction counts nothing when that is confirmed, and ends', async () => {
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();

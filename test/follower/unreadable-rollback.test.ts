@@ -74,7 +74,7 @@ test('a rollback undoes what it can beside a transaction that cannot be read, wh
     db.transaction().execute(async (tx) => !(await isStakeRollbackInQuarantine(tx, vaultId)));
   expect([await mayCount(bad), await mayCount(good)]).toEqual([false, true]);
 
-  // The next blocks are followed, and the other one lands again.
+  // The next blocks are followed, and the other one is confirmed again.
   await expect(tend(service, 'rollback')).rejects.toThrow('BigInt');
   await ledger.mine(3);
   await follower.catchUp();
@@ -102,7 +102,7 @@ test('a rollback undoes what it can beside a transaction that cannot be read, wh
   ]);
 });
 
-test('what lands again before its quarantined rollback was retried ends the hold of its vault', async () => {
+test('what is confirmed again before its quarantined rollback was retried ends the hold of its vault', async () => {
   await using service = await apiService();
   const { sql, ledger } = service;
   const follower = followerOf(service);

@@ -24,7 +24,7 @@ const everybody: Caller = {
   sessionId: null,
 };
 
-test('a cancellation that began in the lock phase but arrives after the execution is refused, and the execution lands', async () => {
+test('a cancellation that began in the lock phase but arrives after the execution is refused, and the execution is confirmed', async () => {
   await using service = await apiService();
   const { api, sql, db } = service;
   const vault = await vaultWithCustody(service);
@@ -67,7 +67,7 @@ test('the live proposals of a vault that ends fail with it and free what they lo
 
   const { context } = followerOf(service);
   const ending = { vaultId, now: wallClock.now() };
-  // Whoever asks again finds the same: the execution that was sent lands, or can no longer land, before the vault goes on.
+  // Whoever asks again finds the same: the execution that was sent is confirmed, or can no longer be confirmed, before the vault goes on.
   for (let time = 0; time < 2; time += 1) expect(await endProposals({ ...context, db }, ending)).toBe(false);
 
   const read = async (id: string) => (await api.get<{ data: object }>(`/proposals/${id}`)).body.data;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { createVoteActivities } from '../../activities/votes.ts';
-import { waitUntilAllLanded, runAnchorCheck, readProof, runVoteRecount } from '../anchoring/anchor-proof.ts';
+import { waitUntilAllConfirmed, runAnchorCheck, readProof, runVoteRecount } from '../anchoring/anchor-proof.ts';
 import { newFactId, openBatcher } from '../anchoring/anchor-batcher.ts';
 import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
@@ -138,7 +138,7 @@ test('the tally is anchored also when a proposal is cancelled after voting ended
   const stack = stackOfFile();
   const proposalId = await propose(stack, vaultId, alice);
   await vote(stack, proposalId, alice, 450_000, 'yes');
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   await stack.kill('worker');
   await advanceClocks(stack, untilClosed);
   expect(await stack.api.del(`/proposals/${proposalId}`)).toMatchObject({
@@ -154,7 +154,7 @@ test('the tally is anchored also when a proposal is cancelled after voting ended
   });
 });
 
-test('the anchor of a tally lands again with the same hash after a rollback, and with a new hash once it has expired', async () => {
+test('the anchor of a tally is confirmed again with the same hash after a rollback, and with a new hash once it has expired', async () => {
   const stack = stackOfFile();
   const proposalId = await propose(stack, vaultId, alice);
   await vote(stack, proposalId, alice, 450_000, 'yes');

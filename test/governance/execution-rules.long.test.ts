@@ -201,7 +201,7 @@ async function publishedEvents({ sql }: TestStack, proposalId: string): Promise<
   return rows.map(({ line }) => line);
 }
 
-test('an execution that was sent and never landed fails at the end of its phase and releases all stakes and outputs', async () => {
+test('an execution that was sent and was never confirmed fails at the end of its phase and releases all stakes and outputs', async () => {
   const stack = stackOfFile();
   const { id, body, villa, vaultId } = await signedSale(stack);
   await stack.ledger.faults({ drop: 1_000_000 });
@@ -224,7 +224,7 @@ test('an execution that was sent and never landed fails at the end of its phase 
   });
 });
 
-test('an execution that is rolled back is undone with events, and lands again with the same bytes', async () => {
+test('an execution that is rolled back is undone with events, and is confirmed again with the same bytes', async () => {
   const stack = stackOfFile();
   const { id, body, hash, villa, buyer, vaultId } = await signedSale(stack);
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { waitUntilAllLanded } from '../anchoring/anchor-proof.ts';
+import { waitUntilAllConfirmed } from '../anchoring/anchor-proof.ts';
 import type { Answer } from '../stack/api-client.ts';
 import { holdLock } from '../stack/hold-locks.ts';
 import type { TestStack } from '../stack/test-stack.ts';
@@ -69,7 +69,7 @@ export async function countRows({ sql }: TestStack, query: string, parameters: r
 
 /** Expects every anchor transaction of a batch to be on the ledger exactly once. */
 export async function expectEachAnchorOnce(stack: TestStack): Promise<void> {
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   const { rows } = await stack.sql.query<{ hash: string }>(
     'select t.hash from anchor_batches b join chain_transactions t on t.id = b.transaction_id order by hash',
   );

@@ -84,7 +84,7 @@ async function booksOf({ proposalId, vaultId }: { proposalId: string; vaultId: s
   return rows;
 }
 
-test('a sale that lands after it failed has moved the asset, and its proposal is EXECUTED', async () => {
+test('a sale that is confirmed after it failed has moved the asset, and its proposal is EXECUTED', async () => {
   const sale = await sentSale();
   const [before] = await booksOf(sale);
   await fail(sale.hash);
@@ -106,7 +106,7 @@ test('a sale whose buyer a fork lets spend elsewhere has moved nothing, and is s
       await send(service, hash);
       return hash;
     },
-    landed: async () => {
+    confirmed: async () => {
       expect(await booksOf(sale)).toMatchObject([{ proposal: 'EXECUTED', asset: 'RELEASED' }]);
     },
     spend: () => sendAllToSelf(service, sale.buyer),
@@ -116,7 +116,7 @@ test('a sale whose buyer a fork lets spend elsewhere has moved nothing, and is s
   expect(await booksOf(sale)).toMatchObject([{ proposal: 'EXECUTED', asset: 'RELEASED' }]);
 });
 
-test('a sale that lands after its proposal has failed has moved the asset all the same, with an alarm', async () => {
+test('a sale that is confirmed after its proposal has failed has moved the asset all the same, with an alarm', async () => {
   const sale = await sentSale();
   await fail(sale.hash);
   await service.sql.query(
@@ -129,7 +129,7 @@ test('a sale that lands after its proposal has failed has moved the asset all th
   expect(await booksOf(sale)).toMatchObject([{ proposal: 'FAILED', asset: 'LOCKED' }]);
 });
 
-test('a sale that lands while the next attempt was submitted counts, and the next one fails without a change', async () => {
+test('a sale that is confirmed while the next attempt was submitted counts, and the next one fails without a change', async () => {
   const sale = await sentSale();
   await fail(sale.hash);
   const next = await sale.send();
@@ -271,11 +271,11 @@ async function undoneLiquidation() {
   return { vaultId, hash, decision, landFinally };
 }
 
-test('a final liquidation that is rolled back and can land no more ends no vault, and ends it when it lands after all', async () => {
+test('a final liquidation that is rolled back and can be confirmed no more ends no vault, and ends it when it is confirmed after all', async () => {
   const { vaultId, hash, decision, landFinally } = await undoneLiquidation();
   const context = endingContextOf(service);
   const moment = { vaultId, now: instant(Date.now()) };
-  // A step that was read before that records nothing, neither while the liquidation may still land, nor afterwards.
+  // A step that was read before that records nothing, neither while the liquidation may still be confirmed, nor afterwards.
   const draft = () => Promise.resolve({ build: () => ({}) as BuiltTransaction });
   const gather = () => prepareEndingStep(context, moment, 'gather_pot', draft);
   await expect(gather()).rejects.toThrow('is not final any more');

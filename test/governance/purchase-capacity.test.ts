@@ -18,7 +18,7 @@ import {
 } from './vault-with-custody.ts';
 
 const block = { height: 5, hash: '5'.repeat(64) };
-const landed: StateChange = { to: 'confirmed', block };
+const confirmed: StateChange = { to: 'confirmed', block };
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const rolledBack: StateChange = { to: 'submitted', direction: 'rollback', block: null };
 
@@ -54,14 +54,14 @@ async function sendPurchase() {
   return { vault, ...purchase };
 }
 
-test('a purchased asset keeps its asset place from submission until its transaction can no longer land, through every rollback', async () => {
+test('a purchased asset keeps its asset place from submission until its transaction can no longer be confirmed, through every rollback', async () => {
   const { vault, named, hash } = await sendPurchase();
   expect(await assetAndPlaces(vault, named)).toBe('1');
-  await changeState(hash, landed);
+  await changeState(hash, confirmed);
   expect(await assetAndPlaces(vault, named)).toBe('NFT LOCKED 1');
   await changeState(hash, rolledBack);
   expect(await assetAndPlaces(vault, named)).toBe('NFT PENDING 1');
-  await changeState(hash, landed);
+  await changeState(hash, confirmed);
   expect(await assetAndPlaces(vault, named)).toBe('NFT LOCKED 1');
   await changeState(hash, rolledBack);
   await changeState(hash, { to: 'failed', reason: 'spent elsewhere' });
@@ -81,27 +81,27 @@ test('the workflow of an executed proposal ends, and releases the stakes, only w
   });
   const stage = () => activities.readStage({ proposalId });
   expect(await stage()).toMatchObject({ stage: 'passed' });
-  await changeState(hash, landed);
+  await changeState(hash, confirmed);
   expect(await stage()).toEqual({ stage: 'executed' });
   await changeState(hash, rolledBack);
   expect(await stage()).toMatchObject({ stage: 'passed' });
-  await changeState(hash, landed);
+  await changeState(hash, confirmed);
   await changeState(hash, { to: 'final' });
   expect(await stage()).toEqual({ stage: 'ended', outcome: 'executed' });
 });
 
-test('a purchase that is rolled back, superseded and then lands after all is counted once', async () => {
+test('a purchase that is rolled back, superseded and then is confirmed after all is counted once', async () => {
   const { vault, named, hash } = await sendPurchase();
-  await changeState(hash, landed);
+  await changeState(hash, confirmed);
   await changeState(hash, rolledBack);
-  // Releases the asset as another landed transaction with the same NFT would.
+  // Releases the asset as another confirmed transaction with the same NFT would.
   await service.sql.query(
     `update assets set status = 'RELEASED', release_reason = 'expired'
       where add_transaction_id = (select id from chain_transactions where hash = $1)`,
     [hash],
   );
   await service.sql.query('update vaults set counted_assets = counted_assets - 1 where id = $1', [vault.vaultId]);
-  await changeState(hash, landed);
+  await changeState(hash, confirmed);
   expect(await assetAndPlaces(vault, named)).toBe('NFT LOCKED 1');
 });
 
@@ -109,7 +109,7 @@ test('a purchase of an asset that another vault holds under the same name by the
   const { vault, named, hash } = await sendPurchase();
   const other = await vaultWithCustody(service);
   await recordHeldAsset(service, other.vaultId, named);
-  await changeState(hash, landed);
+  await changeState(hash, confirmed);
   expect(await assetAndPlaces(other, named)).toBe('NFT LOCKED 0');
   expect(await assetAndPlaces(vault, named)).toBe('CNT LOCKED 1');
 });

@@ -1,7 +1,7 @@
 import { createNetworkStateCache } from '../../src/cardano/ledger/network-state.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
 import { instant, wallClock } from '../../src/platform/units/time.ts';
-import { recordLanding } from '../../src/ledger-follower/effects/late-landing.ts';
+import { recordConfirmation } from '../../src/ledger-follower/effects/record-confirmation.ts';
 import { quarantining } from '../../src/ledger-follower/effects.ts';
 import type { TerminationContext } from '../../src/termination/termination-transactions.ts';
 import { findTransactionByHash, lockTransaction } from '../../src/transactions/queries/transactions.ts';
@@ -44,8 +44,8 @@ export async function record(service: WithKeys, hash: string, change: StateChang
     if (!transaction) throw new Error(`${hash} is not recorded`);
     const move = quarantining((_, __, error) => quarantined.push(error));
     const onSignatureRefused = (_: unknown, reason: string) => quarantined.push(reason);
-    const landing = { move, networkId: 0, onSignatureRefused } as const;
-    if (change.to === 'confirmed') await recordLanding(context, transaction, block, landing);
+    const confirmation = { move, networkId: 0, onSignatureRefused } as const;
+    if (change.to === 'confirmed') await recordConfirmation(context, transaction, block, confirmation);
     else await move(context, transaction, change);
   });
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { waitUntilAllLanded, runAnchorCheck, readProof } from '../anchoring/anchor-proof.ts';
+import { waitUntilAllConfirmed, runAnchorCheck, readProof } from '../anchoring/anchor-proof.ts';
 import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { fileStack } from '../stack/file-stack.ts';
@@ -106,7 +106,7 @@ test('votes whose anchor is rolled back are CAST again and still count, and are 
     expect(await runAnchorCheck(stack, id)).toMatch(`on the ledger, in ${hash}`);
   }
   expect(await readVote(stack, replaced.id)).toMatchObject({ status: 'REVOKED' });
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   for (const { hash } of [replaced, ...votes]) {
     expect(await countAnchors(stack, hash)).toBe(1);
     const together = votes.filter((vote) => vote.hash === hash).length;
@@ -129,7 +129,7 @@ test('votes whose anchor is rolled back are CAST again and still count, and are 
 test('a vote whose anchor was replaced twice is confirmed by the last one, and every old hash names that one', async () => {
   const stack = stackOfFile();
   const proposalId = await propose(stack, vaultId, alice);
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
 
   // The ledger accepts every anchor and drops it.
   await stack.ledger.faults({ drop: 1_000_000 });

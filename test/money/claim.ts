@@ -33,7 +33,7 @@ export const claimTogether: Action = (world, choice) => {
   landClaims(world, claimsOf(world, amounts));
 };
 
-/** The block with claims is rolled back; half of them land once more. */
+/** The block with claims is rolled back; half of them are confirmed once more. */
 export const claimAndRollBack: Action = (world, choice) => {
   const { pot } = world;
   const claims = claimsOf(
@@ -45,7 +45,7 @@ export const claimAndRollBack: Action = (world, choice) => {
   world.ledger.rollBack();
   world.pot = pot;
   expectPot(world);
-  // Those that spend what others left cannot land without them.
+  // Those that spend what others left cannot be confirmed without them.
   landClaims(world, claims.slice(0, Math.ceil(claims.length / 2)));
 };
 
@@ -121,14 +121,14 @@ function orInUse<Result>(build: () => Result): Result | null {
 function landClaims(world: World, claims: readonly BuiltClaim[]): void {
   if (claims.length === 0) return;
   const { pot } = world;
-  const landings = claims.map(({ holder, amount, payout, built }) => {
+  const confirmations = claims.map(({ holder, amount, payout, built }) => {
     return {
       kind: 'claim',
       built,
       changes: { [holder.name]: { lovelace: payout - built.fee, tokens: 0n - amount } },
     } as const;
   });
-  land(world, ...landings);
+  land(world, ...confirmations);
   for (const { amount, payout } of claims) changePot(world, { lovelace: 0n - payout, circulating: 0n - amount });
   // Nobody's share gets smaller.
   expect(world.pot.lovelace * pot.circulating >= pot.lovelace * world.pot.circulating).toBe(true);

@@ -15,7 +15,7 @@ export interface Change {
 /** What a transaction may change besides the vault; whoever is not named has the same before and after. */
 export type Changes = Readonly<Record<string, Change>>;
 
-export interface Landing {
+export interface ExpectedChanges {
   /** Null for what the service does not build. */
   readonly kind: TransactionKind | null;
   readonly built: BuiltTransaction;
@@ -25,17 +25,17 @@ export interface Landing {
 }
 
 /** Puts transactions into one block of the ledger, signed by whoever they ask, and checks who has got and who has paid what. */
-export function land(world: World, ...landings: readonly Landing[]): void {
+export function land(world: World, ...confirmations: readonly ExpectedChanges[]): void {
   const before = holdings(world);
-  world.ledger.land(landings.map(({ built }) => signTransaction(built.cbor, keysOf(built.requiredSigners))));
-  for (const { kind, built } of landings) if (kind !== null) world.kinds.set(built.hash, kind);
-  expectChanges(before, holdings(world), landings);
+  world.ledger.land(confirmations.map(({ built }) => signTransaction(built.cbor, keysOf(built.requiredSigners))));
+  for (const { kind, built } of confirmations) if (kind !== null) world.kinds.set(built.hash, kind);
+  expectChanges(before, holdings(world), confirmations);
   expectBalance(world);
 }
 
-function expectChanges(before: Holdings, after: Holdings, landings: readonly Landing[]): void {
+function expectChanges(before: Holdings, after: Holdings, confirmations: readonly ExpectedChanges[]): void {
   for (const { name } of parties) {
-    const expected = landings.flatMap(({ changes }) => changes[name] ?? []);
+    const expected = confirmations.flatMap(({ changes }) => changes[name] ?? []);
     const difference = (of: (value: Value) => bigint) =>
       of(after.get(name) ?? nothing) - of(before.get(name) ?? nothing);
     const actual = {
@@ -43,7 +43,7 @@ function expectChanges(before: Holdings, after: Holdings, landings: readonly Lan
       lovelace: difference((value) => value.lovelace),
       tokens: difference(({ assets }) => assets.get(unitOfFt) ?? 0n),
     };
-    if (name === 'operator' && landings.some(({ isPaidByOperator }) => isPaidByOperator)) continue;
+    if (name === 'operator' && confirmations.some(({ isPaidByOperator }) => isPaidByOperator)) continue;
     expect(actual).toEqual({
       name,
       lovelace: expected.reduce((sum, change) => sum + (change.lovelace ?? 0n), 0n),

@@ -102,7 +102,7 @@ export async function newWorld(terms: Terms): Promise<World> {
   return world;
 }
 
-/** A transaction that is built now can land for so long. */
+/** A transaction that is built now can be confirmed for so long. */
 export function ttlOf({ ledger }: World): number {
   return ledger.slot() + 600;
 }

@@ -202,8 +202,8 @@ test('without Postgres the other metrics can be read, and no stale values are sh
   let isUp = true;
   const reconciliation = { endedAt: 5000, differences: { correctness: 2, completeness: 0 } };
   const holds = new Map([['stale_price', 2]]);
-  const unlandedAnchors = { count: 4, oldestSealedAt: 5000 };
-  const backlogs = { unsequencedEvents: 3, holds, quarantined: 1, unlandedAnchors };
+  const unconfirmedAnchors = { count: 4, oldestSealedAt: 5000 };
+  const backlogs = { unsequencedEvents: 3, holds, quarantined: 1, unconfirmedAnchors };
   const found = { ...backlogs, reconciliation, oldestComparedAt: 4000 };
   const refresh = backlog(registry, () => (isUp ? Promise.resolve(found) : Promise.reject(new Error('gone'))));
   await using server = await serveMetrics({ host: '127.0.0.1', port: 0 }, { registry, logger, refresh });

@@ -105,7 +105,7 @@ export const mint: Sample<'mint'> = {
       prices: new Map(
         contributed.map(({ id, deposit, value }) => {
           const price = { lovelace: lovelace((value * 10n) / 8n), decimals: 0, asOf: at, source: 'feed' };
-          return [refText(deposit.utxo), { price, isSealed: true, arrival: { id, addedAt: at, lockedAt: at } }];
+          return [refText(deposit.utxo), { price, isSealed: true, depositOrder: { id, addedAt: at, lockedAt: at } }];
         }),
       ),
     },

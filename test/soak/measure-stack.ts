@@ -41,7 +41,7 @@ async function longestHistory({ temporal }: TestStack): Promise<number> {
   }
 }
 
-/** Of windows and phases that are still open, and of transactions that can no longer land. */
+/** Of windows and phases that are still open, and of transactions that can no longer be confirmed. */
 async function timerLag({ sql }: TestStack): Promise<number> {
   const { rows } = await sql.query<{ seconds: number }>(
     `with clock as (select clock_timestamp() + make_interval(secs => offset_ms / 1000.0) as now from clock_offset),

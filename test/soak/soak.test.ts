@@ -63,7 +63,7 @@ test(
         counts.faults += 1;
         await stop(stack, servers, { victim: pick(victims), way: pick(ways), stoppedMs: STOPPED_MS }, nothingToLose);
       }
-      // What is rolled back while the clock moves by days can never land again, and faucets send nothing again.
+      // What is rolled back while the clock moves by days can never be confirmed again, and faucets send nothing again.
       if (random() < ROLLBACKS && moveClock === undefined && kinds.length > 0) {
         counts.rollbacks += 1;
         await rollBack(stack, 1 + Math.floor(random() * DEEPEST_ROLLBACK));

@@ -67,7 +67,7 @@ test('frequent statements never scan a growing table, and every listed index is 
   }
 });
 
-/** An asset and an investment land, the asset is being returned, and a witness of another wallet is refused. */
+/** An asset and an investment are confirmed, the asset is being returned, and a witness of another wallet is refused. */
 async function deposit(service: ApiService): Promise<void> {
   const { api } = service;
   const owner = await service.fundedWallet({ Boat: '1' });
@@ -139,7 +139,7 @@ async function moveAll({ db }: ApiService, move: Move): Promise<void> {
   });
 }
 
-/** Every transaction lands, becomes final, is rolled back and is lost. */
+/** Every transaction is confirmed, becomes final, is rolled back and is lost. */
 async function follow(service: ApiService): Promise<void> {
   for (const move of [land, settle, rollBack, expire]) await moveAll(service, move);
   await directSubmissions(service.db);

@@ -43,7 +43,7 @@ const manyRows = [
     'inherited', false, 'null_frac', 0::real, 'avg_width', 16, 'n_distinct', -0.1::real)
    from information_schema.columns join pg_tables on tablename = table_name and schemaname = table_schema
    where table_schema = current_schema() and table_name <> all ($1) and data_type = 'uuid'`,
-  // An index of what has landed is one of almost all transactions.
+  // An index of what has been confirmed is one of almost all transactions.
   `select pg_restore_attribute_stats('schemaname', current_schema()::text, 'relname', 'chain_transactions', 'attname', 'state',
     'inherited', false, 'null_frac', 0::real, 'avg_width', 8, 'n_distinct', 7::real,
     'most_common_vals', '{final}'::text, 'most_common_freqs', '{0.98}'::real[]) from unnest($1::text[]) limit 1`,
@@ -60,7 +60,7 @@ export const mayScan = ({ text }: Pick<Scan, 'text'>) => visitsAllVaults.test(te
 const underWay = [
   'chain_transactions_open',
   'open_transactions_by_vault',
-  'anchor_batches_unlanded',
+  'anchor_batches_unconfirmed',
   'proposals_under_way',
   'one_open_rotation',
   'workflow_notices_unsent',

@@ -19,7 +19,7 @@ async function assetIn(stack: TestStack, vaultId: string): Promise<AssetRow | un
   return rows[0];
 }
 
-test('an asset whose block is rolled back is PENDING until the same bytes land again', async () => {
+test('an asset whose block is rolled back is PENDING until the same bytes are confirmed again', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const owner = person(21);
   const vaultId = await createVault(stack, owner.address);

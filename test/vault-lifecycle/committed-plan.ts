@@ -1,6 +1,6 @@
 import { createLedger } from '../../src/cardano/ledger/ledger.ts';
 import { deriveKeys } from '../../src/cardano/keys/keys.ts';
-import { mintOfTerms } from '../../src/signing-policy/evidence/landed-mint.ts';
+import { mintOfTerms } from '../../src/signing-policy/evidence/confirmed-mint.ts';
 import { committedPlan } from '../../src/signing-policy/evidence/settlement.ts';
 import { gatherSettledVault } from '../../src/signing-policy/evidence/settled-vault.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';

@@ -87,7 +87,7 @@ async function deliveriesFrom(stack: TestStack, vaultId: string, wallet: string)
   return rows[0] ? all.slice(all.findIndex(({ hash }) => hash === rows[0]?.hash)) : [];
 }
 
-/** Mines until a delivery can land no more, and no block for what is sent instead of it. */
+/** Mines until a delivery can be confirmed no more, and no block for what is sent instead of it. */
 async function mineUntilGone(stack: TestStack, vaultId: string, hash: string): Promise<void> {
   const isGone = async () => {
     const found = (await deliveries(stack, vaultId)).find((delivery) => delivery.hash === hash);
@@ -109,7 +109,7 @@ test('an owner who takes a deposit back from under deliveries in flight stops no
   const early = await waitForDeliveriesInFlight(stack, vaultId, 4);
   expect(await deliveriesFrom(stack, vaultId, leaver.address)).toHaveLength(2);
   await passDeadline(stack, vaultId);
-  // What was sent before T can never land after it, and neither can what spends its outputs.
+  // What was sent before T can never be confirmed after it, and neither can what spends its outputs.
   await mineUntilGone(stack, vaultId, early.at(-1)?.hash ?? '');
   const taking = await until(
     async () => {

@@ -22,7 +22,7 @@ interface Deposit {
 }
 
 const stackOfFile = fileStack();
-const landed = ['confirmed', 'final'];
+const confirmed = ['confirmed', 'final'];
 const namesOf = (count: number) => Array.from({ length: count }, (_, number) => `Lot${100 + number}`);
 const supplyOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
 const unitOf = (policyId: string, name: string) => policyId + Buffer.from(name).toString('hex');
@@ -73,12 +73,12 @@ test('40 assets come in with one signature, one of them leaves alone, and the va
     `/vaults/${vaultId}/assets/${leaving?.assetId ?? ''}`,
   );
   expect(removal.status).toBe(200);
-  await waitForTransaction(stack, removal.body.data.transactionHash, landed);
+  await waitForTransaction(stack, removal.body.data.transactionHash, confirmed);
   expect((await holdings(stack, owner.address)).get(policyId + (leaving?.assetNameHex ?? ''))).toBe(1n);
   expect(await countsOf(stack, vaultId)).toEqual({ LOCKED: 39, 'RELEASED removed': 1, counted: 39 });
 
   const invested = await invest(stack, vaultId, investor, 30_000_000_000);
-  await waitForTransaction(stack, invested.hash, landed);
+  await waitForTransaction(stack, invested.hash, confirmed);
   await advance(stack, 7 * 86_400);
   const { contractAddress } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
   const custody = await holdings(stack, contractAddress);
@@ -86,7 +86,7 @@ test('40 assets come in with one signature, one of them leaves alone, and the va
   expect(inCustody).toEqual(names.filter((_, position) => position !== 17));
 });
 
-test('a deposit of several is PENDING while its block is undone, and counts when it lands although it was given up', async () => {
+test('a deposit of several is PENDING while its block is undone, and counts when it is confirmed although it was given up', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const owner = person(603);
   const vaultId = await createVault(stack, owner.address);
@@ -100,10 +100,10 @@ test('a deposit of several is PENDING while its block is undone, and counts when
 
   const deposit = await requestDeposit(stack, vaultId, owner, listed(policyId, kept));
   const hash = await submitWitnesses(stack, owner, deposit.transaction);
-  await mineUntil(stack, waitForTransaction(stack, hash, landed));
+  await mineUntil(stack, waitForTransaction(stack, hash, confirmed));
   expect(await countsOf(stack, vaultId)).toEqual({ LOCKED: 3, counted: 3 });
   await rollBackFrom(stack, [hash]);
-  const sentAgain = waitForTransaction(stack, hash, landed);
+  const sentAgain = waitForTransaction(stack, hash, confirmed);
   await mineUntil(stack, sentAgain);
   expect(await countsOf(stack, vaultId)).toEqual({ LOCKED: 3, counted: 3 });
 
@@ -111,7 +111,7 @@ test('a deposit of several is PENDING while its block is undone, and counts when
   await requestDeposit(stack, vaultId, owner, listed(unused, unsigned));
   expect((await stack.api.del(`/transactions/${withdrawn.transaction.hash}`)).status).toBe(200);
   await submitDirectly(stack, owner, withdrawn.transaction.unsignedTx);
-  await mineUntil(stack, waitForTransaction(stack, withdrawn.transaction.hash, landed));
+  await mineUntil(stack, waitForTransaction(stack, withdrawn.transaction.hash, confirmed));
   expect(await countsOf(stack, vaultId)).toEqual({ LOCKED: 5, PENDING: 2, counted: 5 });
 
   await advance(stack, 2 * 3600);

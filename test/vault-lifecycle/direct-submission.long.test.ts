@@ -21,7 +21,7 @@ const countedAssets = async ({ sql }: TestStack, vaultId: string) =>
 
 const stackOfFile = fileStack({ blockMs: 0 });
 
-test('a deposit that its wallet sent directly lands again with the same bytes after a rollback', async () => {
+test('a deposit that its wallet sent directly is confirmed again with the same bytes after a rollback', async () => {
   await using stack = await testStack();
   const owner = person(81);
   const vaultId = await createVault(stack, owner.address);
@@ -38,7 +38,7 @@ test('a deposit that its wallet sent directly lands again with the same bytes af
   expect([await assetStatuses(stack, vaultId), await countedAssets(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 });
 
-test('a superseded deposit that lands after all counts, and is refunded with its vault', async () => {
+test('a superseded deposit that is confirmed after all counts, and is refunded with its vault', async () => {
   const stack = stackOfFile();
   const owner = person(82);
   const [first, second] = [await createVault(stack, owner.address), await createVault(stack, owner.address)];
@@ -50,7 +50,7 @@ test('a superseded deposit that lands after all counts, and is refunded with its
 
   await submitDirectly(stack, owner, given.unsigned_tx);
   await submitWitnesses(stack, owner, newer.body.transaction);
-  // Both are signed before the next block, so the ledger decides which one lands.
+  // Both are signed before the next block, so the ledger decides which one is confirmed.
   await mineUntil(stack, waitForTransaction(stack, given.tx_hash, ['confirmed', 'final']));
   expect([await assetStatuses(stack, first), await countedAssets(stack, first)]).toEqual([['LOCKED'], 1]);
   await until(async () => (await assetStatuses(stack, second))[0] === 'RELEASED', { what: 'the newer attempt to end' });
@@ -62,7 +62,7 @@ test('a superseded deposit that lands after all counts, and is refunded with its
   expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
 });
 
-test('a deposit whose input another transaction spent fails once that one is final, and lands if that one is rolled back', async () => {
+test('a deposit whose input another transaction spent fails once that one is final, and is confirmed if that one is rolled back', async () => {
   const stack = stackOfFile();
   const owner = person(83);
   const vaultId = await createVault(stack, owner.address);

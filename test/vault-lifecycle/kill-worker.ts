@@ -75,7 +75,7 @@ async function isOnLedger({ ledger }: TestStack, hash: string): Promise<boolean>
   return (await ledger.query(`/mempool/${hash}`)) !== null || (await ledger.query(`/txs/${hash}`)) !== null;
 }
 
-/** Counts how often each landed transaction of a vault is in the blocks of the ledger, by hash. */
+/** Counts how often each confirmed transaction of a vault is in the blocks of the ledger, by hash. */
 export async function countOnLedger({ sql, ledger }: TestStack, vaultId: string): Promise<Map<string, number>> {
   const { rows } = await sql.query<{ hash: string }>(
     `select hash from chain_transactions where vault_id = $1 and state in ('confirmed', 'final')`,
@@ -93,7 +93,7 @@ export async function countOnLedger({ sql, ledger }: TestStack, vaultId: string)
 }
 
 /** Whether each transaction of a vault is on the ledger exactly once. */
-export async function expectEachLandedOnce(stack: TestStack, vaultId: string): Promise<void> {
+export async function expectEachConfirmedOnce(stack: TestStack, vaultId: string): Promise<void> {
   expect(new Set((await countOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
 }
 

@@ -34,18 +34,19 @@ async function signalGarbage(client: Client, workflowId: string): Promise<void> 
 
 /** Lets the sweep anchor the end of the audit log, waits until it is on the ledger, and returns the anchor chains that have anchors there. */
 async function anchorAuditLog(client: Client): Promise<Set<string>> {
-  const landed = async () =>
-    (await stack.sql.query<{ chain: string }>('select anchor_chain_id as chain from anchor_batches where landed')).rows;
-  const before = (await landed()).length;
+  const confirmed = async () =>
+    (await stack.sql.query<{ chain: string }>('select anchor_chain_id as chain from anchor_batches where confirmed'))
+      .rows;
+  const before = (await confirmed()).length;
   const isDue = async () => {
     const age = `update audit_log set chained_at = now() - interval '1 hour' where seq is not null`;
     await stack.sql.query(age);
     await client.schedule.getHandle('sweep').trigger();
     await pause(1000);
-    return (await landed()).length > before;
+    return (await confirmed()).length > before;
   };
   await until(isDue, { what: 'an anchor of the audit log', deadlineMs: 60_000 });
-  return new Set((await landed()).map(({ chain }) => chain));
+  return new Set((await confirmed()).map(({ chain }) => chain));
 }
 
 test('a vault, a deposit, an anchor chain and the follower whose workflows were terminated go on, and an operator sees it', async () => {

@@ -87,7 +87,7 @@ test('a block whose transactions a backend does not know yet is not empty', asyn
   await waitForTransaction(stack, hash, ['confirmed', 'final']);
 });
 
-test('a deposit that lands after it was given up counts once', async () => {
+test('a deposit that is confirmed after it was given up counts once', async () => {
   const stack = stackOfFile();
   const { owner, vaultId, policyId } = await activeVault(stack, 113, 'Reed');
   const given = await contribute(stack, vaultId, owner, { policyId, name: 'Reed' });
@@ -132,7 +132,7 @@ async function endOf(stack: TestStack, vaultId: string, wallets: readonly string
     'select ft, lovelace from entitlements where vault_id = $1 order by position',
     [vaultId],
   );
-  const { rows: landed } = await stack.sql.query<{ kind: string }>(
+  const { rows: confirmed } = await stack.sql.query<{ kind: string }>(
     `select kind from chain_transactions where vault_id = $1 and state in ('confirmed', 'final')
       and kind not in ('fan_out', 'anchor') order by kind`,
     [vaultId],
@@ -140,7 +140,7 @@ async function endOf(stack: TestStack, vaultId: string, wallets: readonly string
   const token = vault.fractionalization.tokenAddress;
   const supply = await stack.ledger.query<{ quantity: string; mint_or_burn_count?: number }>(`/assets/${token}`);
   const tokens = await Promise.all(wallets.map(async (wallet) => (await holdings(stack, wallet)).get(token) ?? 0n));
-  return { status: vault.status, plan, landed, supply: supply?.quantity, tokens, holds: vault.holds };
+  return { status: vault.status, plan, confirmed, supply: supply?.quantity, tokens, holds: vault.holds };
 }
 
 interface Lived {

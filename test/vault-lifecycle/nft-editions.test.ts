@@ -36,9 +36,9 @@ async function depositAddress({ ledger }: TestStack, hash: string): Promise<stri
 }
 
 const unitOf = (policyId: string, name: string) => policyId + Buffer.from(name).toString('hex');
-const landed = ['confirmed', 'final'];
+const confirmed = ['confirmed', 'final'];
 
-test('a deposit of an edition stays when a rival lands a request that was made before it, across vaults', async () => {
+test('a deposit of an edition stays when a rival is confirmed a request that was made before it, across vaults', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const [rival, stranger] = [person(181), person(182)];
   const [first, second] = [await createVault(stack, rival.address), await createVault(stack, stranger.address)];
@@ -51,9 +51,9 @@ test('a deposit of an edition stays when a rival lands a request that was made b
   await mineUntil(stack, fundWallet(stack, stranger, { ada: 100, assets: { Print: 1 } }));
 
   const { hash } = await contribute(stack, second, stranger, asset);
-  await mineUntil(stack, waitForTransaction(stack, hash, landed));
+  await mineUntil(stack, waitForTransaction(stack, hash, confirmed));
   await submitDirectly(stack, rival, unsigned.unsigned_tx);
-  await mineUntil(stack, waitForTransaction(stack, unsigned.tx_hash, landed));
+  await mineUntil(stack, waitForTransaction(stack, unsigned.tx_hash, confirmed));
 
   const inVault = [{ status: 'LOCKED', type: 'CNT', counted: 1 }];
   expect([await assetsOf(stack, first), await assetsOf(stack, second)]).toEqual([inVault, inVault]);
@@ -97,12 +97,12 @@ test('a removal that is rolled back after its NFT was added to another vault sto
     `/vaults/${first}/assets/${added.assetId}`,
   );
   const removed = removal.body.data.transactionHash;
-  await mineUntil(stack, waitForTransaction(stack, removed, landed));
+  await mineUntil(stack, waitForTransaction(stack, removed, confirmed));
   const again = (await requestAddAsset(stack, second, owner, asset)).body.transaction;
 
   await rollBackFrom(stack, [removed]);
   await until(async () => (await stack.ledger.mempoolSize()) > 0, { what: 'the removal to be sent again' });
-  await mineUntil(stack, waitForTransaction(stack, removed, landed));
+  await mineUntil(stack, waitForTransaction(stack, removed, confirmed));
   await submitDirectly(stack, owner, again.unsigned_tx);
   await mineUntil(stack, waitForTransaction(stack, again.tx_hash, ['final']));
   expect(await assetsOf(stack, first)).toEqual([{ status: 'RELEASED', type: 'NFT', counted: 0 }]);

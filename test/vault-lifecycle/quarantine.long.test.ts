@@ -109,7 +109,7 @@ test('a rolled back refund of an NFT that its owner asked for again in another v
   expect([await statusOf(stack, assetId), await countQuarantined(stack)]).toEqual(['RELEASED', 0]);
 });
 
-test('a consequence that always throws is quarantined, the rest of its block is recorded, and an operator can retry it', async () => {
+test('an effect that always throws is quarantined, the rest of its block is recorded, and an operator can retry it', async () => {
   const stack = stackOfFile();
   const [owner, other] = [person(103), person(104)];
   const [vaultId, otherVault] = [await createVault(stack, owner.address), await createVault(stack, other.address)];

@@ -16,7 +16,7 @@ import { waitForVaultStatus, createVault } from './vault-requests.ts';
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const THREE_DAYS = 3 * 86_400;
 
-/** Records transactions sent an hour ago whose inputs do not exist: they cannot land and stay until their TTL. */
+/** Records transactions sent an hour ago whose inputs do not exist: they cannot be confirmed and stay until their TTL. */
 async function recordStuckTransactions(stack: TestStack, count: number): Promise<void> {
   const { slot } = await stack.ledger.clock();
   const db = openDatabase(stack.databaseUrl, () => undefined, 1);
@@ -40,7 +40,7 @@ async function recordStuckTransactions(stack: TestStack, count: number): Promise
   }
 }
 
-test('transactions that cannot land do not keep others from being sent again', async () => {
+test('transactions that cannot be confirmed do not keep others from being sent again', async () => {
   await using stack = await testStack({ environment: { LEDGER_BLOCK_MS: '200' } });
   await recordStuckTransactions(stack, 25);
   await stack.ledger.faults({ drop: 1 });

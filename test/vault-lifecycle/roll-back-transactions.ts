@@ -3,7 +3,7 @@ import { until } from '../stack/until.ts';
 
 /**
  * Rolls back every block from the first of these transactions on, and waits until the service has recorded the rollback of each.
- * They may have landed again by then.
+ * They may have been confirmed again by then.
  */
 export async function rollBackFrom(stack: TestStack, hashes: readonly string[]): Promise<void> {
   const { sql, ledger } = stack;

@@ -25,7 +25,7 @@ const operatorFunds = { lovelace: 10_000_000_000n, count: 4 };
 const creation: Step = { name: 'create', kinds: ['create_vault', 'fan_out'] };
 const steps = [creation, ...stepsOf(usualLives)];
 
-test('what is rolled back with 1 to 15 confirmations lands again, whatever its kind, and nothing is lost or done twice', async () => {
+test('what is rolled back with 1 to 15 confirmations is confirmed again, whatever its kind, and nothing is lost or done twice', async () => {
   const environment = { CONFIRMATION_DEPTH: String(FINAL), LEDGER_BLOCK_MS: '200' };
   await using stack = await testStack({ blockMs: 0, environment, operatorFunds });
   const casting = usualLives.map((traits, place) =>

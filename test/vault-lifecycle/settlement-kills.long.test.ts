@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { fileStack } from '../stack/file-stack.ts';
 import { until } from '../stack/until.ts';
-import { expectEachLandedOnce, killWorkerAt, momentFaults, moments, vaultPartsAt } from './kill-worker.ts';
+import { expectEachConfirmedOnce, killWorkerAt, momentFaults, moments, vaultPartsAt } from './kill-worker.ts';
 import { mineUntil } from './mine-until.ts';
 import { contribute, fundWallet, holdings, invest, waitForTransaction } from './participants.ts';
 import { advanceToBefore, createVault, readVault, waitForVaultStatus } from './vault-requests.ts';
@@ -32,7 +32,7 @@ test.each(moments)('the settlement matches its plan although the worker is kille
   }
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
 
-  await expectEachLandedOnce(stack, vaultId);
+  await expectEachConfirmedOnce(stack, vaultId);
   const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string; unit: string }>(
     'select e.wallet, e.ft, v.ft_unit as unit from entitlements e join vaults v on v.id = e.vault_id where v.id = $1',
     [vaultId],

@@ -70,7 +70,7 @@ async function filledVault(stack: TestStack, wallet: number, lovelace: number): 
 
 const stackOfFile = fileStack();
 
-test('a rolled back settlement is undone visibly and lands again, with the same bytes while valid and rebuilt afterwards', async () => {
+test('a rolled back settlement is undone visibly and is confirmed again, with the same bytes while valid and rebuilt afterwards', async () => {
   const stack = stackOfFile();
   const vaultId = await filledVault(stack, 91, 100_000_000_000);
   await advance(stack, WEEK);
@@ -93,7 +93,7 @@ test('a rolled back settlement is undone visibly and lands again, with the same 
   await rollBack(stack, after);
   expect(await countUnlocks(stack, vaultId)).toBeGreaterThan(unlocked);
   const { fractionalization: rebuilt } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
-  // The first mint can never land again, nor can another under its policy: the token is a new one.
+  // The first mint can never be confirmed again, nor can another under its policy: the token is a new one.
   expect(rebuilt.tokenAddress).not.toBe(fractionalization.tokenAddress);
   expect((await holdings(stack, person(92).address)).get(rebuilt.tokenAddress)).toBe(
     held.get(fractionalization.tokenAddress),
@@ -238,7 +238,7 @@ test('a refund that is rolled back after its vault has ended still reaches its o
   expect(rows).toEqual([{ status: 'RELEASED' }, { status: 'REFUNDED' }]);
 });
 
-test('a refund that is rolled back after its vault has ended and its TTL has passed is rebuilt and lands once', async () => {
+test('a refund that is rolled back after its vault has ended and its TTL has passed is rebuilt and is confirmed once', async () => {
   const stack = stackOfFile();
   const vaultId = await filledVault(stack, 95, 5_000_000);
   await advance(stack, WEEK);

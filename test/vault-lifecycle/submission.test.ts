@@ -160,7 +160,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
   };
 }
 
-test('a transaction refused because its predecessor has not landed is retried without reading an address history', async () => {
+test('a transaction refused because its predecessor has not been confirmed is retried without reading an address history', async () => {
   await using submission = await openSubmission();
   const first = anchorSpending(operator(10_000_000n).utxos[0]);
   await submission.record(first);
@@ -173,7 +173,7 @@ test('a transaction refused because its predecessor has not landed is retried wi
   expect(ofAddresses).toEqual([`/addresses/${keys.operator.address}/utxos`]);
 });
 
-test('no transaction is submitted before the ledger is followed, because its landing would be missed', async () => {
+test('no transaction is submitted before the ledger is followed, because its confirmation would be missed', async () => {
   await using submission = await openSubmission({ isFollowed: false });
   const id = await submission.record(anchorSpending(operator(10_000_000n).utxos[0]));
   expect(await submission.send(id)).toEqual({

@@ -45,7 +45,7 @@ const effects = (ids: readonly string[]) => sql<{ left: string }>`
     where u.kind in ('mint', 'deliver', 'liquidity') and v.status <> 'ACTIVE'
   union all select 'returned gift' from unsolicited_outputs o join undone u on u.id = o.return_transaction_id
     where o.returned_at is not null
-  union all select 'anchor' from anchor_batches b join undone u on u.id = b.transaction_id where b.landed`;
+  union all select 'anchor' from anchor_batches b join undone u on u.id = b.transaction_id where b.confirmed`;
 
 const tables = [
   'anchor_batches',

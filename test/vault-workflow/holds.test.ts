@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { wallClock, instant } from '../../src/platform/units/time.ts';
 import { createIds } from '../../src/platform/units/ids.ts';
-import { recordLanding } from '../../src/ledger-follower/effects/late-landing.ts';
+import { recordConfirmation } from '../../src/ledger-follower/effects/record-confirmation.ts';
 import { quarantining } from '../../src/ledger-follower/effects.ts';
 import { holdForOperator } from '../../src/vaults/holds.ts';
 import { createUnitOfWork, productionClock } from '../../src/platform/database/unit-of-work.ts';
@@ -11,7 +11,7 @@ import { apiService } from '../vaults/api-service.ts';
 import { createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 
-test('a vault shows that its transactions fail again and again, until one lands', async () => {
+test('a vault shows that its transactions fail again and again, until one is confirmed', async () => {
   await using service = await apiService();
   const vaultId = await createVault(service, person(195).address);
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
@@ -25,9 +25,9 @@ test('a vault shows that its transactions fail again and again, until one lands'
     if (!transaction) throw new Error(`the vault has no transaction ${kind}`);
     const quarantined: unknown[] = [];
     const note = (...what: unknown[]) => quarantined.push(what);
-    const landing = { move: quarantining(note), networkId: 0, onSignatureRefused: note } as const;
+    const confirmation = { move: quarantining(note), networkId: 0, onSignatureRefused: note } as const;
     const signed = await signAsPlatform(service, transaction);
-    await unitOfWork((context) => recordLanding(context, signed, block, landing));
+    await unitOfWork((context) => recordConfirmation(context, signed, block, confirmation));
     expect(quarantined).toEqual([]);
   };
 

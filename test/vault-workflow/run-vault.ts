@@ -28,7 +28,7 @@ export function inState(state: TransactionState, expiresAt: Instant) {
 
 /** A vault without windows that settles and whose settlement is complete, unless `changed` says otherwise. */
 export function vaultActivities(settlesBy: Instant, changed: Partial<Activities>): Activities {
-  const landed = (transactionId: string) => () => Promise.resolve({ transactionId });
+  const confirmed = (transactionId: string) => () => Promise.resolve({ transactionId });
   return {
     readSchedule: () => Promise.resolve({ transitions: [], settlesBy, status: 'ACTIVE' }),
     readFailure: () => Promise.resolve({ status: 'ACTIVE', reason: null }),
@@ -40,10 +40,10 @@ export function vaultActivities(settlesBy: Instant, changed: Partial<Activities>
     failVault: () => Promise.resolve(undefined),
     lockVault: () => Promise.resolve(locked),
     terminateVault: () => Promise.resolve('terminated'),
-    prepareCreation: landed('creation'),
-    prepareMint: landed('mint'),
+    prepareCreation: confirmed('creation'),
+    prepareMint: confirmed('mint'),
     nextDelivery: () => Promise.resolve({ kind: 'done' }),
-    prepareLiquidity: landed('liquidity'),
+    prepareLiquidity: confirmed('liquidity'),
     nextRefund: () => Promise.resolve({ kind: 'done' }),
     advanceTermination: () => Promise.reject(new Error('the vault does not end')),
     prepareTermination: () => Promise.resolve(null),

@@ -89,7 +89,7 @@ test('a transaction is built again after hundreds were given up: the ledger is a
 
   await service.sql.query(`update chain_transactions set state = 'failed' where state = 'pending'`);
   const block = { blockHash: 'b2', blockHeight: 9, fee: 0n };
-  const landed = (hash: string) =>
+  const confirmed = (hash: string) =>
     Promise.resolve(Number(hash) === 295 ? { ...block, hash } : null) as ReturnType<Ledger['transaction']>;
-  await expect(rebuildCreation(service, body.vault_id, landed)).rejects.toThrow('nothing replaces it');
+  await expect(rebuildCreation(service, body.vault_id, confirmed)).rejects.toThrow('nothing replaces it');
 });

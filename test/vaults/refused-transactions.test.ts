@@ -128,7 +128,7 @@ test.each(['create_vault', 'mint'] as const)(
     expect(await platform.submit(refused.id)).toBe('done');
     expect(await read()).toEqual(['submitted', REFUSAL]);
     expect(await holds()).toMatchObject([{ reason: 'repeated_failures' }]);
-    // It may still land through another node until then.
+    // It may still be confirmed through another node until then.
     expect((await platform.prepare(kind)).id).toBe(refused.id);
 
     await platform.expire();
@@ -186,7 +186,7 @@ test.each(['create_vault', 'mint'] as const)(
   },
 );
 
-test('a mint that was given up and landed is found by its hash, and no other is built', async () => {
+test('a mint that was given up and was confirmed is found by its hash, and no other is built', async () => {
   await using service = await apiService();
   const platform = await platformOf(service, 'mint');
   platform.switches.refuses = false;

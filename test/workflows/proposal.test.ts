@@ -105,7 +105,7 @@ test('an execution that fails leaves the proposal open to another one until its 
   expect(await proposal.outcome()).toBe('execution_window_elapsed');
 });
 
-test('an execution that was sent in time is waited for, also when a rollback takes it from the ledger; then it lands or the proposal fails', async () => {
+test('an execution that was sent in time is waited for, also when a rollback takes it from the ledger; then it is confirmed or the proposal fails', async () => {
   const sent = passed(-1, 1, true);
   let isSent = true;
   await using proposal = await runProposal(sent, {

@@ -104,7 +104,7 @@ describe.each([
     },
   );
 
-  test('a transaction that is rolled back after it landed is sent again', async () => {
+  test('a transaction that is rolled back after it was confirmed is sent again', async () => {
     const sent: string[] = [];
     await using workflow = await run({
       prepare: () => Promise.resolve({ transactionId: 'rolled back' }),

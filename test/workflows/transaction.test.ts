@@ -96,7 +96,7 @@ test.each([
   expect(await transaction.result()).toBe('expired');
 });
 
-test('a transaction that is signed after its time, while it can still land, is sent', async () => {
+test('a transaction that is signed after its time, while it can still be confirmed, is sent', async () => {
   await using transaction = await runTransaction({ expiresAt: instant(begun - HOUR) });
   await transaction.shows('It was not signed in time.');
   expect(transaction.sent()).toEqual([]);
@@ -106,7 +106,7 @@ test('a transaction that is signed after its time, while it can still land, is s
   expect(await transaction.result()).toBe('final');
 });
 
-test('a transaction that was withdrawn shows so and is waited for until it can no longer land', async () => {
+test('a transaction that was withdrawn shows so and is waited for until it can no longer be confirmed', async () => {
   await using transaction = await runTransaction();
   await transaction.shows('Waiting for the signatures of the wallet.');
   await transaction.withdraw();

@@ -64,50 +64,50 @@ export async function replaceAnchor(tx: Transaction, batchId: string, transactio
 }
 
 /** The batches of an anchor chain that are not on the ledger, oldest first. */
-export async function unlandedBatches(db: Db | Transaction, anchorChainId: string): Promise<AnchorBatch[]> {
-  return (await unlanded(db, anchorChainId).execute()).map(readBatch);
+export async function unconfirmedBatches(db: Db | Transaction, anchorChainId: string): Promise<AnchorBatch[]> {
+  return (await unconfirmed(db, anchorChainId).execute()).map(readBatch);
 }
 
 /** Those of the unlanded batches whose transactions the ledger does not have: they are not sent yet, or have ended. */
 export async function waitingBatches(db: Db, anchorChainId: string): Promise<AnchorBatch[]> {
-  const query = unlanded(db, anchorChainId).where('chain_transactions.state', '!=', 'submitted');
+  const query = unconfirmed(db, anchorChainId).where('chain_transactions.state', '!=', 'submitted');
   return (await query.execute()).map(readBatch);
 }
 
 /** What waits in all anchor chains, and since when by wall time; null when nothing does. */
-export interface UnlandedAnchors {
+export interface UnconfirmedAnchors {
   readonly count: number;
   readonly oldestSealedAt: Instant | null;
 }
 
 /** How many batches of all anchor chains are not on the ledger, and when the oldest of them was built: its id says so, whatever carries it now. */
-export async function countUnlandedAnchors(db: Db): Promise<UnlandedAnchors> {
+export async function countUnconfirmedAnchors(db: Db): Promise<UnconfirmedAnchors> {
   const row = await db
     .selectFrom('anchor_batches')
     .select([sql<string>`count(*)`.as('count'), sql<Date | null>`min(uuid_extract_timestamp(id))`.as('oldest')])
-    .where('landed', '=', false)
+    .where('confirmed', '=', false)
     .executeTakeFirstOrThrow();
   return { count: Number(row.count), oldestSealedAt: row.oldest && instant(row.oldest) };
 }
 
-function unlanded(db: Db | Transaction, anchorChainId: string) {
+function unconfirmed(db: Db | Transaction, anchorChainId: string) {
   return db
     .selectFrom('anchor_batches')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
     .selectAll('chain_transactions')
     .select(['anchor_batches.id as batch_id', 'anchor_batches.root', 'anchor_batches.facts'])
     .where('anchor_batches.anchor_chain_id', '=', anchorChainId)
-    .where('anchor_batches.landed', '=', false)
+    .where('anchor_batches.confirmed', '=', false)
     .orderBy('anchor_batches.number');
 }
 
-function readBatch(row: Awaited<ReturnType<ReturnType<typeof unlanded>['execute']>>[number]): AnchorBatch {
+function readBatch(row: Awaited<ReturnType<ReturnType<typeof unconfirmed>['execute']>>[number]): AnchorBatch {
   return { id: row.batch_id, root: row.root, count: row.facts, transaction: readTransaction(row) };
 }
 
 /** Records whether the transaction that carries a batch is in a block. */
-export async function setLanded(tx: Transaction, transactionId: string, landed: boolean): Promise<void> {
-  await tx.updateTable('anchor_batches').set({ landed }).where('transaction_id', '=', transactionId).execute();
+export async function setConfirmed(tx: Transaction, transactionId: string, confirmed: boolean): Promise<void> {
+  await tx.updateTable('anchor_batches').set({ confirmed }).where('transaction_id', '=', transactionId).execute();
 }
 
 /** The root that a transaction carries, and of how many facts; null when it carries none. */

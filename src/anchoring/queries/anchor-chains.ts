@@ -121,7 +121,7 @@ export async function openAnchorChain(
 
 /**
  * Sets the output that the next anchor of an anchor chain spends, and leases it. No other transaction can know the output yet. The anchor chain has spent
- * nothing: the anchor replaces one that can never land.
+ * nothing: the anchor replaces one that can never be confirmed.
  */
 export async function setAnchorChainTip(tx: Transaction, anchorChainId: string, tip: Utxo): Promise<void> {
   await executeAsOne(tx, anchorChainTipChanges(tx, anchorChainId, { tip, fee: lovelace(0n) }));

@@ -29,16 +29,16 @@ export async function recordAuditAnchor(tx: Transaction, { seq, hash, factId }: 
   return stored !== undefined;
 }
 
-/** The anchored entries after `seq`, in order; only those whose anchor is in a block when `landed` is set. */
-export async function auditAnchorsAfter(db: Db, seq: bigint, { landed = false } = {}): Promise<AuditAnchor[]> {
+/** The anchored entries after `seq`, in order; only those whose anchor is in a block when `confirmed` is set. */
+export async function auditAnchorsAfter(db: Db, seq: bigint, { confirmed = false } = {}): Promise<AuditAnchor[]> {
   const rows = await db
     .selectFrom('audit_anchors')
     .selectAll('audit_anchors')
-    .$if(landed, (query) =>
+    .$if(confirmed, (query) =>
       query
         .innerJoin('anchor_facts', 'anchor_facts.id', 'audit_anchors.fact_id')
         .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
-        .where('anchor_batches.landed', '=', true),
+        .where('anchor_batches.confirmed', '=', true),
     )
     .where('audit_anchors.seq', '>', String(seq))
     .orderBy('audit_anchors.seq')

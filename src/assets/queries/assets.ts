@@ -293,28 +293,28 @@ export async function setStakingAddress(
 }
 
 /** An NFT, and the transaction that brings it into a vault. */
-export interface ArrivingNft extends AssetClass {
+export interface DepositedNft extends AssetClass {
   readonly transactionId: string;
 }
 
 /** The NFTs that these transactions bring into vaults and that are not recorded as in a block: added or bought. */
-export async function arrivingNfts(db: Db, hashes: readonly string[]): Promise<ArrivingNft[]> {
+export async function depositedNfts(db: Db, hashes: readonly string[]): Promise<DepositedNft[]> {
   if (hashes.length === 0) return [];
-  const { rows } = await sql<ArrivingNft>`
-    with landing as (
+  const { rows } = await sql<DepositedNft>`
+    with confirmation as (
       select id, kind from chain_transactions
       where hash = any(${hashes}::text[]) and kind in ('add_asset', 'execute') and state not in ('confirmed', 'final')
     )
-    select landing.id as "transactionId", policy_id as "policyId", asset_name as "assetName"
-    from landing join assets on add_transaction_id = landing.id and type = 'NFT'
+    select confirmation.id as "transactionId", policy_id as "policyId", asset_name as "assetName"
+    from confirmation join assets on add_transaction_id = confirmation.id and type = 'NFT'
     union
-    select landing.id, terms ->> 'policyId', terms ->> 'assetNameHex'
-    from landing join executions on transaction_id = landing.id and bought ->> 'type' = 'NFT'`.execute(db);
+    select confirmation.id, terms ->> 'policyId', terms ->> 'assetNameHex'
+    from confirmation join executions on transaction_id = confirmation.id and bought ->> 'type' = 'NFT'`.execute(db);
   return rows;
 }
 
 /** Records that an asset which a transaction brings is no NFT. */
-export async function recordAsFungible(db: Db, { transactionId, policyId, assetName }: ArrivingNft): Promise<void> {
+export async function recordAsFungible(db: Db, { transactionId, policyId, assetName }: DepositedNft): Promise<void> {
   await sql`
     with bought as (
       update executions set bought = jsonb_set(bought, '{type}', '"CNT"')
@@ -327,7 +327,7 @@ export async function recordAsFungible(db: Db, { transactionId, policyId, assetN
 /** Records whether the ledger could not say how many exist of an asset that a transaction brings as an NFT. */
 export async function setSupplyUnchecked(
   db: Db,
-  { transactionId, policyId, assetName }: ArrivingNft,
+  { transactionId, policyId, assetName }: DepositedNft,
   unchecked: boolean,
 ): Promise<void> {
   await db

@@ -113,7 +113,7 @@ export function decodeDeposit<Value>(row: DepositRow, decode: () => Value): Valu
 }
 
 /**
- * Whether a transaction that has landed or still may delivers or refunds a deposit. `offset 0` lets Postgres ask for each row alone, and
+ * Whether a transaction that has been confirmed or still may delivers or refunds a deposit. `offset 0` lets Postgres ask for each row alone, and
  * only for transactions with this deposit: a page must not read all that was paid before.
  */
 export function isInLiveTransaction(kind: DepositKind, by: 'deliver' | 'refund'): RawBuilder<boolean> {

@@ -272,7 +272,7 @@ interface VaultOutputRow {
  */
 export function vaultOutputs({ vaultId, own }: VaultPlaces): RawBuilder<VaultOutputRow> {
   return sql<VaultOutputRow>`(
-    with landed as materialized (${landedTransactions(vaultId)}),
+    with confirmed as materialized (${confirmedTransactions(vaultId)}),
       places as materialized (${vaultPlaces(vaultId, own)}),
       -- Joined when it is known, or Postgres reads all places for each transaction.
       paid as materialized (${paidOutputs}),
@@ -294,13 +294,13 @@ export interface VaultPlaces {
 
 // What the relation of a vault's outputs is made from; each reads those before it by their names.
 
-/** `landed`: the recorded transactions of a vault that are on the ledger. */
-function landedTransactions(vaultId: string) {
+/** `confirmed`: the recorded transactions of a vault that are on the ledger. */
+function confirmedTransactions(vaultId: string) {
   return sql`
     select t.hash, t.kind, t.inputs, t.outputs, t.created_at, coalesce((
         select h.at from chain_transaction_history h
         where h.transaction_id = t.id and h.state = 'confirmed' order by h.position desc limit 1
-      ), t.updated_at) as landed_at
+      ), t.updated_at) as confirmed_at
     from chain_transactions t where t.vault_id = ${vaultId} and t.state in ('confirmed', 'final')`;
 }
 
@@ -324,11 +324,11 @@ function vaultPlaces(vaultId: string, own: VaultPlaces['own']) {
     ) as known where address is not null order by address, rank`;
 }
 
-/** `paid`: all outputs of `landed`, those of others too. */
+/** `paid`: all outputs of `confirmed`, those of others too. */
 const paidOutputs = sql`
     select hash as tx_hash, (o ->> 'index')::int as output_index, o ->> 'address' as address, (o ->> 'lovelace')::numeric as lovelace,
-        o -> 'assets' as assets, kind, landed_at, created_at
-      from landed cross join lateral jsonb_array_elements(outputs) as o`;
+        o -> 'assets' as assets, kind, confirmed_at, created_at
+      from confirmed cross join lateral jsonb_array_elements(outputs) as o`;
 
 /** `made`: the outputs. An unsolicited one that is gone although no transaction spent it was rolled back with its block. */
 function madeOutputs(vaultId: string) {
@@ -336,7 +336,7 @@ function madeOutputs(vaultId: string) {
     select tx_hash, output_index, address, place, lovelace, assets, kind as made_by,
         exists (select from unsolicited_outputs u
           where u.tx_hash = paid.tx_hash and u.output_index = paid.output_index) as unsolicited,
-        landed_at as made_at, created_at as made_order
+        confirmed_at as made_at, created_at as made_order
       from paid join places using (address)
     union all
     select tx_hash, output_index, address, place, lovelace, assets, null, true, seen_at, seen_at
@@ -355,8 +355,8 @@ function spentOutputs(vaultId: string) {
   return sql`
     select distinct on (tx_hash, output_index) tx_hash, output_index, spender, spent_at, spent_order from (
       select i ->> 'txHash' as tx_hash, (i ->> 'index')::int as output_index, hash as spender,
-          landed_at as spent_at, created_at as spent_order, 0 as rank
-        from landed cross join lateral jsonb_array_elements(inputs) as i
+          confirmed_at as spent_at, created_at as spent_order, 0 as rank
+        from confirmed cross join lateral jsonb_array_elements(inputs) as i
       union all ${reclaimed('assets', 'd.deposit_index', 'd.released_at', 'd.add_transaction_id')}
       union all ${reclaimed('investments', '0', 'd.updated_at', 'd.transaction_id')}
       union all ${reclaimed('stakes', '0', 'd.updated_at', 'd.stake_transaction_id')}

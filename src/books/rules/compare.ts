@@ -33,7 +33,7 @@ function compareHoldings(books: VaultBooks, ledger: LedgerView): Difference[] {
       }),
     ),
     ...books.stakes.flatMap((stake) => {
-      // A stake is ACTIVE before its transaction lands.
+      // A stake is ACTIVE before its transaction is confirmed.
       const isHeld = stake.status !== 'RELEASED' && ledger.transactions.has(stake.output.txHash);
       return compareHolding(stake, ledger, { code: 'STAKE_DIFFERS', isHeld, amountOf: staked });
     }),
@@ -78,9 +78,9 @@ function compareAssets(books: VaultBooks, ledger: LedgerView): Difference[] {
 }
 
 function compareClaims({ claims, transactions }: VaultBooks): Difference[] {
-  const landed = new Set(transactions.filter(({ state }) => isOnLedger(state)).map(({ hash }) => hash));
+  const confirmed = new Set(transactions.filter(({ state }) => isOnLedger(state)).map(({ hash }) => hash));
   return claims.flatMap(({ id: subject, isPaid, transactionHash }): Difference[] => {
-    if (isPaid === landed.has(transactionHash)) return [];
+    if (isPaid === confirmed.has(transactionHash)) return [];
     const [books, ledger] = isPaid ? ['paid', 'not on the ledger'] : ['not paid', `paid by ${transactionHash}`];
     return [{ code: 'CLAIM_DIFFERS', subject, books, ledger }];
   });
@@ -153,8 +153,8 @@ const requiredKinds: Readonly<Record<VaultBooks['vault']['status'], readonly Tra
 /** Compares the status of a vault and its counters with what follows from its transactions and rows. */
 function compareState(books: VaultBooks, ledger: LedgerView): Difference[] {
   const { vault, transactions, assets } = books;
-  const landed = new Set(transactions.filter(({ state }) => isOnLedger(state)).map(({ kind }) => kind));
-  const missing = requiredKinds[vault.status].filter((kind) => !landed.has(kind));
+  const confirmed = new Set(transactions.filter(({ state }) => isOnLedger(state)).map(({ kind }) => kind));
+  const missing = requiredKinds[vault.status].filter((kind) => !confirmed.has(kind));
   const state = (found: string): Difference => {
     return { code: 'VAULT_STATE_DIFFERS', subject: vault.id, books: vault.status, ledger: found };
   };
@@ -177,12 +177,12 @@ function compareTokens(books: VaultBooks, ledger: LedgerView): Difference[] {
   return [...compareSupply(books, ledger), ...compareShares(books), ...compareHolders(books, ledger)];
 }
 
-const hasLanded = ({ transactions }: VaultBooks, wanted: TransactionKind) =>
+const isConfirmed = ({ transactions }: VaultBooks, wanted: TransactionKind) =>
   transactions.some(({ kind, state }) => kind === wanted && isOnLedger(state));
 
 function compareSupply(books: VaultBooks, { ftSupply }: LedgerView): Difference[] {
   const { ftUnit, ftSupply: supply } = books.vault;
-  if (ftUnit === null || !hasLanded(books, 'mint') || ftSupply === supply) return [];
+  if (ftUnit === null || !isConfirmed(books, 'mint') || ftSupply === supply) return [];
   return [{ code: 'FT_SUPPLY_DIFFERS', subject: ftUnit, books: `${supply}`, ledger: `${ftSupply ?? 0n}` }];
 }
 
@@ -202,7 +202,7 @@ function compareShares({ vault: { id, ftSupply }, tokens: { planned, paidOtherwi
 function compareHolders(books: VaultBooks, ledger: LedgerView): Difference[] {
   const { vault, tokens } = books;
   const { ftUnit } = vault;
-  if (ftUnit === null || !hasLanded(books, 'liquidity')) return [];
+  if (ftUnit === null || !isConfirmed(books, 'liquidity')) return [];
   const own = vaultHoldings(books, ledger, ['custody', 'settlement', 'liquidity', 'claims']);
   const kept = own.reduce((sum, { assets }) => sum + (assets.get(ftUnit) ?? 0n), tokens.outside);
   const circulating = vault.ftSupply - kept;

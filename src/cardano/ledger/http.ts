@@ -161,11 +161,11 @@ function createSilence(): <Result>(call: () => Promise<Result>) => Promise<Resul
 
 /** How long a transaction that a request starts may wait for its signatures (design D16). */
 const REQUESTED_LIFETIME_SECONDS = 30 * 60;
-/** How long a transaction that the worker prepares may take to land before it is built again. */
+/** How long a transaction that the worker prepares may take to be confirmed before it is built again. */
 const PLATFORM_LIFETIME_SECONDS = 2 * 3600;
 /** How long cosigners have to sign; ledgers refuse a validity that ends much later. */
 export const COSIGNING_SECONDS = 36 * 3600;
-/** With less time left, a transaction would expire before it lands. */
+/** With less time left, a transaction would expire before it is confirmed. */
 const MIN_LIFETIME_SECONDS = 30;
 
 export interface Deadline {
@@ -189,7 +189,7 @@ export function deadlineBefore(
   return deadlineAt(anchor, slotAt(anchor, earlier(secondsAfter(now, seconds), latest)));
 }
 
-/** Two hours from now, or another lifetime, or `latest` when that is earlier; null when that leaves no time to land. */
+/** Two hours from now, or another lifetime, or `latest` when that is earlier; null when that leaves no time to be confirmed. */
 export function platformTtlSlot(
   anchor: SlotAnchor,
   now: Instant,

@@ -3,7 +3,7 @@ interface Rule {
   /** What a node writes when the transaction breaks it. */
   readonly written: RegExp;
   readonly words: string;
-  /** Whether the bytes of the transaction alone break it: then it can never land. Of inputs and time another node may know more. */
+  /** Whether the bytes of the transaction alone break it: then it can never be confirmed. Of inputs and time another node may know more. */
   readonly isOfBytes: boolean;
 }
 
@@ -41,7 +41,7 @@ export function mayChange(broken: readonly LedgerRule[]): boolean {
   return broken.some((rule) => !rules[rule].isOfBytes);
 }
 
-/** Whether the transaction can never land, because of its own bytes. */
+/** Whether the transaction can never be confirmed, because of its own bytes. */
 export function isFinalRefusal(broken: readonly LedgerRule[]): boolean {
   return broken.some((rule) => rules[rule].isOfBytes);
 }

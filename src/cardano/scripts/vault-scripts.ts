@@ -55,7 +55,7 @@ export function stakeScript(of: {
 }
 
 /**
- * Minting policy of one transaction: it ends with the last slot in which that transaction can land, so nobody can mint again soon
+ * Minting policy of one transaction: it ends with the last slot in which that transaction can be confirmed, so nobody can mint again soon
  * after it (design D43).
  */
 export function policyScript(of: { readonly policyKeyHash: KeyHash; readonly deadlineSlot: number }): NativeScript {

@@ -17,7 +17,7 @@ export type ExecutionStatus = (typeof executionStatuses)[number];
 
 /**
  * The next status of an execution. Throws INVALID_TRANSITION. A rollback takes EXECUTED back to SENT, or to FAILED
- * when another execution of the proposal was submitted meanwhile; FAILED → EXECUTED is one that lands after it was given up.
+ * when another execution of the proposal was submitted meanwhile; FAILED → EXECUTED is one that is confirmed after it was given up.
  */
 export const executionTransition = transitions<ExecutionStatus>(
   'execution',

@@ -37,7 +37,7 @@ export async function directSubmissions(db: Db): Promise<Pick<ChainTransaction, 
 const signedByPlatform = ['create_vault', 'anchor', 'execute', 'claim'] as const satisfies readonly TransactionKind[];
 
 /** Transactions of these hashes that need a signature of the platform, of which nobody has stored it: none as long as no row is lost or forged. */
-export async function landedWithoutSignature(
+export async function confirmedWithoutSignature(
   db: Db,
   hashes: readonly string[],
 ): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
@@ -64,7 +64,7 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
 }
 
 /** The states of open transactions that no recorded block has. */
-export const notLanded = ['awaiting_signatures', 'pending', 'submitted'] as const;
+export const notConfirmed = ['awaiting_signatures', 'pending', 'submitted'] as const;
 
 /**
  * Open transactions that a block in `slot`, or any later one, refuses, not all at once: the oldest first, and after them those that
@@ -78,7 +78,7 @@ export async function findTransactionsToExpire(
   return db
     .selectFrom('chain_transactions')
     .select(['id', 'hash'])
-    .where('state', 'in', notLanded)
+    .where('state', 'in', notConfirmed)
     .where('ttl_slot', '<=', String(slot))
     .orderBy('expiry_failed_at', (order) => order.asc().nullsFirst())
     .orderBy('ttl_slot')
@@ -86,7 +86,7 @@ export async function findTransactionsToExpire(
     .execute();
 }
 
-/** Records whether it could not be said that a transaction has landed, or when. */
+/** Records whether it could not be said that a transaction has been confirmed, or when. */
 export async function markExpiryFailed(db: Db | Transaction, transactionId: string, hasFailed = true): Promise<void> {
   await db
     .updateTable('chain_transactions')

@@ -6,7 +6,7 @@ import type { Db, Transaction } from '../../platform/database/database.ts';
 import type { TransactionContext } from '../../platform/database/unit-of-work.ts';
 import type { QuarantineTables } from '../../platform/database/tables/ledger.ts';
 
-/** A change of a transaction whose consequences were not applied. */
+/** A change of a transaction whose effects were not applied. */
 export interface QuarantinedChange {
   readonly from: TransactionState;
   readonly to: TransactionState;
@@ -14,7 +14,7 @@ export interface QuarantinedChange {
   readonly blockHeight: number | null;
 }
 
-/** A failed consequence, or one that waits behind it. */
+/** A failed effect, or one that waits behind it. */
 export interface QuarantineEntry extends QuarantinedChange {
   readonly id: string;
   readonly transactionId: string;
@@ -82,7 +82,7 @@ export async function listQuarantine(db: Db): Promise<ListedEntry[]> {
   return rows.map((row) => ({ ...readEntry(row), hash: row.hash, kind: row.kind, vaultId: row.vault_id }));
 }
 
-/** Whether a consequence of a transaction of this vault is in quarantine. */
+/** Whether an effect of a transaction of this vault is in quarantine. */
 export async function isVaultInQuarantine(db: Db | Transaction, vaultId: string): Promise<boolean> {
   const query = db
     .selectFrom('quarantine')
@@ -104,7 +104,7 @@ export async function isStakeRollbackInQuarantine(tx: Transaction, vaultId: stri
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The deposits of a vault of which a landing, a removal or a rollback is in quarantine: where they are is not recorded. */
+/** The deposits of a vault of which a confirmation, a removal or a rollback is in quarantine: where they are is not recorded. */
 export async function depositsInQuarantine(db: Db, vaultId: string): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     with quarantined as (
@@ -119,7 +119,7 @@ export async function depositsInQuarantine(db: Db, vaultId: string): Promise<Rea
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The number of transactions with a consequence in quarantine. */
+/** The number of transactions with an effect in quarantine. */
 export async function countQuarantined(db: Db): Promise<number> {
   const count = db.fn.count<string>('transaction_id').distinct().as('count');
   return Number((await db.selectFrom('quarantine').select(count).executeTakeFirstOrThrow()).count);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { requirePlatform } from '../../access/actor.ts';
 import type { AnchorCost } from '../../anchoring/anchors.ts';
-import { countUnlandedAnchors, type UnlandedAnchors } from '../../anchoring/queries/anchor-batches.ts';
+import { countUnconfirmedAnchors, type UnconfirmedAnchors } from '../../anchoring/queries/anchor-batches.ts';
 import { spentOnAnchorsToday } from '../../anchoring/queries/anchor-chains.ts';
 import { type ApiContext, route } from '../../api-context.ts';
 import { checkSerializationLibrary } from '../../cardano/canary.ts';
@@ -78,11 +78,11 @@ async function readOperatingDetails({ db, anchors }: Pick<ApiContext, 'db' | 'an
   const [funds, spending, waiting] = await Promise.allSettled([
     inTime(readOperatorFunds(db)),
     inTime(spentOnAnchorsToday(db)),
-    inTime(countUnlandedAnchors(db)),
+    inTime(countUnconfirmedAnchors(db)),
   ]);
   const operator = isRead(funds) && { operator: funds.value && presentFunds(funds.value) };
   const spentToday = isRead(spending) && { spentToday: spending.value.toString() };
-  const unlanded = isRead(waiting) && { unlanded: presentUnlanded(waiting.value) };
+  const unlanded = isRead(waiting) && { unlanded: presentUnconfirmed(waiting.value) };
   if (operator && spentToday && unlanded)
     return { kind: 'all', details: { ...operator, anchors: { ...spentToday, ...here, ...unlanded } } };
   const parts = { operator, 'anchors.spentToday': spentToday, 'anchors.unlanded': unlanded };
@@ -107,7 +107,7 @@ function presentFunds(funds: OperatorFunds) {
   };
 }
 
-function presentUnlanded({ count, oldestSealedAt: oldest }: UnlandedAnchors) {
+function presentUnconfirmed({ count, oldestSealedAt: oldest }: UnconfirmedAnchors) {
   return { count, oldestSealedAt: oldest && isoText(oldest) };
 }
 

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type Unlanded, unlandedAnchorGauges } from '../../anchoring/anchor-metrics.ts';
+import { type Unconfirmed, unconfirmedAnchorGauges } from '../../anchoring/anchor-metrics.ts';
 
 /** Creates the metrics of a process, with its memory, event loop and garbage collection. */
 export function createMetrics(): Registry {
@@ -88,7 +88,7 @@ export interface Backlog {
   readonly unsequencedEvents: number;
   readonly holds: ReadonlyMap<string, number>;
   readonly quarantined: number;
-  readonly unlandedAnchors: Unlanded;
+  readonly unconfirmedAnchors: Unconfirmed;
   /** The last one that ended; null before the first. */
   readonly reconciliation: {
     readonly endedAt: number | null;
@@ -119,10 +119,10 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
   });
   const quarantined = new Gauge({
     name: 'quarantined_transactions',
-    help: 'Transactions of which a consequence could not be recorded and waits for an operator',
+    help: 'Transactions of which an effect could not be recorded and waits for an operator',
     registers,
   });
-  const showUnlanded = unlandedAnchorGauges(registry);
+  const showUnconfirmed = unconfirmedAnchorGauges(registry);
   const showReconciliation = reconciliationGauges(registers);
   return async () => {
     const waiting = await read().catch(() => null);
@@ -130,7 +130,7 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
     events.remove();
     quarantined.remove();
     holds.reset();
-    showUnlanded(waiting?.unlandedAnchors ?? null);
+    showUnconfirmed(waiting?.unconfirmedAnchors ?? null);
     showReconciliation(waiting);
     if (waiting === null) return;
     events.set(waiting.unsequencedEvents);

@@ -31,7 +31,7 @@ export function unreadableCounter(registry: Registry): (table: (typeof decodedTa
   };
 }
 
-/** Returns a function that counts transactions that the worker refuses to sign, or to count once they landed (design D44). */
+/** Returns a function that counts transactions that the worker refuses to sign, or to count once they were confirmed (design D44). */
 export function signatureRefusedCounter(registry: Registry): (kind: TransactionKind) => void {
   const count = alarmCounter(registry, {
     name: 'unjustified_transactions_total',

@@ -42,7 +42,7 @@ export interface VaultActivities {
   readSchedule(input: { vaultId: string }): Promise<VaultSchedule>;
   /** Decides that every deposit goes back to its owner; 'minted' when the deadline has come too late for that. */
   failVault(input: AtVault & Failure): Promise<'minted' | undefined>;
-  /** Locks a vault that is settled; `undone` when a rollback has removed a part of its settlement that cannot land again. */
+  /** Locks a vault that is settled; `undone` when a rollback has removed a part of its settlement that cannot be confirmed again. */
   lockVault(input: AtVault): Promise<{
     status: VaultStatus;
     undone: boolean;
@@ -58,7 +58,7 @@ export interface VaultActivities {
 /** The steps of a vault until it is settled. Those that fail do not keep it beyond T. */
 export interface VaultPlanningActivities {
   readFailure(input: { vaultId: string }): Promise<VaultFailureStatus>;
-  /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
+  /** True once no deposit or removal can be confirmed any more and every confirmed one is final; null while one can. */
   depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
   /** Opens or closes a window; returns the reason when the vault has failed. */
   openOrCloseWindow(
@@ -68,7 +68,7 @@ export interface VaultPlanningActivities {
   priceAssets(input: AtVault): Promise<true | null>;
   /** Computes and stores the plan of the settlement; returns the reason when the vault fails instead. */
   planSettlement(input: AtVault): Promise<Failure | null>;
-  /** Shows that a step of the vault fails again and again, until one of its transactions lands. */
+  /** Shows that a step of the vault fails again and again, until one of its transactions is confirmed. */
   holdForFailures(input: AtVault): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export type NextBatch = ({ kind: 'send' | 'wait' } & Prepared) | { kind: 'done' 
 /** Transactions that the platform builds for a vault. Called again, each returns the one already under way. */
 export interface PreparationActivities {
   prepareCreation(input: AtVault): Promise<Prepared | null>;
-  /** Null when T is too near for a mint to land. */
+  /** Null when T is too near for a mint to be confirmed. */
   prepareMint(input: AtVault): Promise<Prepared | null>;
   /** The next batch of deposits to be taken and paid for; done when all have been, or the mint is not live. */
   nextDelivery(input: AtVault): Promise<NextBatch>;
@@ -137,7 +137,7 @@ export interface TransactionActivities {
 
 export interface AnchorActivities {
   /**
-   * Rebuilds, in order, the anchors of an anchor chain that can no longer land, and submits those that were not submitted. Returns what they wait for
+   * Rebuilds, in order, the anchors of an anchor chain that can no longer be confirmed, and submits those that were not submitted. Returns what they wait for
    * as soon as that is something else than is shown, and signals the anchor chain to go on; null when all are sent.
    */
   sendAnchors(input: { anchorChainId: string; shown: AnchorWaitCause | null }): Promise<AnchorWait | null>;
@@ -185,7 +185,7 @@ export interface LostWorkflowActivities {
 export type ProposalStage =
   | { stage: 'draft'; draftExpiresAt: Instant }
   | { stage: 'voting'; votingEndsAt: Instant }
-  /** `isSent` says whether an execution can still land. */
+  /** `isSent` says whether an execution can still be confirmed. */
   | { stage: 'passed'; lockEndsAt: Instant; executionEndsAt: Instant; isSent: boolean }
   /** Its execution is on the ledger, but not final. */
   | { stage: 'executed' }
@@ -202,7 +202,7 @@ export interface ProposalActivities {
   expireDraft(input: AtProposal): Promise<ProposalStage>;
   /** Counts the votes once no other can come in, and passes or fails the proposal. */
   closeVoting(input: AtProposal): Promise<ProposalStage>;
-  /** Fails a proposal that was not executed in time; one whose execution was sent stays until that lands or no longer can. */
+  /** Fails a proposal that was not executed in time; one whose execution was sent stays until that is confirmed or no longer can. */
   endExecution(input: AtProposal): Promise<ProposalStage>;
   /** Releases the stakes that voted in an ended proposal. */
   releaseStakes(input: AtProposal): Promise<void>;

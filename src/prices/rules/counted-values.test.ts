@@ -35,12 +35,12 @@ test('who brings more of a thin token in the last second takes nothing from thos
 
 test('who asks for a transaction early and sends it in the last second takes nothing from those who brought it before', () => {
   const [honest, waiting] = [asset('a', 400n, 500n, '01', 2), asset('a', 100_000n, 500n, '01', 1)];
-  const landed = (one: typeof honest, lockedAt: number) => ({
+  const confirmed = (one: typeof honest, lockedAt: number) => ({
     ...one,
     asset: { ...one.asset, lockedAt: instant(lockedAt) },
   });
-  expect(counted([landed(honest, 3), landed(waiting, 1_800)])).toEqual([400n, 100n]);
-  expect(counted([landed(honest, 3), landed(waiting, 3)])).toEqual([0n, 500n]);
+  expect(counted([confirmed(honest, 3), confirmed(waiting, 1_800)])).toEqual([400n, 100n]);
+  expect(counted([confirmed(honest, 3), confirmed(waiting, 3)])).toEqual([0n, 500n]);
 });
 
 test('with FIXED each deposit has the limit of its own hour, less what counts before it', () => {

@@ -66,7 +66,7 @@ export interface ProposalSnapshot {
   readonly phases: ProposalPhases | null;
   /** The outcome of the vote if it ended now, or `asset_in_another_proposal` when another proposal already holds one of its assets. */
   readonly outcome: VoteOutcome | 'asset_in_another_proposal';
-  /** Whether its execution transaction was sent and can still land. The execution phase waits for it (design D23). */
+  /** Whether its execution transaction was sent and can still be confirmed. The execution phase waits for it (design D23). */
   readonly executionSent: boolean;
 }
 

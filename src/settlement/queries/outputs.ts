@@ -103,15 +103,15 @@ const kindsOfUsers: readonly TransactionKind[] = [...depositKinds, 'refund', 'st
 
 /** The unspent outputs that transactions of a vault made at an address of the vault itself, as far as the ledger is followed. */
 export async function unspentOutputsAt(db: Db, vaultId: string, address: string): Promise<UtxoRef[]> {
-  const landed = sql`vault_id = ${vaultId} and state in ('confirmed', 'final') and kind <> all (${kindsOfUsers})`;
+  const confirmed = sql`vault_id = ${vaultId} and state in ('confirmed', 'final') and kind <> all (${kindsOfUsers})`;
   const { rows } = await sql<UtxoRef>`
     select hash as "txHash", (made ->> 'index')::int as index
       from chain_transactions cross join lateral jsonb_array_elements(outputs) as made
-      where ${landed} and made ->> 'address' = ${address}
+      where ${confirmed} and made ->> 'address' = ${address}
     except
     select spent ->> 'txHash', (spent ->> 'index')::int
       from chain_transactions cross join lateral jsonb_array_elements(inputs) as spent
-      where ${landed} and spent ->> 'address' = ${address}`.execute(db);
+      where ${confirmed} and spent ->> 'address' = ${address}`.execute(db);
   return rows;
 }
 
@@ -123,7 +123,7 @@ interface SettlementOutput {
 }
 
 /**
- * Output 0 of the last of the mint and the deliveries that have landed or still may, which no other of them spends. One that was
+ * Output 0 of the last of the mint and the deliveries that have been confirmed or still may, which no other of them spends. One that was
  * built later need not be later in the chain. A mint of another token than the vault's own is left out: an operator decides about it.
  */
 export async function lastSettlementOutput(

@@ -168,7 +168,7 @@ export async function* keepOf(pages: DepositPages, keeps: (deposit: DepositRow) 
 /**
  * How many deliveries of each deposit of a vault the platform has refused to sign, or how many of its refunds have failed or expired after
  * the ledger had refused them; deposits of none are left out. What else ends a delivery says nothing about its deposits: it spends an output
- * of the one before, which may never land.
+ * of the one before, which may never be confirmed.
  */
 export async function failedPayments(
   db: Db,

@@ -1,7 +1,7 @@
 import { unitOf } from '../../assets/rules/asset.ts';
 import type { Instant } from '../../platform/units/time.ts';
 import { type BasisPoints, FULL_SHARE, type Lovelace, lovelace, type BaseUnits } from '../../platform/units/money.ts';
-import { type Arrival, byArrival, limitOfPolicy, withinShare, type Price } from '../../prices/rules.ts';
+import { type DepositOrder, byDepositOrder, limitOfPolicy, withinShare, type Price } from '../../prices/rules.ts';
 import {
   type PricedAsset,
   pricedAsset,
@@ -69,7 +69,7 @@ export function countAssets(assets: readonly OwnContribution[], maxShare: BasisP
 function fitting(assets: readonly OwnContribution[], limit: Lovelace | null): OwnContribution[] {
   const [sums, sumsOfUnits] = [new Map<string, bigint>(), new Map<string, bigint>()];
   const own = new Map<string, Lovelace>();
-  for (const asset of assets.toSorted((one, other) => byArrival(arrivalOf(one), arrivalOf(other)))) {
+  for (const asset of assets.toSorted((one, other) => byDepositOrder(depositOrderOf(one), depositOrderOf(other)))) {
     const { id, policyId, assetName = id, marketLimit, value: all } = asset;
     const unit = unitOf({ policyId, assetName });
     const [ofPolicy, ofUnit] = [sums.get(policyId) ?? 0n, sumsOfUnits.get(unit) ?? 0n];
@@ -86,7 +86,7 @@ function fitting(assets: readonly OwnContribution[], limit: Lovelace | null): Ow
   });
 }
 
-function arrivalOf({ id, at: addedAt, lockedAt = null }: OwnContribution): Arrival {
+function depositOrderOf({ id, at: addedAt, lockedAt = null }: OwnContribution): DepositOrder {
   return { id, addedAt, lockedAt };
 }
 

@@ -16,12 +16,12 @@ export async function anchoredFact({ db, ledger, batchPaths }: EvidenceContext, 
   const found = await findAnchoredFact(db, factId);
   assertAllowed(found !== null, 'what it rests on was never anchored');
   const { hash } = found.transaction;
-  const [path, bytes, landed] = await Promise.all([
+  const [path, bytes, confirmation] = await Promise.all([
     batchPaths(found),
     ledger.transactionCbor(hash),
     ledger.transaction(hash),
   ]);
-  const block = landed && (await ledger.block(landed.blockHash));
+  const block = confirmation && (await ledger.block(confirmation.blockHash));
   if (bytes === null || !block)
     throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `the anchor ${hash} is in no block yet` });
   assertAllowed(isUnderRoot({ fact: found.text, path }, { hash, bytes }), `transaction ${hash} does not anchor it`);

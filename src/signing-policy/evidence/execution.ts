@@ -22,11 +22,11 @@ import type { ProposalEffect } from '../../proposals/rules/effects.ts';
 import type { StakedCosigners, VoteEvidence } from '../evidence.ts';
 import { anchoredFact } from './anchored-facts.ts';
 import { type EvidenceContext, type Gather, type SettledVault, gatherVault } from './vault.ts';
-import { mintedSupply } from './landed-mint.ts';
+import { mintedSupply } from './confirmed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
 import { sumOf, assertAllowed } from '../policy.ts';
 import { mayCosignWith, anchoredCosigners, cosigningThreshold } from '../rules/execution.ts';
-import { landedStakesAt, findStakeOfTransaction } from '../../staking/queries/stakes.ts';
+import { confirmedStakesAt, findStakeOfTransaction } from '../../staking/queries/stakes.ts';
 import { stakesWithPower } from '../../staking/queries/vault-stakes.ts';
 import { refText, type UtxoRef } from '../../transactions/rules.ts';
 import type { Vault } from '../../vaults/queries/vaults.ts';
@@ -83,8 +83,8 @@ async function stakedOnLedger(
     staked += sumOf(found).assets.get(ftUnit) ?? 0n;
   }
   if (enough(staked)) return { staked, unseen: [] };
-  const landed = await landedStakesAt(db, { vaultId: row.id, wallet, addresses: [...addresses] });
-  return { staked, unseen: landed.filter((output) => !seen.has(refText(output))) };
+  const confirmation = await confirmedStakesAt(db, { vaultId: row.id, wallet, addresses: [...addresses] });
+  return { staked, unseen: confirmation.filter((output) => !seen.has(refText(output))) };
 }
 
 interface Traded {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { commitmentToCreation } from '../../settlement/rules/plan-commitment.ts';
 import { creationOf } from '../mint.ts';
 import { decodeTransaction, readUntrusted } from '../decoder.ts';
-import type { LandedCreation } from '../evidence.ts';
+import type { ConfirmedCreation } from '../evidence.ts';
 import { findCreation, findEarlierMint, type Labelled } from './earlier-mint.ts';
 import { type Gather, gatherVault } from './vault.ts';
 import { countedPrices, plannedDeposits } from './settlement.ts';
@@ -36,7 +36,7 @@ export const gatherMint: Gather<'mint'> = async (context, recorded) => {
     referenceName: referenceNameHex(nameHex),
     supply: row.terms.ftSupply,
     decimals: row.terms.ftDecimals,
-    creation: await landedCreation(context, vault),
+    creation: await confirmedCreation(context, vault),
     terms: commitmentToCreation(blake2b256, row.terms),
     earlierMint: await findEarlierMint(context.ledger, { ...vault, address: vault.settlement }),
   };
@@ -46,10 +46,10 @@ export const gatherMint: Gather<'mint'> = async (context, recorded) => {
  * What the creation of a vault says on the ledger: the first one with its policy key, since the worker signs no second one. Throws
  * LEDGER_UNAVAILABLE while there is none.
  */
-export async function landedCreation(
+export async function confirmedCreation(
   { ledger }: { readonly ledger: Labelled },
   { policyKeyHash }: Pick<VaultPlaces, 'policyKeyHash'>,
-): Promise<LandedCreation> {
+): Promise<ConfirmedCreation> {
   const hash = await findCreation(ledger, policyKeyHash);
   const made = hash && readUntrusted(await ledger.transactionCbor(hash), decodeTransaction);
   if (!made || made.hash !== hash)

@@ -7,7 +7,7 @@ import { rotationsOf } from '../../rotation/queries.ts';
 import { vaultTransactions } from '../../transactions/queries/listed-transactions.ts';
 import { custodyRefusal } from '../../rotation/announce-rotation.ts';
 import { type EvidenceContext, gatherVault, isMintedBy, type SettledVault, type VaultContext } from './vault.ts';
-import { landedMint } from './landed-mint.ts';
+import { confirmedMint } from './confirmed-mint.ts';
 
 /**
  * As `gatherVault`, of a vault with its token and its own custody. Only the worker signs for the policies of a vault, and once, so that the
@@ -42,7 +42,7 @@ export async function gatherMove(context: EvidenceContext, recorded: ChainTransa
 async function requireOwnCustody({ db, ledger, networkId }: VaultContext, settled: SettledVault): Promise<void> {
   const { row, vault, ftUnit } = settled;
   const { vaultKeyHash, cosigners, formerCustodies } = vault;
-  const { outputs } = await landedMint({ db, ledger }, settled);
+  const { outputs } = await confirmedMint({ db, ledger }, settled);
   const minted = outputs.find(({ assets }) => assets.has(referenceOf(ftUnit)));
   const custodies = [...formerCustodies, { vaultKeyHash, cosigners }].map((guard) => {
     return { ...guard, contractAddress: custodyAddressOf(guard, networkId).address };

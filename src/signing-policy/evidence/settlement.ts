@@ -19,7 +19,7 @@ import { requireCommittedPlan } from '../mint.ts';
 import { keyWitnessesOf, readUntrusted } from '../decoder.ts';
 import type { CommittedPlan, PlannedDeposit, PlannedDeposits, CountedPrices, OfVault } from '../evidence.ts';
 import { type Gather, type EvidenceContext, type SettledVault, type VaultEvidence, gatherVault } from './vault.ts';
-import { landedMint, committedTermsOf, type MintContext } from './landed-mint.ts';
+import { confirmedMint, committedTermsOf, type MintContext } from './confirmed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
 import { assertAllowed } from '../policy.ts';
 import type { ChainTransaction } from '../../transactions/queries/transactions.ts';
@@ -38,7 +38,7 @@ export const gatherDelivery: Gather<'deliver'> = async (context, recorded) => {
 export const gatherLiquidity: Gather<'liquidity'> = async (context, recorded) => {
   const settled = await gatherSettledVault(context, recorded);
   const { vault, ftUnit } = settled;
-  const { outputs } = await landedMint(context, settled);
+  const { outputs } = await confirmedMint(context, settled);
   const minted = outputs.find(({ address, assets }) => address === vault.settlement && assets.has(ftUnit));
   assertAllowed(minted !== undefined, 'its vault has no mint');
   return { vault, ftUnit, liquidityAddress: context.liquidityAddress ?? vault.liquidity, float: minted.lovelace };
@@ -92,7 +92,7 @@ const verified = new Map<string, Verified>();
 
 /** The plan that the mint of a vault's token has committed to. Throws LEDGER_UNAVAILABLE. */
 export async function committedPlan(context: MintContext, settled: SettledVault): Promise<CommittedPlan> {
-  const committed = requireCommittedPlan(await landedMint(context, settled));
+  const committed = requireCommittedPlan(await confirmedMint(context, settled));
   const plan = await planUnder(context, settled.row, committed);
   return { ...plan, kept: plan.invested - (await reclaimedInvestments(context.db, settled.row.id)) };
 }
@@ -133,7 +133,7 @@ export async function countedPrices(
   const prices = await mapInBatches(counted, ASKED_AT_ONCE, async (asset) => {
     const price = await countedPrice(context, terms, asset);
     const { id: assetId, addedAt, lockedAt } = asset;
-    return [asset.deposit, { ...price, arrival: { id: assetId, addedAt, lockedAt } }] as const;
+    return [asset.deposit, { ...price, depositOrder: { id: assetId, addedAt, lockedAt } }] as const;
   });
   const { floorPricePercentage, maxShare } = terms;
   return { prices: new Map(prices), floorPricePercentage, maxShare };

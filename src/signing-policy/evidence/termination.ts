@@ -15,7 +15,7 @@ import type { EndEvidence, SignedDecision, ClaimsEvidence, LentEvidence } from '
 import { anchoredFact } from './anchored-facts.ts';
 import { type EvidenceContext, type Gather, slotsAfter, type SettledVault } from './vault.ts';
 import { shortestPhases } from './execution.ts';
-import { mintOfTerms, mintedSupply } from './landed-mint.ts';
+import { mintOfTerms, mintedSupply } from './confirmed-mint.ts';
 import { gatherSettledVault } from './settled-vault.ts';
 import { liquidatedBy, assertAllowed, sumOf } from '../policy.ts';
 import { isWithinShare } from '../rules/claim.ts';
@@ -49,8 +49,8 @@ async function slotAfter(
   { hash }: DecodedTransaction,
   seconds: number,
 ): Promise<number> {
-  const landed = await ledger.transaction(hash);
-  const block = landed && (await ledger.block(landed.blockHash));
+  const confirmation = await ledger.transaction(hash);
+  const block = confirmation && (await ledger.block(confirmation.blockHash));
   if (!block) throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `transaction ${hash} is in no block` });
   return slotsAfter(await networkState(), block.slot, seconds);
 }
@@ -66,7 +66,7 @@ async function signedDecision(
 ): Promise<SignedDecision | null> {
   const signed = await signedLiquidations(context.db, row.id);
   const decisions = signed.flatMap((bytes) => readUntrusted(bytes, (one) => decisionIn(one, keyHashes)) ?? []);
-  const decision = (decisions.length > 1 ? await landedOf(context, decisions) : undefined) ?? decisions[0];
+  const decision = (decisions.length > 1 ? await confirmedOf(context, decisions) : undefined) ?? decisions[0];
   if (!decision) return null;
   const { proposalId, ttlSlot } = decision;
   const [created, shortest] = await Promise.all([anchoredFact(context, proposalId), shortestPhases(context)]);
@@ -87,12 +87,12 @@ function decisionIn(signed: string, keyHashes: readonly string[]): SignedLiquida
   return isDecision ? { hash: transaction.hash, proposalId, ttlSlot } : null;
 }
 
-async function landedOf(
+async function confirmedOf(
   { ledger }: EvidenceContext,
   decisions: readonly SignedLiquidation[],
 ): Promise<SignedLiquidation | undefined> {
-  const landed = await Promise.all(decisions.map(({ hash }) => ledger.transaction(hash)));
-  return decisions.find((_, place) => landed[place] !== null);
+  const confirmation = await Promise.all(decisions.map(({ hash }) => ledger.transaction(hash)));
+  return decisions.find((_, place) => confirmation[place] !== null);
 }
 
 /**
@@ -123,7 +123,7 @@ export async function gatherClaimsOver(context: EvidenceContext, settled: Settle
   const [{ seen, unseen }, supply, gatherings, chain] = await Promise.all([
     seenAt(context, row.id, vault.claims),
     mintedSupply(context, settled),
-    landedGatherings(context, settled),
+    confirmedGatherings(context, settled),
     context.networkState(),
   ]);
   const circulating = supply - (sumOf(seen).assets.get(ftUnit) ?? 0n);
@@ -134,27 +134,27 @@ export async function gatherClaimsOver(context: EvidenceContext, settled: Settle
   return { circulating, overFromSlot };
 }
 
-interface LandedGathering {
+interface ConfirmedGathering {
   readonly slot: number;
   /** Outputs of the pot that it made. */
   readonly pots: number;
 }
 
 /** The transactions on the ledger by which the vault has gathered its pot, one at least. Throws LEDGER_UNAVAILABLE. */
-async function landedGatherings(
+async function confirmedGatherings(
   { db, ledger }: EvidenceContext,
   { row, vault, keyHashes }: SettledVault,
-): Promise<LandedGathering[]> {
-  const gatherings: LandedGathering[] = [];
+): Promise<ConfirmedGathering[]> {
+  const gatherings: ConfirmedGathering[] = [];
   for (const { hash } of await vaultTransactions(db, row.id, ['gather_pot'])) {
-    const [bytes, landed] = await Promise.all([ledger.transactionCbor(hash), ledger.transaction(hash)]);
+    const [bytes, confirmation] = await Promise.all([ledger.transactionCbor(hash), ledger.transaction(hash)]);
     const pots = readUntrusted(bytes, (made) => {
       const { outputs } = decodeOutputs(made);
       const { hash: found, signers } = keyWitnessesOf(made);
       const isSigned = found === hash && signers.some((key) => keyHashes.includes(key));
       return isSigned ? outputs.filter(({ address }) => address === vault.claims).length : 0;
     });
-    const block = pots && landed ? await ledger.block(landed.blockHash) : null;
+    const block = pots && confirmation ? await ledger.block(confirmation.blockHash) : null;
     if (pots && block) gatherings.push({ slot: block.slot, pots });
   }
   if (gatherings.length > 0) return gatherings;
@@ -214,7 +214,7 @@ async function gatherLent(
   ending: Awaited<ReturnType<typeof gatherEndingVault>>,
 ): Promise<LentEvidence> {
   const { float } = ending.termination;
-  const gatherings = float === 0n ? [] : await landedGatherings(context, ending);
+  const gatherings = float === 0n ? [] : await confirmedGatherings(context, ending);
   return { float, pots: gatherings.reduce((sum, { pots }) => sum + pots, 0) };
 }
 

@@ -39,7 +39,7 @@ function evaluatePlan(
     return value === undefined ? [] : [{ ...none, deposit, value, contributed: new Map([[policyId, quantity]]) }];
   });
   const prices = assets.map(({ id, price, at: addedAt }) => {
-    return [`${id}#0`, { price, isSealed: true, arrival: { id, addedAt, lockedAt: addedAt } }] as const;
+    return [`${id}#0`, { price, isSealed: true, depositOrder: { id, addedAt, lockedAt: addedAt } }] as const;
   });
   const maxShare = basisPoints(terms.share);
   requireValuedAsPriced(shares, { prices: new Map(prices), floorPricePercentage: FULL_SHARE, maxShare });

@@ -133,9 +133,9 @@ export function requireValuedAsPriced(
       const ref = refText(share.deposit);
       const counted = prices.get(ref);
       assertAllowed(counted !== undefined, `nothing says what ${ref} counts with`);
-      const { price, arrival } = counted;
+      const { price, depositOrder } = counted;
       const policyId = policyOf(unit);
-      const asset = { ...arrival, policyId, assetName: unit.slice(policyId.length) };
+      const asset = { ...depositOrder, policyId, assetName: unit.slice(policyId.length) };
       const value = valueOf(baseUnits(quantity), price, floorPricePercentage);
       return { asset, policyId, price, value, isSealed: counted.isSealed, planned: share.value, ref };
     }),

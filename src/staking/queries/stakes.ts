@@ -237,7 +237,7 @@ interface StakePlaces {
 }
 
 /** The outputs with the stakes of a wallet that still have power, where a followed block has brought them to one of the addresses. */
-export async function landedStakesAt(db: Db, { vaultId, wallet, addresses }: StakePlaces): Promise<UtxoRef[]> {
+export async function confirmedStakesAt(db: Db, { vaultId, wallet, addresses }: StakePlaces): Promise<UtxoRef[]> {
   if (addresses.length === 0) return [];
   const rows = await db
     .selectFrom('stakes')

@@ -26,7 +26,7 @@ export interface Termination {
   /** Both null until the pot is gathered. */
   readonly claimsOpenedAt: Instant | null;
   readonly claimDeadline: Instant | null;
-  /** By how many seconds signed claims that did not land have moved the deadline. */
+  /** By how many seconds signed claims that were not confirmed have moved the deadline. */
   readonly graceSeconds: number;
   /** By how many seconds sales have moved it. */
   readonly saleSeconds: number;
@@ -131,7 +131,7 @@ export function setSaleExtension(
   return changed(tx, vaultId, { claim_deadline: new Date(claimDeadline), sale_seconds: saleSeconds });
 }
 
-/** Lets holders claim for longer, because a claim that was signed in time did not land. */
+/** Lets holders claim for longer, because a claim that was signed in time was not confirmed. */
 export function setGrace(
   tx: Transaction,
   vaultId: string,

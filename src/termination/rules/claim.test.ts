@@ -48,7 +48,7 @@ describe('a payout', () => {
   });
 
   test('that was asked for is always in the pot, whatever was asked for and paid before and after it', () => {
-    // Each number stands once for asking and then once for landing, in any order.
+    // Each number stands once for asking and then once for confirmation, in any order.
     const schedules = fc.array(fc.bigInt({ min: 1n, max: 1_000n }), { minLength: 1, maxLength: 6 }).chain((amounts) => {
       const numbers = [...amounts.keys(), ...amounts.keys()];
       const all = { minLength: numbers.length, maxLength: numbers.length };

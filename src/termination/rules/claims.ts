@@ -13,7 +13,7 @@ export type ClaimStatus = (typeof claimStatuses)[number];
 export const claimTransition = transitions<ClaimStatus>(
   'claim',
   { PENDING: ['PAID', 'EXPIRED', 'FAILED'], PAID: [], EXPIRED: [], FAILED: [] },
-  // What lands counts, also when it had been given up (design D45).
+  // What is confirmed counts, also when it had been given up (design D45).
   { PAID: ['PENDING'], EXPIRED: ['PENDING'], FAILED: ['PENDING'] },
 );
 
@@ -98,7 +98,7 @@ function extendClaims(
 }
 
 const DAY = 86_400;
-/** How much longer claims run because of claims that did not land, in all. */
+/** How much longer claims run because of claims that were not confirmed, in all. */
 const MOST_GRACE = 7 * DAY;
 
 /** What decides whether claims run longer. */
@@ -116,8 +116,8 @@ export interface Grace {
 }
 
 /**
- * Until when claims run because one that its wallet has signed did not land: a day from now; null when they do not run longer for it. What
- * lands too late goes to the wallet that is named for it, which could otherwise push out the claims of others at the last minute. The time
+ * Until when claims run because one that its wallet has signed was not confirmed: a day from now; null when they do not run longer for it. What
+ * is confirmed too late goes to the wallet that is named for it, which could otherwise push out the claims of others at the last minute. The time
  * that a late follower was away counts for nobody.
  */
 export function graceAfterLostClaim(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { eventInsert, type NewEvent } from '../../events/queries/events.ts';
-import { notLanded } from '../../ledger-follower/queries/followed-transactions.ts';
+import { notConfirmed } from '../../ledger-follower/queries/followed-transactions.ts';
 import type { Db, Transaction } from '../../platform/database/database.ts';
 import { executeAsOne } from '../../platform/database/statements.ts';
 import type { StoredWitness } from '../../platform/database/tables/ledger.ts';
@@ -98,7 +98,7 @@ export async function storeSigned(db: Db | Transaction, transactionId: string, s
 }
 
 /** As `storeSigned`, of bytes that the ledger has, whatever became of the transaction here. */
-export async function storeLanded(db: Db, transactionId: string, signedCbor: string): Promise<void> {
+export async function storeConfirmed(db: Db, transactionId: string, signedCbor: string): Promise<void> {
   const update = db.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId);
   await update.where('signed_cbor', 'is', null).execute();
 }
@@ -135,7 +135,7 @@ export async function setRefusal(
   await eventInsert(context, [event]).execute();
 }
 
-const isOpen = sql<boolean>`state = any(${notLanded})`;
+const isOpen = sql<boolean>`state = any(${notConfirmed})`;
 /** One that has ended since it was marked is not meant. */
 const hadEnded = sql<boolean>`(state in ('expired', 'failed') and expiry_failed_at > updated_at)`;
 
@@ -146,7 +146,7 @@ const isUnrecorded = sql<boolean>`((${isOpen} and expiry_failed_at is not null) 
  * Transactions of which it could not be recorded that a block has them: open ones that a block in `slot` may still have, and those of held
  * vaults that had ended.
  */
-export async function unrecordedLandings(
+export async function unrecordedConfirmations(
   db: Db,
   slot: number,
   limit: number,

@@ -120,14 +120,14 @@ export async function isAnyOpen(
 }
 
 /** Whether a vault has a transaction of one of these kinds that is in no block and still may be. */
-export async function isAnyUnlanded(
+export async function isAnyUnconfirmed(
   db: Db | Transaction,
   vaultId: string,
   kinds: readonly TransactionKind[],
 ): Promise<boolean> {
   const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
-  const unlanded = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
-  const found = query.where('kind', 'in', kinds).where('state', 'in', unlanded);
+  const unconfirmed = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
+  const found = query.where('kind', 'in', kinds).where('state', 'in', unconfirmed);
   return (await found.limit(1).executeTakeFirst()) !== undefined;
 }
 

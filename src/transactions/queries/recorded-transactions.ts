@@ -163,7 +163,7 @@ export const linkedDeposit = sql`(
   union all
   select wallet, lovelace, 0, transaction_id from investments where link.deposit_kind = 'investment' and id = link.deposit_id)`;
 
-/** Whether a delivery that has landed or still may pays contributors of a vault. */
+/** Whether a delivery that has been confirmed or still may pays contributors of a vault. */
 export async function paysContributors(db: Db, vaultId: string): Promise<boolean> {
   const paid = db
     .selectFrom('entitlements')

@@ -39,9 +39,9 @@ export interface ChainTransaction extends TransactionHead, SignatureRule {
   readonly ttlSlot: number;
   readonly expiresAt: Instant;
   readonly error: string | null;
-  /** Why the ledger refused it, while it may still land; kept when it expires. */
+  /** Why the ledger refused it, while it may still be confirmed; kept when it expires. */
   readonly refusal: string | null;
-  /** Why it can never land, where another transaction has spent one of its inputs. */
+  /** Why it can never be confirmed, where another transaction has spent one of its inputs. */
   readonly conflict: InputConflict | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -205,7 +205,7 @@ export async function markDeleted({ tx, now }: TransactionContext, vaultId: stri
 
 /**
  * What Postgres knows that keeps a vault from being deleted. Its creation transaction does not: it moves nothing of anybody. A failed
- * transaction can land until it expires.
+ * transaction can be confirmed until it expires.
  */
 export async function findDeletionObstacles(
   db: Db | Transaction,

@@ -139,7 +139,7 @@ export async function lockDueWindows(tx: Transaction, now: Instant, limit: numbe
 
 /**
  * Of the vaults of these windows, those that have failed, and those whose asset window is among them and that have no asset, nor one
- * that was sent and may still land.
+ * that was sent and may still be confirmed.
  */
 export async function failingVaults(tx: Transaction, windows: readonly VaultWindow[]): Promise<ReadonlySet<string>> {
   const ending = windows.filter(({ kind }) => kind === 'asset').map(({ vaultId }) => vaultId);

@@ -46,7 +46,7 @@ export const proposalLives = {
   'proposal-rejected': () => proposal([draft(), draft(), voting()], { closeVoting: returning(ended('quorum_not_reached')) }),
   'proposal-vault-ended': () => proposal([voting(HOUR), voting(HOUR), ended('cancelled')]),
   'proposal-cancelled': () => proposal([passed(HOUR), passed(HOUR), ended('cancelled')]),
-  // A rollback removes the execution, which lands again.
+  // A rollback removes the execution, which is confirmed again.
   'proposal-executed': () =>
     proposal([passed(-1), passed(-1), executed, executed, passed(-1), executed, ended('executed')]),
   // It was sent, and is waited for after the execution phase.

@@ -75,14 +75,14 @@ const rolledBack = (): Life =>
 
 /** The ledger refuses its liquidity share, lets it expire twice, and an activity fails for long. */
 const held = (): Life => {
-  const [failed, expired, landed] = (['failed', 'expired', 'confirmed'] as const).map((state) =>
+  const [failed, expired, confirmed] = (['failed', 'expired', 'confirmed'] as const).map((state) =>
     inState(state, inSeconds(HOUR)),
   );
-  const liquidity = returning(failed, failed, expired, expired, landed);
+  const liquidity = returning(failed, failed, expired, expired, confirmed);
   return vault(
     {
       readTransaction: ({ transactionId }) =>
-        transactionId === 'liquidity' ? (liquidity() as never) : Promise.resolve(landed as never),
+        transactionId === 'liquidity' ? (liquidity() as never) : Promise.resolve(confirmed as never),
       nextDelivery: returning(new Error('no connection'), new Error('no connection'), new Error('no connection'), done),
       lockVault: returning({ ...locked, isTerminating: true }),
       advanceTermination: returning<TerminationStage>(stage('ended')),

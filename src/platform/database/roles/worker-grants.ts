@@ -22,7 +22,7 @@ const records: RoleGrants = {
 const ledger: RoleGrants = {
   address_scan: 'select, update (watched_until, read_height, pass_after, pass_until)',
   anchor_attempts: 'select, insert',
-  anchor_batches: 'select, insert, update (transaction_id, landed)',
+  anchor_batches: 'select, insert, update (transaction_id, confirmed)',
   anchor_facts: 'select, insert',
   anchor_chains: 'select, insert, delete, update (holder, held_until, tip, spent_on, spent)',
   blocks: 'select, insert, delete',

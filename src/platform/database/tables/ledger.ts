@@ -175,7 +175,7 @@ interface AnchorBatchesTable {
   root: string;
   facts: number;
   /** Whether its transaction is in a block. */
-  landed: Generated<boolean>;
+  confirmed: Generated<boolean>;
 }
 
 /** Every transaction that was built to carry a batch. */

@@ -174,7 +174,7 @@ export interface TerminationsTable {
   circulating: AmountWithDefault;
   claims_opened_at: NullableTimestamp;
   claim_deadline: NullableTimestamp;
-  /** By how much signed claims that did not land have moved the deadline. */
+  /** By how much signed claims that were not confirmed have moved the deadline. */
   grace_seconds: Generated<number>;
   /** By how much sales have moved it. */
   sale_seconds: Generated<number>;

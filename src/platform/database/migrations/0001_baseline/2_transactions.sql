@@ -63,7 +63,7 @@ create index chain_transactions_by_time on chain_transactions (created_at, id);
 create index chain_transactions_by_wallet on chain_transactions (wallet, created_at, id) where wallet is not null;
 create unique index one_open_mint on chain_transactions (vault_id) where kind = 'mint' and state in ('pending', 'submitted');
 create index open_transactions_by_vault on chain_transactions (vault_id, kind) where state in ('awaiting_signatures', 'pending', 'submitted', 'confirmed');
-create index chain_transactions_unlanded_claims on chain_transactions (vault_id, state, created_at) where kind = 'claim' and state in ('awaiting_signatures', 'pending', 'submitted');
+create index chain_transactions_unconfirmed_claims on chain_transactions (vault_id, state, created_at) where kind = 'claim' and state in ('awaiting_signatures', 'pending', 'submitted');
 create index chain_transactions_by_update on chain_transactions (updated_at, id);
 create index chain_transactions_by_state on chain_transactions (state, created_at, id);
 create index chain_transactions_by_kind on chain_transactions (kind, created_at, id);
@@ -122,9 +122,9 @@ create table anchor_batches (
   transaction_id uuid not null unique references chain_transactions,
   root text not null,
   facts integer not null check (facts > 0),
-  landed boolean not null default false
+  confirmed boolean not null default false
 );
-create index anchor_batches_unlanded on anchor_batches (anchor_chain_id, number) where not landed;
+create index anchor_batches_unconfirmed on anchor_batches (anchor_chain_id, number) where not confirmed;
 create index anchor_batches_by_root on anchor_batches (root);
 
 create table anchor_attempts (

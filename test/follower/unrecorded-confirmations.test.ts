@@ -4,7 +4,7 @@ import { apiService } from '../vaults/api-service.ts';
 import { recordExpired, stakeOnLedger } from './doubtful-transactions.ts';
 import { followerOf } from './follower-service.ts';
 
-test('the hold for a landing that could not be recorded ends with it, whatever else of its vault is doubtful or had been given up', async () => {
+test('the hold for a confirmation that could not be recorded ends with it, whatever else of its vault is doubtful or had been given up', async () => {
   await using service = await apiService();
   const follower = followerOf(service);
   await follower.catchUp();

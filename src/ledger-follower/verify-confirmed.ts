@@ -3,7 +3,7 @@ import type { Ledger } from '../cardano/ledger/ledger.ts';
 import type { NetworkId, Unit } from '../cardano/transaction.ts';
 import { findInvestmentOfTransaction } from '../investments/queries/investments.ts';
 import type { Move } from './effects.ts';
-import { landedWithoutSignature } from './queries/followed-transactions.ts';
+import { confirmedWithoutSignature } from './queries/followed-transactions.ts';
 import { findPlatform } from '../operations/queries.ts';
 import { UnreadableRow } from '../platform/database/decode-rows.ts';
 import type { TransactionContext } from '../platform/database/unit-of-work.ts';
@@ -23,13 +23,13 @@ import {
   requireDeposited,
   requireSpent,
   requireStaked,
-  landingChecks,
-  type LandingCheck,
-} from '../signing-policy/landed.ts';
+  confirmationChecks,
+  type ConfirmationCheck,
+} from '../signing-policy/confirmed.ts';
 import { findStakeOfTransaction } from '../staking/queries/stakes.ts';
 import type { ChainTransaction } from '../transactions/queries/transactions.ts';
 import { takenOutputs } from '../transactions/queries/recorded-transactions.ts';
-import { storeLanded } from '../transactions/queries/changes.ts';
+import { storeConfirmed } from '../transactions/queries/changes.ts';
 import { hasEnded } from '../transactions/rules.ts';
 import { holdForOperator } from '../vaults/holds.ts';
 import { isVaultErased } from '../vaults/queries/vault-changes.ts';
@@ -45,35 +45,35 @@ import type { WorkerContext } from '../worker-context.ts';
 function readOwnBytes(recorded: ChainTransaction): DecodedTransaction | null {
   const { id, kind, hash, unsignedCbor, inputs, outputs } = recorded;
   const decoded = readUntrusted(unsignedCbor, decodeTransaction);
-  const landed = decoded ?? readUntrusted(unsignedCbor, decodeOutputs);
+  const confirmed = decoded ?? readUntrusted(unsignedCbor, decodeOutputs);
   const hasItsInputs = decoded === null || areInputsOf(decoded, inputs);
-  if (landed?.hash === hash && areOutputsOf(landed, outputs) && hasItsInputs) return decoded;
+  if (confirmed?.hash === hash && areOutputsOf(confirmed, outputs) && hasItsInputs) return decoded;
   const reason = 'its bytes are of another transaction';
-  assertAllowed(landingChecks[kind] === null, reason);
+  assertAllowed(confirmationChecks[kind] === null, reason);
   throw new UnreadableRow('chain_transactions', id, reason);
 }
 
 /** What checks and records a confirmed transaction. */
-export interface Landing extends Pick<WorkerContext, 'networkId' | 'onSignatureRefused'> {
+export interface ConfirmationContext extends Pick<WorkerContext, 'networkId' | 'onSignatureRefused'> {
   readonly move: Move;
 }
 
-/** Refuses what has landed as something else than its row says, and returns whether it did. Throws UnreadableRow. */
+/** Refuses what has been confirmed as something else than its row says, and returns whether it did. Throws UnreadableRow. */
 export async function failIfNotAsRecorded(
   context: TransactionContext,
   transaction: ChainTransaction,
-  landing: Landing,
+  confirmation: ConfirmationContext,
 ): Promise<boolean> {
-  const reason = await reasonNotAllowed(context, transaction, landing);
-  if (reason !== null) await refuseLanding(context, transaction, reason, landing);
+  const reason = await reasonNotAllowed(context, transaction, confirmation);
+  if (reason !== null) await refuseConfirmation(context, transaction, reason, confirmation);
   return reason !== null;
 }
 
-/** Why what has landed is not what was recorded; null when it is. */
+/** Why what has been confirmed is not what was recorded; null when it is. */
 async function reasonNotAllowed(
   context: TransactionContext,
   recorded: ChainTransaction,
-  { networkId }: Landing,
+  { networkId }: ConfirmationContext,
 ): Promise<string | null> {
   try {
     const transaction = readOwnBytes(recorded);
@@ -88,12 +88,12 @@ async function reasonNotAllowed(
   }
 }
 
-/** It is on the ledger, but not as what its row says: the row ends like one that can never land. A rollback changes nothing of that. */
-async function refuseLanding(
+/** It is on the ledger, but not as what its row says: the row ends like one that can never be confirmed. A rollback changes nothing of that. */
+async function refuseConfirmation(
   context: TransactionContext,
   transaction: ChainTransaction,
   reason: string,
-  { move, onSignatureRefused }: Landing,
+  { move, onSignatureRefused }: ConfirmationContext,
 ): Promise<void> {
   const refusal = `what landed is something else than was recorded: ${reason}`;
   onSignatureRefused(transaction, refusal);
@@ -103,36 +103,36 @@ async function refuseLanding(
   await move(context, transaction, { to: 'failed', reason: refusal });
 }
 
-/** Where a transaction that has landed is compared with its rows. */
-type LandingContext = TransactionContext & { readonly networkId: NetworkId };
+/** Where a transaction that has been confirmed is compared with its rows. */
+type CheckContext = TransactionContext & { readonly networkId: NetworkId };
 
 /** A transaction in a block: its row, and its bytes, which have its hash. */
-interface Landed {
+interface ConfirmedTransaction {
   readonly recorded: ChainTransaction;
   readonly transaction: DecodedTransaction;
 }
 
 /** Throws TRANSACTION_NOT_JUSTIFIED unless a key of its vault has signed it. */
-async function requireKeyOfVault({ tx }: LandingContext, landed: Landed): Promise<void> {
-  const { vaultId } = landed.recorded;
-  const keys = vaultId === null ? [] : await keyIndexesOf(tx, vaultId, signersOfLanded(landed));
+async function requireKeyOfVault({ tx }: CheckContext, confirmed: ConfirmedTransaction): Promise<void> {
+  const { vaultId } = confirmed.recorded;
+  const keys = vaultId === null ? [] : await keyIndexesOf(tx, vaultId, signersOfConfirmed(confirmed));
   assertAllowed(keys.length > 0, 'no key of its vault has signed it');
 }
 
 /** Throws TRANSACTION_NOT_JUSTIFIED unless the operator has signed it. */
-async function requireKeyOfOperator({ tx }: LandingContext, landed: Landed): Promise<void> {
+async function requireKeyOfOperator({ tx }: CheckContext, confirmed: ConfirmedTransaction): Promise<void> {
   const key = (await findPlatform(tx))?.operatorKeyHash;
-  assertAllowed(key !== undefined && signersOfLanded(landed).includes(key), 'the operator has not signed it');
+  assertAllowed(key !== undefined && signersOfConfirmed(confirmed).includes(key), 'the operator has not signed it');
 }
 
-function signersOfLanded({ recorded: { id, signedCbor }, transaction }: Landed): readonly string[] {
+function signersOfConfirmed({ recorded: { id, signedCbor }, transaction }: ConfirmedTransaction): readonly string[] {
   if (signedCbor === null) throw new UnreadableRow('chain_transactions', id, 'nobody knows who has signed it');
   return signersOf(transaction, signedCbor);
 }
 
-type Check = (context: LandingContext, landed: Landed) => Promise<void>;
+type Check = (context: CheckContext, confirmed: ConfirmedTransaction) => Promise<void>;
 
-const checks: Record<LandingCheck, Check> = {
+const checks: Record<ConfirmationCheck, Check> = {
   stake: requireStake,
   investment: requireInvestment,
   assets: requireAssets,
@@ -142,20 +142,23 @@ const checks: Record<LandingCheck, Check> = {
 };
 
 /**
- * Throws TRANSACTION_NOT_JUSTIFIED unless a transaction that has landed does what its row says: whoever runs code in the api can record that
+ * Throws TRANSACTION_NOT_JUSTIFIED unless a transaction that has been confirmed does what its row says: whoever runs code in the api can record that
  * of somebody else, with its own bytes. What brings something is compared with its row, and what returns something has to spend that. What a
  * key of the platform has to sign was checked against its row before (design D44): here it needs that signature. Throws UnreadableRow while
  * nobody knows who has signed it.
  */
-async function requireAsRecorded(context: LandingContext, landed: Landed): Promise<void> {
-  const { kind, vaultId } = landed.recorded;
-  const check = landingChecks[kind];
+async function requireAsRecorded(context: CheckContext, confirmed: ConfirmedTransaction): Promise<void> {
+  const { kind, vaultId } = confirmed.recorded;
+  const check = confirmationChecks[kind];
   // Nothing counts in a vault that was erased, and there is nothing left to compare with.
   const isErased = check !== null && vaultId !== null && (await isVaultErased(context.tx, vaultId));
-  if (check !== null && !isErased) await checks[check](context, landed);
+  if (check !== null && !isErased) await checks[check](context, confirmed);
 }
 
-async function requireStake({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+async function requireStake(
+  { tx, networkId }: CheckContext,
+  { recorded, transaction }: ConfirmedTransaction,
+): Promise<void> {
   const stake = await findStakeOfTransaction(tx, 'stake_transaction_id', recorded.id);
   assertAllowed(stake !== null, 'it brings no stake');
   const vault = await getVault(tx, stake.vaultId);
@@ -164,7 +167,10 @@ async function requireStake({ tx, networkId }: LandingContext, { recorded, trans
   requireStaked(transaction, { ...stake, ftUnit: vault.ftUnit }, networkId);
 }
 
-async function requireInvestment({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+async function requireInvestment(
+  { tx, networkId }: CheckContext,
+  { recorded, transaction }: ConfirmedTransaction,
+): Promise<void> {
   const investment = await findInvestmentOfTransaction(tx, recorded.id);
   assertAllowed(investment !== null, 'it brings no investment');
   const { vaultId, wallet, lovelace, deliveryDeposit } = investment;
@@ -172,7 +178,10 @@ async function requireInvestment({ tx, networkId }: LandingContext, { recorded, 
   requireDeposited(transaction, { vault: await getVault(tx, vaultId), wallet, ...held }, networkId);
 }
 
-async function requireAssets({ tx, networkId }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+async function requireAssets(
+  { tx, networkId }: CheckContext,
+  { recorded, transaction }: ConfirmedTransaction,
+): Promise<void> {
   const assets = await lockAssetsAddedBy(tx, recorded.id);
   assertAllowed(assets.length > 0, 'it brings no asset');
   let vault: Vault | undefined;
@@ -183,8 +192,8 @@ async function requireAssets({ tx, networkId }: LandingContext, { recorded, tran
   }
 }
 
-/** One that had ended is linked to what it spends when it lands after all. */
-async function requireReturned({ tx }: LandingContext, { recorded, transaction }: Landed): Promise<void> {
+/** One that had ended is linked to what it spends when it is confirmed after all. */
+async function requireReturned({ tx }: CheckContext, { recorded, transaction }: ConfirmedTransaction): Promise<void> {
   const taken = await takenOutputs(tx, recorded);
   assertAllowed(taken.length > 0 || hasEnded(recorded.state), 'it returns nothing');
   requireSpent(transaction, taken);
@@ -199,17 +208,17 @@ const MAX_ATTEMPTS = 20;
 const inVain = new WeakMap<Pick<Ledger, 'transactionCbor'>, Map<string, number>>();
 
 /**
- * Reads from the ledger who has signed what lands with a signature of the platform, where Postgres does not know: it was restored from an
+ * Reads from the ledger who has signed what is confirmed with a signature of the platform, where Postgres does not know: it was restored from an
  * older backup, or the row is of somebody else's transaction. Throws an AggregateError of what the ledger did not answer, but not for ever.
  */
-export async function storeLandedSignatures(
+export async function storeConfirmedSignatures(
   { db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>,
   hashes: readonly string[],
 ): Promise<void> {
-  const landed = await landedWithoutSignature(db, hashes);
+  const confirmed = await confirmedWithoutSignature(db, hashes);
   const attempts = inVain.get(ledger) ?? new Map<string, number>();
   inVain.set(ledger, attempts);
-  const failures = await settleAll(landed, ASKED_AT_ONCE, async ({ id, hash }) => {
+  const failures = await settleAll(confirmed, ASKED_AT_ONCE, async ({ id, hash }) => {
     const attempt = (attempts.get(hash) ?? 0) + 1;
     attempts.set(hash, attempt);
     const signed = await signedBytes(ledger, hash).catch((error: unknown) => {
@@ -218,7 +227,7 @@ export async function storeLandedSignatures(
     });
     if (signed === null) return;
     attempts.delete(hash);
-    await storeLanded(db, id, signed);
+    await storeConfirmed(db, id, signed);
   });
   throwFailures(failures);
 }

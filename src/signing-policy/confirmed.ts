@@ -88,10 +88,10 @@ export function areInputsOf({ inputs }: Pick<DecodedTransaction, 'inputs'>, reco
 }
 
 /**
- * What shows that a transaction of a kind does what its row says once it has landed: what it brings, that it spends what it returns, or the
+ * What shows that a transaction of a kind does what its row says once it has been confirmed: what it brings, that it spends what it returns, or the
  * signature of a key that checked it against that row. Null where the api has no right to record it (`8_rights.sql`): the worker did.
  */
-export const landingChecks = {
+export const confirmationChecks = {
   create_vault: 'key of vault',
   add_asset: 'assets',
   remove_asset: 'returned',
@@ -116,4 +116,4 @@ export const landingChecks = {
   move_kept: null,
 } as const satisfies Record<TransactionKind, string | null>;
 
-export type LandingCheck = NonNullable<(typeof landingChecks)[TransactionKind]>;
+export type ConfirmationCheck = NonNullable<(typeof confirmationChecks)[TransactionKind]>;

@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 1_000;
 const remembered = new Map<string, DecodedTransaction>();
 
 /** The transaction on the ledger that has minted a vault's token. Throws LEDGER_UNAVAILABLE while there is none. */
-export async function landedMint(
+export async function confirmedMint(
   { db, ledger }: MintContext,
   { row, vault, ftUnit }: SettledVault,
 ): Promise<DecodedTransaction> {
@@ -39,7 +39,7 @@ export async function landedMint(
 /** The tokens that there are: of the mint, or more where another worker signed a second one. Throws LEDGER_UNAVAILABLE. */
 export async function mintedSupply(context: MintContext, settled: SettledVault): Promise<bigint> {
   const { ftUnit } = settled;
-  const [{ mint }, found] = await Promise.all([landedMint(context, settled), context.ledger.assetSupply(ftUnit)]);
+  const [{ mint }, found] = await Promise.all([confirmedMint(context, settled), context.ledger.assetSupply(ftUnit)]);
   if (found === null) throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `it does not know ${ftUnit} yet` });
   const minted = mint.get(ftUnit) ?? 0n;
   return found > minted ? found : minted;
@@ -53,7 +53,7 @@ export function committedTermsOf(terms: VaultTerms): CommittedTerms {
 
 /** The mint on the ledger, which has committed to the terms of the vault's row. Throws LEDGER_UNAVAILABLE. */
 export async function mintOfTerms(context: MintContext, settled: SettledVault): Promise<DecodedTransaction> {
-  const mint = await landedMint(context, settled);
+  const mint = await confirmedMint(context, settled);
   const committed = requireCommittedPlan(mint);
   const terms = commitmentToTerms(blake2b256, committedTermsOf(settled.row.terms));
   assertAllowed(committed.terms === terms, 'the mint has committed to other terms');

@@ -9,7 +9,7 @@ import { instant } from '../../platform/units/time.ts';
 import { decodeTransaction } from '../decoder.ts';
 import { placesOf } from '../addresses.ts';
 import { findCreation } from './earlier-mint.ts';
-import { landedCreation } from './mint.ts';
+import { confirmedCreation } from './mint.ts';
 
 type Made = Pick<BuiltTransaction, 'hash' | 'cbor' | 'outputs'>;
 
@@ -61,7 +61,7 @@ const createdAt = (contractAddress: string, ttl = ttlSlot) =>
   );
 const [first, second] = [createdAt(honest.custody), createdAt(forged.custody, ttlSlot + 1)];
 const found = (of: typeof vault, shown: Parameters<typeof ledgerWith>[0]) =>
-  landedCreation({ ledger: ledgerWith(shown) }, of);
+  confirmedCreation({ ledger: ledgerWith(shown) }, of);
 const unavailable = { code: 'LEDGER_UNAVAILABLE' };
 
 /** As nobody creates vaults: it names no terms. */

@@ -131,7 +131,7 @@ test.each([
     await follower.catchUp();
     await notCounted();
     expect(await stateOf(service, hash)).not.toBe('failed');
-    for (const landsAgain of [cbor, ownCbor]) await service.ledger.submit(landsAgain);
+    for (const bytes of [cbor, ownCbor]) await service.ledger.submit(bytes);
     await service.ledger.mine(6);
     await follower.catchUp();
     await notCounted();
@@ -168,7 +168,7 @@ test.each([
   },
 );
 
-test("a vault waits for no deposit that the api has recorded under the hash of a stranger's transaction with other bytes, once that lands", async () => {
+test("a vault waits for no deposit that the api has recorded under the hash of a stranger's transaction with other bytes, once that is confirmed", async () => {
   await using service = await apiService();
   const follower = await alarmedFollower(service);
   const { owner, hash, unsignedTx, id, vaultId } = await begin(service, 'invest');

@@ -6,31 +6,31 @@ import { vaultTransactions } from '../../transactions/queries/listed-transaction
 import { lockVaultRow } from '../../vaults/queries/vaults.ts';
 import { isStepOfVault } from '../../transactions/record-transaction.ts';
 import { endHold } from '../../vaults/holds.ts';
-import { type Landing, failIfNotAsRecorded } from '../landing.ts';
+import { type ConfirmationContext, failIfNotAsRecorded } from '../verify-confirmed.ts';
 import type { Move } from '../effects.ts';
 
 /**
- * Records that a transaction is in a block, whatever its state, and returns whether it counts: what lands does, also after it was given up
+ * Records that a transaction is in a block, whatever its state, and returns whether it counts: what is confirmed does, also after it was given up
  * (design D45), unless it does something else than its row says (design D44). Throws UnreadableRow.
  */
-export async function recordLanding(
+export async function recordConfirmation(
   context: TransactionContext,
   transaction: ChainTransaction,
   { height, hash }: FollowedBlock,
-  landing: Landing,
+  confirmation: ConfirmationContext,
 ): Promise<boolean> {
-  if (await failIfNotAsRecorded(context, transaction, landing)) return false;
-  const { move } = landing;
+  if (await failIfNotAsRecorded(context, transaction, confirmation)) return false;
+  const { move } = confirmation;
   if (transaction.kind === 'mint') await failOpenMints(context, transaction, move);
   await move(context, transaction, { to: 'confirmed', block: { height, hash } });
-  // The steps of the vault land again.
+  // The steps of the vault are confirmed again.
   if (isStepOfVault(transaction)) await endHold(context, transaction.vaultId, 'repeated_failures');
   return true;
 }
 
 /**
  * Gives up the other mints of a vault that are not on the ledger, in favour of one that is, or that is sent again. They usually
- * spend a common input; one that lands nevertheless is recorded, and its consequences are quarantined (mint.ts).
+ * spend a common input; one that is confirmed nevertheless is recorded, and its effects are quarantined (mint.ts).
  */
 export async function failOpenMints(
   context: TransactionContext,

@@ -9,11 +9,11 @@ import { restartWhenLong } from './restart.ts';
  * Returns 'nothing' when there is none to prepare. A deadline of the step ends the waits between tries only: a transaction that
  * was sent is waited for, and `prepare` decides what is still possible.
  */
-export async function submitUntilLanded(
+export async function submitUntilConfirmed(
   progress: Progress,
   step: Step,
   prepare: () => Promise<Prepared | null>,
-): Promise<'landed' | 'nothing'> {
+): Promise<'confirmed' | 'nothing'> {
   const refusals = trackFailures(progress, step, 'ledgerRefusal');
   let expired = 0;
   for (;;) {
@@ -24,11 +24,11 @@ export async function submitUntilLanded(
     const { end, error, followsExpired } = await progress.waitFor(async () => {
       const found = await chain.readTransaction(prepared);
       if (found.state === 'submitted' && found.error) refusals.show(found.error);
-      return landingResult(found);
+      return resultOf(found);
     });
     if (end === 'confirmed') {
       refusals.end();
-      return 'landed';
+      return 'confirmed';
     }
     if (end === 'expired') {
       expired += 1;
@@ -48,8 +48,8 @@ async function holdForExpiries(refusals: Failures, isSecond: boolean): Promise<v
 /** Prepares the next batch of a step, while few are under way. */
 export type PrepareNext = () => Promise<NextBatch>;
 
-/** Submits batches, several at a time, until all have landed; thousands of them need several histories. */
-export async function submitAllUntilLanded(progress: Progress, step: Step, next: PrepareNext): Promise<void> {
+/** Submits batches, several at a time, until all have been confirmed; thousands of them need several histories. */
+export async function submitAllUntilConfirmed(progress: Progress, step: Step, next: PrepareNext): Promise<void> {
   let refusals = trackFailures(progress, step, 'ledgerRefusal');
   for (;;) {
     const batch = await progress.waitFor(() => batchToSend(progress, step, next));
@@ -68,7 +68,7 @@ export async function submitAllUntilLanded(progress: Progress, step: Step, next:
   }
 }
 
-/** Null while those that were sent have to land first. */
+/** Null while those that were sent have to be confirmed first. */
 async function batchToSend(progress: Progress, step: Step, next: PrepareNext): Promise<NextBatch | null> {
   for (;;) {
     const batch = await untilDone(progress, step, next);
@@ -79,13 +79,13 @@ async function batchToSend(progress: Progress, step: Step, next: PrepareNext): P
 
 type ReadTransaction = Awaited<ReturnType<TransactionActivities['readTransaction']>>;
 
-interface Landing {
+interface TransactionResult {
   readonly end: 'confirmed' | 'expired' | 'failed';
   readonly error: string | null;
   readonly followsExpired: boolean;
 }
 
-function landingResult({ state, error, followsExpired }: ReadTransaction): Landing | null {
+function resultOf({ state, error, followsExpired }: ReadTransaction): TransactionResult | null {
   const end = state === 'final' ? 'confirmed' : state;
   return end === 'confirmed' || end === 'expired' || end === 'failed' ? { end, error, followsExpired } : null;
 }

@@ -6,7 +6,7 @@ import type { TransactionContext } from '../../platform/database/unit-of-work.ts
 export const nothing = (): Promise<void> => Promise.resolve();
 
 /** What a transaction changes in Postgres while it is on the ledger, and how that is undone. */
-export interface Consequences {
+export interface TransactionEffects {
   /** It will be in a block although it had ended: undoes what `ended` changed, before `confirmed`. Nothing when absent. */
   readonly revived?: (context: TransactionContext, transaction: ChainTransaction) => Promise<void>;
   /** It is in a block. */
@@ -15,6 +15,6 @@ export interface Consequences {
   readonly final?: (context: TransactionContext, transaction: ChainTransaction) => Promise<void>;
   /** Its block was rolled back; it is sent again. */
   readonly rolledBack: (context: TransactionContext, transaction: ChainTransaction) => Promise<void>;
-  /** It can never land any more: expired, or failed. */
+  /** It can never be confirmed any more: expired, or failed. */
   readonly ended: (context: TransactionContext, transaction: ChainTransaction, end: TransactionEnd) => Promise<void>;
 }

@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { waitUntilAllLanded } from './anchor-proof.ts';
+import { waitUntilAllConfirmed } from './anchor-proof.ts';
 import { openBatcher } from './anchor-batcher.ts';
 
-test('anchors that the ledger does not take are counted with the age of the oldest, until they have landed', async () => {
+test('anchors that the ledger does not take are counted with the age of the oldest, until they have been confirmed', async () => {
   await using stack = await testStack({ blockMs: 300 });
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   const unlanded = async () => {
@@ -15,7 +15,7 @@ test('anchors that the ledger does not take are counted with the age of the olde
     return { count: valueOf(metrics, 'anchors_unlanded'), seconds, shown: body.details?.anchors.unlanded };
   };
   await anchors.note('before');
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   expect(await unlanded()).toEqual({ count: 0, seconds: 0, shown: { count: 0, oldestSealedAt: null } });
 
   await stack.ledger.faults({ all: 'down' });
@@ -36,6 +36,6 @@ test('anchors that the ledger does not take are counted with the age of the olde
   expect(old.seconds).toBeLessThanOrEqual((Date.now() - began) / 1000 + 1);
 
   await stack.ledger.faults({});
-  await waitUntilAllLanded(stack);
+  await waitUntilAllConfirmed(stack);
   expect(await unlanded()).toMatchObject({ count: 0, seconds: 0, shown: { count: 0 } });
 });
